@@ -177,9 +177,15 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
     const message = "the value begins with a space, or has characters that only look like spaces or are invisible"
     return Either.left({ code: "value_has_space", message, ...suggestionOf(parseText(spaced)) })
   }
-  return value.isWellFormed() && !/\p{Cc}/u.test(value)
+  if (/[\n\r]/.test(value)) return refuse("value_has_bad_character", "the value has a line break; write it on one line")
+  if (/\p{Cc}/u.test(value))
+    return refuse(
+      "value_has_bad_character",
+      "the value has a tab or another control character, which no TXT record holds"
+    )
+  return value.isWellFormed()
     ? Either.right(value)
-    : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
+    : refuse("value_has_bad_character", "the value has half of a character: a surrogate without its other half")
 }
 
 const parseSrv = (value: string): Either.Either<string, ValueIssue> => {

@@ -1,4 +1,5 @@
-import { Array, Either, type ParseResult, Schema } from "effect"
+import { Array, Either, Order, type ParseResult, Schema } from "effect"
+import { distance } from "fastest-levenshtein"
 import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 
 const optionalText = (description: string) =>
@@ -9,7 +10,9 @@ export const ErrorDetail = Schema.Struct({
   pointer: Schema.String,
   code: Schema.String.pipe(Schema.filter(isDetailCode)),
   message: Schema.String,
-  suggestion: optionalText("A value that would be accepted at the pointer, and that may have been meant."),
+  suggestion: optionalText(
+    "A value that would be accepted at the pointer, or the name of a field, that may have been meant."
+  ),
   conflictsWith: optionalText("The pointer of the other record, where two records of the request exclude each other.")
 }).annotations({ identifier: "ErrorDetail" })
 export type ErrorDetail = typeof ErrorDetail.Type
@@ -59,13 +62,21 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
-  const details = issues.map(({ _tag, message, path }): ErrorDetail => ({
-    pointer: toJsonPointer(path),
-    ...(typeIssueOf(message) ?? {
-      code: issueCodes[_tag] ?? "invalid",
-      message: issueMessages[_tag] ?? rephraseMessage(message)
-    })
-  }))
+  const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
+  const details = Array.sortWith(issues, ({ _tag }) => _tag !== "Missing", Order.boolean).map(
+    ({ _tag, message, path }): ErrorDetail => {
+      const pointer = toJsonPointer(path)
+      if (_tag === "Unexpected")
+        return { pointer, code: "unknown_field", ...describeUnknownField(message, path, missing) }
+      return {
+        pointer,
+        ...(typeIssueOf(message) ??
+          (_tag === "Missing"
+            ? { code: "missing", message: "is missing" }
+            : { code: "invalid", message: rephraseMessage(message) }))
+      }
+    }
+  )
   const byPointerAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
   return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
@@ -108,19 +119,63 @@ export const describeProblems = (
 
 const maxMessageLength = 300
 
-const issueCodes: { readonly [tag: string]: DetailCode } = { Missing: "missing", Unexpected: "unknown_field" }
-
-const issueMessages: { readonly [tag: string]: string } = {
-  Missing: "is missing",
-  Unexpected: "is not a known field"
+/** Describes a field that an object does not have, by those that it has: `is unexpected, expected: "intent" | "externalId"`. */
+const describeUnknownField = (
+  issue: string,
+  path: ReadonlyArray<PropertyKey>,
+  missing: ReadonlySet<string>
+): Pick<ErrorDetail, "message" | "suggestion"> => {
+  const name = String(path.at(-1) ?? "")
+  if (path.length === 1 && missing.has("/intent") && (name === "domain" || name === "records"))
+    return { message: "belongs inside `intent`", suggestion: "intent" }
+  const known = [...(issue.split("expected: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, field = ""]) => field)
+  const suggestion = suggestName(name, known)
+  return suggestion === undefined
+    ? { message: "is not a known field" }
+    : { message: `is not a known field; ${suggestion} may be meant`, suggestion }
 }
+
+/** The known name that an unknown one may mean: in other letters, with a typing error, or the usual other word for it. */
+export const suggestName = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const plain = plainNameOf(name)
+  const synonyms = otherWords.get(plain) ?? []
+  const [closest] = Array.sortWith(
+    known.map((each) => ({ each, edits: distance(plain, plainNameOf(each)) })),
+    ({ edits }) => edits,
+    Order.number
+  )
+  if (closest !== undefined && closest.edits <= Math.min(2, Math.floor(plain.length / 3))) return closest.each
+  return known.find((each) => synonyms.includes(each))
+}
+
+/** A name of any length without what people write differently; no known one is as long. */
+const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
+
+/** What other DNS services call these fields. */
+const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["name", ["host"]],
+  ["hostname", ["host"]],
+  ["subdomain", ["host"]],
+  ["content", ["value"]],
+  ["data", ["value"]],
+  ["target", ["value"]],
+  ["pointsto", ["value"]],
+  ["preference", ["priority"]],
+  ["status", ["state"]],
+  ["reference", ["externalId"]]
+])
 
 const rephraseMessage = (message: string): string => {
   const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
   if (expected === undefined) return message.slice(0, 200)
   if (expected.startsWith("{") || expected.endsWith("Request")) return "must be an object"
   if (expected.startsWith("ReadonlyArray")) return "must be an array"
-  return `must be ${/^(string|number|boolean)$/.test(expected) ? "a " : ""}${expected}`.slice(0, 200)
+  const alternatives = expected.replaceAll(" | ", ", ").replace(/, undefined$/, "")
+  if (alternatives.includes('", "')) return `must be one of ${alternatives}`.slice(0, maxMessageLength)
+  return `must be ${/^(string|number|boolean)$/.test(alternatives) ? "a " : ""}${alternatives}`.slice(
+    0,
+    maxMessageLength
+  )
 }
 
 /** A value that fits no member of a union has one issue for each member; they become one with all alternatives. */

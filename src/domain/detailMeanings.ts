@@ -5,7 +5,8 @@ export const detailMeanings = {
   missing: "A required field is missing.",
   test_domain_required:
     "Test mode connects its own domains only, such as `one-click.test`; docs/test-mode.md lists them.",
-  unknown_field: "The request has a field that the endpoint does not know.",
+  unknown_field:
+    "The request has a field that the endpoint does not know; `suggestion` names the one that may be meant.",
   invalid: "The value has the wrong type or form; the message says what it must be.",
   duplicate_key: "An object of the body has the same key twice.",
   forbidden_key: "The key has a meaning of its own in JavaScript and is not accepted.",
@@ -14,7 +15,8 @@ export const detailMeanings = {
   nul_character: "The text has the character U+0000, which cannot be stored.",
   too_many_fields: "An object of the body has too many fields.",
   parameter_repeated: "The query has the parameter more than once.",
-  unknown_parameter: "The endpoint has no such query parameter; the message lists those that it has.",
+  unknown_parameter:
+    "The endpoint has no such query parameter; the message lists those that it has, and `suggestion` names the one that may be meant.",
   domain_is_url: "The domain was sent as a URL; `suggestion` has the name inside.",
   domain_is_email: "The domain was sent as an e-mail address; `suggestion` has the name inside.",
   domain_has_path: "A path follows the domain; send the name alone.",
@@ -77,7 +79,7 @@ export const detailMeanings = {
   target_is_ip_address:
     "A record of this type points to a name, and no name ends in a number; for an address use A or AAAA.",
   value_is_empty: "The value of a TXT record is empty.",
-  value_has_bad_character: "The value has a control character, or half of a surrogate pair.",
+  value_has_bad_character: "The value has a line break, a tab or another control character, or half of a character.",
   value_is_no_ipv4_address: "The value of an A record is not one IPv4 address.",
   value_is_no_ipv6_address: "The value of an AAAA record is not one IPv6 address.",
   value_is_no_srv: "The value of an SRV record is not `weight port target`; its priority has a field of its own.",

@@ -1,7 +1,38 @@
 import { Option } from "effect"
+import { type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import { type ErrorDetail, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 
 const maxDepth = 16
+
+/** Where text stops being JSON, in words with the line and column, for a text that `JSON.parse` refuses. */
+export const describeJsonSyntaxError = (text: string): string => {
+  if (text.trim() === "") return "is empty"
+  const errors: Array<ParseError> = []
+  parseTree(text, errors, { allowTrailingComma: false, disallowComments: true })
+  const [error] = errors
+  if (error === undefined) return "is not well-formed JSON"
+  const before = text.slice(0, error.offset).split("\n")
+  const place = `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`
+  return `is not well-formed JSON: ${place}: ${syntaxErrors[printParseErrorCode(error.error)] ?? "a character that JSON does not allow there"}`
+}
+
+const syntaxErrors: { readonly [name: string]: string } = {
+  InvalidSymbol: "a word or character that JSON does not know; names and strings need double quotes",
+  InvalidNumberFormat: "a number that is not written as in JSON",
+  PropertyNameExpected: "a name in double quotes is expected, and no comma may stand before it",
+  ValueExpected: "a value is expected",
+  ColonExpected: "a colon is expected",
+  CommaExpected: "a comma is expected",
+  CloseBraceExpected: "a closing brace is expected",
+  CloseBracketExpected: "a closing bracket is expected",
+  EndOfFileExpected: "the text should have ended",
+  InvalidCommentToken: "a comment, which JSON has not",
+  UnexpectedEndOfComment: "a comment, which JSON has not",
+  UnexpectedEndOfString: "a string that does not end on its line",
+  InvalidUnicode: "an escape that is not `\\u` and four hexadecimal digits",
+  InvalidEscapeCharacter: "an escape that JSON does not know",
+  InvalidCharacter: "a control character that must be escaped"
+}
 
 /** No schema of a request has as many fields in one object. */
 const maxFields = 100

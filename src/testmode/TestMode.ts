@@ -70,6 +70,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           })
           .pipe(
             Effect.catchTags({
+              ConnectionEnded: () => Effect.void,
               StateConflict: () => Effect.void,
               // The check by schedule will query the servers instead.
               QuotaExceeded: () => Effect.void,

@@ -4,7 +4,7 @@ export interface ErrorDetail {
   readonly pointer: string
   readonly code: string
   readonly message: string
-  /** A value that would be accepted at the pointer, and that may have been meant. */
+  /** A value that would be accepted at the pointer, or the name of a field, that may have been meant. */
   readonly suggestion?: string
   /** The pointer of the other record, where two records of the request exclude each other. */
   readonly conflictsWith?: string

@@ -2,7 +2,7 @@ import { Either, Option, ParseResult, Predicate, Schema } from "effect"
 import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { optional } from "../../domain/boundedSchemas.ts"
-import { findJsonFault } from "../../domain/findJsonFault.ts"
+import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
 import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { BadInput } from "./BadInput.ts"
 
@@ -102,10 +102,7 @@ export const decodeUtf8 = (bytes: Uint8Array): Either.Either<string, BadInput> =
 /** Parses JSON by the rules of the API, except that a zone may contain any text, and a context any number of names. */
 export const parseJsonInput = (text: string): Either.Either<unknown, BadInput> =>
   Option.match(findJsonFault(text, allowedFaults), {
-    onNone: () =>
-      Either.mapLeft(decodeJson(text), () =>
-        makeMalformedJson(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
-      ),
+    onNone: () => Either.mapLeft(decodeJson(text), () => makeMalformedJson(`this ${describeJsonSyntaxError(text)}`)),
     onSome: (fault) => Either.left(BadInput.fromIssues([fault]))
   })
 

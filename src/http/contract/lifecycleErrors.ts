@@ -12,6 +12,7 @@ import {
   StateConflict
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
+import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
 import { InvalidRequest, RateLimited, ReturnUrlNotAllowed } from "./errorResponses.ts"
@@ -30,6 +31,7 @@ const conflict = "The request conflicts with the current state of the connection
 
 export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "Conflict", description: conflict }, [
   IdempotencyInProgress,
+  ConnectionEnded,
   StateConflict
 ])
 
@@ -41,7 +43,7 @@ export const UpdateConflictResponse = defineErrorResponse(
       "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent.",
     except: ["external_id_taken"]
   },
-  [IdempotencyInProgress, StateConflict, ConnectionExists]
+  [IdempotencyInProgress, ConnectionEnded, StateConflict, ConnectionExists]
 )
 
 export const ApprovalConflictResponse = defineErrorResponse(
@@ -50,17 +52,17 @@ export const ApprovalConflictResponse = defineErrorResponse(
     identifier: "ApprovalConflict",
     description: "The approval does not cover the current plan, or conflicts with the state of the connection."
   },
-  [IdempotencyInProgress, StateConflict, ApprovalRefused]
+  [IdempotencyInProgress, ConnectionEnded, StateConflict, ApprovalRefused]
 )
 
 export const RetryConflictResponse = defineErrorResponse(
   { status: 409, identifier: "RetryConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, FailureNotRetryable]
+  [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable]
 )
 
 export const CancelConflictResponse = defineErrorResponse(
   { status: 409, identifier: "CancelConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, CancelRefused]
+  [IdempotencyInProgress, ConnectionEnded, StateConflict, CancelRefused]
 )
 
 export const PreconditionFailedResponse = defineErrorResponse(

@@ -28,8 +28,8 @@ export const IfNoneMatchHeader = defineOptionalHeader(
 )
 
 export const IfMatchHeader = defineOptionalHeader(
-  /^[\u0020-\u007e\t]{1,1000}$/,
-  "1 to 1000 printable ASCII characters",
+  /^(?=.{1,1000}$)[ \t]*(?:\*|"[!#-~]*"(?:[ \t]*,[ \t]*"[!#-~]*")*)[ \t]*$/,
+  'the ETag of a response as it was sent, in quotes and not weak, such as "3"',
   "The ETag of the response that the request is based on: 412 if it is no longer current."
 )
 

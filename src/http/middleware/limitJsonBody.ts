@@ -2,7 +2,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Clock, Context, Data, Effect, Either, Option, Predicate, Stream } from "effect"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
-import { findJsonFault } from "../../domain/findJsonFault.ts"
+import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { InvalidRequest, type RateLimited } from "../contract/errorResponses.ts"
 import { withoutPermit } from "../requestMetadata.ts"
@@ -184,9 +184,7 @@ const decodeJson = (bytes: Uint8Array): Either.Either<unknown, InvalidRequest> =
     return Either.left(makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)"))
   const fault = findJsonFault(text)
   if (Option.isSome(fault)) return Either.left(InvalidRequest.of([fault.value]))
-  return Either.mapLeft(parse(text), () =>
-    makeMalformedJson(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
-  )
+  return Either.mapLeft(parse(text), () => makeMalformedJson(`the body ${describeJsonSyntaxError(text)}`))
 }
 
 const parse = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))

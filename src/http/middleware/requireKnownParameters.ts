@@ -1,6 +1,6 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect } from "effect"
-import { maxErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { maxErrorDetails, suggestName, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
@@ -22,11 +22,15 @@ export const requireKnownParameters = (
 
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   InvalidRequest.of(
-    unknown.slice(0, maxErrorDetails).map((name) => ({
-      pointer: toJsonPointer([name]),
-      code: "unknown_parameter",
-      message: `${quote(name)} is no query parameter here; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`
-    })),
+    unknown.slice(0, maxErrorDetails).map((name) => {
+      const suggestion = suggestName(name, known)
+      return {
+        pointer: toJsonPointer([name]),
+        code: "unknown_parameter",
+        message: `${quote(name)} is no query parameter here; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`,
+        ...(suggestion === undefined ? {} : { suggestion })
+      }
+    }),
     unknown.length
   )
 

@@ -1,9 +1,10 @@
 import { type Context, DateTime, Effect, Either, Option } from "effect"
-import type { ConnectionAction, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionAction, type ConnectionId, type ConnectionState, finalStates } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { type ConnectionEnded, makeConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { CommandRunner, type Decision, WriteConflict } from "../commit/CommandRunner.ts"
@@ -47,6 +48,7 @@ export type CommandEffect<Refusal = never> = Effect.Effect<CommandResult, Comman
 /** How every command on an existing connection may fail. */
 export type CommandError =
   | ConnectionNotFound
+  | ConnectionEnded
   | StateConflict
   | PreconditionFailed
   | IdempotencyKeyReused
@@ -121,8 +123,12 @@ export const toCommandResult: (
   InProgress: () => IdempotencyInProgress.error
 })
 
-const toCommandError = <E>(error: E | IllegalTransition | WriteConflict, nextSteps: NextSteps): E | StateConflict => {
-  if (error instanceof IllegalTransition) return makeStateConflict(error.from, nextSteps)
+const toCommandError = <E>(
+  error: E | IllegalTransition | WriteConflict,
+  nextSteps: NextSteps
+): E | StateConflict | ConnectionEnded => {
+  if (error instanceof IllegalTransition)
+    return finalStates.includes(error.from) ? makeConnectionEnded(error.from) : makeStateConflict(error.from, nextSteps)
   return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, ...nextSteps }) : error
 }
 

@@ -39,7 +39,7 @@ export interface RedeemedCode {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The connection has ended, so that no further token can be issued for it. */
+/** The connection has ended, so that no command is possible and no further token can be issued for it. */
 export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("ConnectionEnded", {
   code: Schema.Literal("connection_ended"),
   message: Schema.String
@@ -217,7 +217,7 @@ export const exchangeCodeOrigin = Origin.make("")
 export const makeConnectionEnded = (state: ConnectionState): ConnectionEnded =>
   new ConnectionEnded({
     code: "connection_ended",
-    message: `the connection is ${state}; no token can be issued for it`
+    message: `the connection is ${state}, which is final: create a new connection of the domain, and use that one`
   })
 
 /** `doc` is null where it is long. */

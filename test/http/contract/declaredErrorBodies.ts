@@ -73,21 +73,22 @@ export const errorBodies: Readonly<
     CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
     ConnectionEnded: ["connection_ended"],
     ConnectionNotEnded: ["state_conflict"],
-    Conflict: ["idempotency_in_progress", "state_conflict"],
-    UpdateConflict: ["idempotency_in_progress", "state_conflict", "connection_exists"],
+    Conflict: ["idempotency_in_progress", "connection_ended", "state_conflict"],
+    UpdateConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "connection_exists"],
     ApprovalConflict: [
       "idempotency_in_progress",
+      "connection_ended",
       "state_conflict",
       "plan_digest_mismatch",
       "plan_expired",
       "acknowledgement_required"
     ],
-    RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
+    RetryConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "failure_not_retryable"],
     ApplicationConflict: ["idempotency_in_progress", "application_exists"],
     ApplicationNotEmpty: ["application_not_empty"],
     TenantErasureRefused: ["tenant_has_live_connections", "connection_count_differs"],
     SettingsOmitted: ["settings_omitted"],
-    CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"],
+    CancelConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "records_written"],
     TestConflict: ["state_conflict"]
   }),
   ...bodiesOf(412, {
