@@ -58,12 +58,12 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
   toJsonPointer(["intent", "records", index, ...field])
 
 /**
- * Describes the issues that a schema found, at most 20 and one for each pointer and code. The messages are our own: those
- * of the decoder print whole schemas and echo what was sent.
+ * Describes the issues that a schema found, at most 20 and one for each pointer and code, unknown fields last. The messages
+ * are our own: those of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
-  const details = Array.sortWith(issues, ({ _tag }) => _tag !== "Missing", Order.boolean).map(
+  const details = Array.sortWith(issues, ({ _tag }) => _tag === "Unexpected", Order.boolean).map(
     ({ _tag, message, path }): ErrorDetail => {
       const pointer = toJsonPointer(path)
       if (_tag === "Unexpected")

@@ -2,11 +2,18 @@ import { Array, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 
-const defineOptionalHeader = (pattern: RegExp, expected: string, description: string) =>
-  Schema.optionalWith(
-    Schema.String.pipe(Schema.pattern(pattern)).annotations({ description, message: () => `must be ${expected}` }),
+const defineOptionalHeader = (pattern: RegExp, expected: string, description: string) => {
+  const message = () => `must be ${expected}`
+  return Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.maxLength(maxHeaderLength, { message }),
+      Schema.pattern(pattern, { message })
+    ).annotations({ description }),
     { exact: true }
   )
+}
+
+const maxHeaderLength = 1_000
 
 /** `Idempotency-Key` of a request that must take effect only once. */
 export const IdempotencyKeyHeader = defineOptionalHeader(
@@ -28,7 +35,7 @@ export const IfNoneMatchHeader = defineOptionalHeader(
 )
 
 export const IfMatchHeader = defineOptionalHeader(
-  /^(?=.{1,1000}$)[ \t]*(?:\*|"[!#-~]*"(?:[ \t]*,[ \t]*"[!#-~]*")*)[ \t]*$/,
+  /^[ \t]*(?:\*|"[!#-~]*"(?:[ \t]*,[ \t]*"[!#-~]*")*)[ \t]*$/,
   'the ETag of a response as it was sent, in quotes and not weak, such as "3"',
   "The ETag of the response that the request is based on: 412 if it is no longer current."
 )

@@ -148,7 +148,9 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--domain example.com --intent :intent.json --zone-name com": [fromFile],
   "--domain example.com --zone :none.json --intent :intent.json": [":none.json: there is no such file"],
   "--domain example.com --zone : --intent :intent.json": [":: this cannot be read"],
-  "--domain example.com --zone :broken.json --intent :intent.json": [":broken.json: this is not well-formed JSON"],
+  "--domain example.com --zone :broken.json --intent :intent.json": [
+    ":broken.json: this is not well-formed JSON: line 1, column 2: a closing brace is expected"
+  ],
   "--domain example.com --zone :wrong.json --intent :intent.json": [
     "1 problem in the input: /zone/0/ttl: must be a number",
     "  /zone/0/ttl  must be a number"

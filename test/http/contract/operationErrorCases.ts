@@ -97,6 +97,9 @@ const otherBodies: Readonly<Record<string, unknown>> = {
 
 const commandErrorCases: ReadonlyArray<ErrorCase> = [
   ...casesOfCommands([409, "state_conflict"], operations.commands, (command) =>
+    commandIn("authorized", command.overrides ?? {}, command)
+  ),
+  ...casesOfCommands([409, "connection_ended"], operations.commands, (command) =>
     commandIn("expired", command.overrides ?? {}, command)
   ),
   ...casesOfCommands([412, "precondition_failed"], operations.commands, (command) =>

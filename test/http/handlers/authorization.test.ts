@@ -299,7 +299,7 @@ withLayer("the error of an invalid authorization request", apiInMemory(), (live)
   live("lists the methods that are accepted", () =>
     Effect.gen(function* () {
       expect(yield* messagesOf({ method: "domain_connect" })).toEqual([
-        'must be "manual" | "direct_credential" | "oauth2_pkce"'
+        'must be one of "manual", "direct_credential", "oauth2_pkce"'
       ])
     })
   )

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { DateTime, Effect } from "effect"
-import { ConnectionState, Failure } from "../../../src/domain/Connection.ts"
+import { ConnectionState, Failure, finalStates } from "../../../src/domain/Connection.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, send, tenancyOf, textOf } from "../../support/testApi.ts"
 import {
@@ -143,7 +143,8 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
             const before = yield* connectionAndTimeline(path, key)
             const response = yield* sendCommand(path, key, command)
             if (response.status !== 200) {
-              yield* expectError(response, { status: 409, code: "state_conflict" })
+              const code = finalStates.includes(state) ? "connection_ended" : "state_conflict"
+              yield* expectError(response, { status: 409, code })
               expect(yield* connectionAndTimeline(path, key)).toEqual(before)
             }
             return response.status === 200 ? [state] : []
@@ -185,12 +186,12 @@ withLayer("the error code", apiInMemory(), (live) => {
 
   const ended: ReadonlyArray<ConnectionState> = ["expired", "disconnected"]
   ended.forEach((state) =>
-    live(`of cancel in the final state ${state} is state_conflict`, () =>
+    live(`of cancel in the final state ${state} is connection_ended`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState(state, { progress: { hasWritten: true } })
         yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
           status: 409,
-          code: "state_conflict"
+          code: "connection_ended"
         })
       })
     )
@@ -222,11 +223,13 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     })
   )
 
-  live("says so where nothing is possible any more", () =>
+  live("says what to do where the connection has ended", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("expired")
       const refused = yield* sendCommand(path, key, { name: "cancel" })
-      expect(yield* expectError(refused, { ...expected, allowedActions: [] })).toEndWith("; possible now: nothing")
+      expect(yield* expectError(refused, { status: 409, code: "connection_ended" })).toBe(
+        "the connection is expired, which is final: create a new connection of the domain, and use that one"
+      )
     })
   )
 

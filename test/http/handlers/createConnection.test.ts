@@ -146,12 +146,12 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
           status: 400,
           code: "invalid_request",
           details: [
-            ["/intent/extra", "unknown_field"],
             ["/intent/domain", "missing"],
-            ["/intent/records/0/colour", "unknown_field"],
             ["/intent/records/0/host", "missing"],
             ["/intent/records/0/value", "invalid"],
-            ["/intent/records/0/ttl", "invalid"]
+            ["/intent/records/0/ttl", "invalid"],
+            ["/intent/extra", "unknown_field"],
+            ["/intent/records/0/colour", "unknown_field"]
           ]
         }
       )

@@ -220,14 +220,17 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
   live("answers 422 with the pointers of two records that exclude each other, as they were sent", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      yield* expectErrorWithoutWrites(check(key, { domain: "bakery.com", records: [cname, cname] }), {
-        status: 422,
-        code: "unprocessable",
-        details: [
-          ["/records/0", "record_duplicated", { conflictsWith: "/records/1" }],
-          ["/records/1", "record_duplicated", { conflictsWith: "/records/0" }]
-        ]
-      })
+      yield* expectErrorWithoutWrites(
+        check(key, { domain: "bakery.com", records: [cname, { ...cname, type: "A", value: "192.0.2.1" }] }),
+        {
+          status: 422,
+          code: "unprocessable",
+          details: [
+            ["/records/0", "cname_not_alone", { conflictsWith: "/records/1" }],
+            ["/records/1", "cname_not_alone", { conflictsWith: "/records/0" }]
+          ]
+        }
+      )
       yield* expectErrorWithoutWrites(check(key, { domain: "https://bakery.com/" }), {
         status: 422,
         code: "unprocessable",
@@ -261,9 +264,9 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         status: 400,
         code: "invalid_request",
         details: [
-          ["/colour", "unknown_field"],
           ["/domain", "missing"],
-          ["/records", "invalid"]
+          ["/records", "invalid"],
+          ["/colour", "unknown_field"]
         ]
       })
     })

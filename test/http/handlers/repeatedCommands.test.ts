@@ -151,11 +151,12 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
         expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
         yield* moveTo(path, state, { connection, progress: { hasProvenAccess: true } })
         const before = yield* connectionAndTimeline(path, key)
+        const refusal = state === "disconnected" ? { status: 409, code: "connection_ended" } : conflict
         expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
         expect(yield* connectionAndTimeline(path, key)).toEqual(before)
-        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("second")), conflict)
+        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("second")), refusal)
         const consent = { approvedDigest: `sha-256:${"0".repeat(64)}` }
-        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("first", consent)), conflict)
+        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("first", consent)), refusal)
       })
     )
   )

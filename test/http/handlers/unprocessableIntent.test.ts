@@ -110,7 +110,12 @@ withLayer("an intent with invalid records", apiInMemory(), (live) => {
     ["an A without an IPv4 address", [{ ...www, value: "2001:db8::1" }], "/0/value", "value_is_no_ipv4_address"],
     ["an AAAA without an IPv6 address", [{ ...www, type: "AAAA" }], "/0/value", "value_is_no_ipv6_address"],
     ["an address as a target", [{ ...www, type: "CNAME" }], "/0/value", "target_is_ip_address"],
-    ["an SRV of two parts", [{ ...www, type: "SRV", value: "5060 sip.example.net" }], "/0/value", "value_is_no_srv"],
+    [
+      "an SRV of two parts",
+      [{ ...www, host: "_sip._tcp", type: "SRV", value: "5060 sip.example.net" }],
+      "/0/value",
+      "value_is_no_srv"
+    ],
     ["a CAA of two parts", [{ ...www, type: "CAA", value: "0 issue" }], "/0/value", "value_is_no_caa"],
     ["an empty TXT", [{ ...www, type: "TXT", value: "" }], "/0/value", "value_is_empty"],
     ["a priority of an A", [{ ...www, priority: 1 }], "/0/priority", "priority_not_applicable"],
@@ -141,7 +146,14 @@ withLayer("an intent with invalid records", apiInMemory(), (live) => {
   )
 
   const contradictions: ReadonlyArray<readonly [name: string, records: ReadonlyArray<RecordInput>, code: string]> = [
-    ["the same record twice", [www, { ...www, ttl: 60 }], "record_duplicated"],
+    [
+      "the same MX with two priorities",
+      [
+        { ...www, type: "MX", value: "mx.example.net", priority: 10 },
+        { ...www, type: "MX", value: "mx.example.net", priority: 20 }
+      ],
+      "record_duplicated"
+    ],
     [
       "a CNAME with another record at its name",
       [www, { ...www, type: "CNAME", value: "a.example.net" }],
@@ -235,7 +247,11 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
       422,
       manyRecords(200, () => ({ host: "a.b.", type: "A", value: "192.0.2.1" }))
     ],
-    ["200 times the same record", 422, manyRecords(200, () => ({ host: "a", type: "A", value: "192.0.2.1" }))],
+    [
+      "200 CNAMEs at one host",
+      422,
+      manyRecords(200, (at) => ({ host: "a", type: "CNAME", value: `a${at}.example.net` }))
+    ],
     [
       "200 records that violate the schema",
       400,

@@ -16,8 +16,8 @@ const line = "POST /v1/connections HTTP/1.1"
 const bodyOf = (length: number) => `{"a":"${"x".repeat(length - 8)}"}`
 
 const unknownField = [
-  ["/a", "unknown_field"],
-  ["/intent", "missing"]
+  ["/intent", "missing"],
+  ["/a", "unknown_field"]
 ] as const
 
 const chunked = (piece: string): string => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`

@@ -1,0 +1,91 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
+
+interface Detail {
+  readonly pointer: string
+  readonly message: string
+  readonly suggestion?: string
+}
+
+withLayer("a mistake in a request", apiInMemory(), (live) => {
+  live("is named first where the intent was sent without `intent` around it", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { error } = yield* jsonOf(yield* post("/v1/connections", key, sampleIntent))
+      expect(error.message).toStartWith("3 problems in the request: /intent: is missing")
+      expect(error.details.slice(1)).toEqual([
+        { pointer: "/domain", code: "unknown_field", message: "belongs inside `intent`", suggestion: "intent" },
+        { pointer: "/records", code: "unknown_field", message: "belongs inside `intent`", suggestion: "intent" }
+      ])
+    })
+  )
+
+  live("has the field or parameter that may be meant, and none where nothing is near", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const record = { name: "www", type: "A", content: "192.0.2.1", TTL: 60, colour: "red" }
+      const body = { intent: { domain: "example.com", records: [record] }, external_id: "x", metdata: {}, zzz: 1 }
+      const { error } = yield* jsonOf(yield* post("/v1/connections", key, body))
+      const suggestions = error.details
+        .filter(({ message }: Detail) => message.startsWith("is not a known field"))
+        .map(({ pointer, suggestion }: Detail) => [pointer, suggestion])
+      expect(Object.fromEntries(suggestions)).toEqual({
+        "/external_id": "externalId",
+        "/metdata": "metadata",
+        "/zzz": undefined,
+        "/intent/records/0/name": "host",
+        "/intent/records/0/content": "value",
+        "/intent/records/0/TTL": "ttl",
+        "/intent/records/0/colour": undefined
+      })
+      const listed = yield* jsonOf(yield* get("/v1/connections?limt=2&externalid=a&status=active&zzz=1", key))
+      expect(listed.error.details.map(({ suggestion }: Detail) => suggestion)).toEqual([
+        "limit",
+        "externalId",
+        "state",
+        undefined
+      ])
+    })
+  )
+
+  const texts: Readonly<Record<string, string>> = {
+    '{\n  "intent": {,}\n}': "line 2, column 14: a value is expected",
+    '{"intent": {},}': "line 1, column 15: a name in double quotes is expected, and no comma may stand before it",
+    "{'intent': 1}":
+      "line 1, column 2: a word or character that JSON does not know; names and strings need double quotes",
+    '{"intent": undefined}':
+      "line 1, column 12: a word or character that JSON does not know; names and strings need double quotes",
+    '{"intent": {}': "line 1, column 14: a closing brace is expected",
+    '{"intent": "a\nb"}': "line 1, column 12: a string that does not end on its line",
+    "// a comment\n{}": "line 1, column 1: a comment, which JSON has not"
+  }
+  for (const [text, place] of Object.entries(texts))
+    live(`in JSON has its place: ${JSON.stringify(text)}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const headers = { "x-api-key": key, "content-type": "application/json" }
+        const { error } = yield* jsonOf(yield* send("/v1/connections", { method: "POST", headers, body: text }))
+        expect([error.code, error.message]).toEqual(["malformed_json", `the body is not well-formed JSON: ${place}`])
+      })
+    )
+
+  live("of a text is said in words that a person understands", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const messageOf = (value: string) =>
+        Effect.gen(function* () {
+          const records = [{ host: "www", type: "TXT", value }]
+          const { error } = yield* jsonOf(
+            yield* post("/v1/connections", key, { intent: { domain: "example.com", records } })
+          )
+          return error.details[0].message
+        })
+      expect([yield* messageOf("a\nb"), yield* messageOf("a\tb")]).toEqual([
+        "the value has a line break; write it on one line",
+        "the value has a tab or another control character, which no TXT record holds"
+      ])
+    })
+  )
+})
