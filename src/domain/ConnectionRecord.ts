@@ -36,6 +36,14 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   putBack: Schema.optionalWith(Schema.Array(RecordReference), { default: () => [] }),
   /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
+  /**
+   * The changes of earlier plans that the customer was shown and may have made manually, before those of the current plan;
+   * `enteredAt` is when a later plan found them made. They count as entered once the records of the connection are in its
+   * zone.
+   */
+  shown: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, enteredAt: Schema.optional(Timestamp) })), {
+    default: () => []
+  }),
   /** Whether a provider accepted a credential for the zone. */
   hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
   /**
@@ -80,6 +88,7 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       checks: 0,
       putBack: [],
       entered: [],
+      shown: [],
       hasProvenAccess: false,
       hasWritten: false,
       isManual: false,

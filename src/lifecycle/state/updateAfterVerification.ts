@@ -11,6 +11,7 @@ import {
   withAwaitedChallenge,
   withoutEarlierProof
 } from "./controlState.ts"
+import { countEntered } from "./shownChanges.ts"
 
 /**
  * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
@@ -33,13 +34,13 @@ export const updateAfterVerification = (
     case "awaiting_manual":
       // The old intent counts until control is proven for a new one.
       if (authoritative === "right" && (connection.pendingIntent === undefined || !control.isRequired)) {
-        const entered = withPlannedChanges(progress, connection, now)
-        const record = { connection, progress: { ...progress, ...withoutEarlierProof(progress), entered } }
+        const counted = countWithPlan(progress, connection, now)
+        const record = { connection, progress: { ...progress, ...withoutEarlierProof(progress), ...counted } }
         const after = controlAfterCheck(record, control, now)
         return {
           state: "verifying",
           connection: withAwaitedChallenge(connection, after),
-          progress: { entered, ...after },
+          progress: { ...counted, ...after },
           isNewlyProven: after.control?.provenBy !== undefined
         }
       }
@@ -73,11 +74,11 @@ export const updateAfterVerification = (
   }
 }
 
-/** Adds the changes of the plan, which the customer has entered by now. */
-const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
-  ...entered,
-  ...(plan?.changes ?? []).map((change) => ({ change, at }))
-]
+/** Counts the changes of the plan as entered, after those of earlier plans: the customer has made them by now. */
+const countWithPlan = (progress: Progress, connection: Connection, at: DateTime.Utc) => {
+  const { entered, shown } = countEntered(progress, { ...connection, state: "verifying" })
+  return { entered: [...entered, ...(connection.plan?.changes ?? []).map((change) => ({ change, at }))], shown }
+}
 
 /** A connection that lost its hosts to a newer one is not repaired over that one. */
 const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>
