@@ -3,6 +3,7 @@ import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
 import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference } from "./Plan.ts"
+import { MissingRecord } from "./RecordObservation.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 import { withoutValidation } from "./boundedSchemas.ts"
@@ -19,6 +20,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
+  /** The missing records that the last check of the intent that counts found. */
+  missing: Schema.optional(Schema.Array(MissingRecord)),
   /** The time at which the provider accepts more of the plan that is being written. */
   resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */

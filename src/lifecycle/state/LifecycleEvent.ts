@@ -102,7 +102,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
-    /** The records that are missing, where the connection may be degraded. */
+    /** The records of the intent that counts that are missing; absent where another intent was checked. */
     readonly missing?: ReadonlyArray<MissingRecord>
   }
   /** A newer connection of another tenant has taken the hosts, and holds them now. */

@@ -27,9 +27,10 @@ export const updateAfterVerification = (
   const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
   const controlled = controlAfterCheck(current, control, now)
-  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...controlled }
+  const found = missingAfterCheck(verified)
+  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...found, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
-  const activated = activate(connection, { ...progress, ...controlled }, controlled)
+  const activated = activate(connection, { ...progress, ...controlled }, { ...found, ...controlled })
   switch (state) {
     case "awaiting_manual":
       // The old intent counts until control is proven for a new one.
@@ -59,7 +60,7 @@ export const updateAfterVerification = (
       if (authoritative === "unknown") return stay
       if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
       return isConfirmed
-        ? { state: "degraded", connection: repairFields(progress, repair) }
+        ? { state: "degraded", connection: repairFields(progress, repair), progress: found }
         : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
     case "awaiting_authorization":
       return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
@@ -73,6 +74,14 @@ export const updateAfterVerification = (
         : { ...stay, connection: repairFields(progress, repair) }
   }
 }
+
+/** The missing records that are known after a check; servers that do not answer leave what was known. */
+const missingAfterCheck = ({ authoritative, missing }: VerifiedEvent): Pick<Progress, "missing"> =>
+  authoritative === "right"
+    ? { missing: undefined }
+    : authoritative === "wrong" && missing !== undefined
+      ? { missing }
+      : {}
 
 /** Counts the changes of the plan as entered, after those of earlier plans: the customer has made them by now. */
 const countWithPlan = (progress: Progress, connection: Connection, at: DateTime.Utc) => {
