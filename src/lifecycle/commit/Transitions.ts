@@ -225,12 +225,12 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
   Array.zip(events, Array.zip(records, records.slice(1))).map(
     ([event, [before, after]]): Option.Option<Omit<NewTimelineEntry, "id">> => {
       const { failure, state } = after.connection
-      const isMissed = state === "degraded" && failure?.code !== "control_lost"
       const states = { from: before.connection.state, to: state }
       if (hasLostHostsDuringChange(before, after))
         return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
       const type = toEventType(before.connection, after.connection, event._tag)
       if (states.from === states.to && type.type === undefined) return Option.none()
+      const isMissed = state === "degraded" && failure?.code !== "control_lost"
       const missing = isMissed ? after.progress.missing : undefined
       return Option.some({
         ...states,

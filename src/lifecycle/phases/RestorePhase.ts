@@ -164,14 +164,10 @@ const zoneGoneCodes: ReadonlySet<FailureCode> = new Set([
 ])
 
 /** Every record that the service or the customer put into a zone that is gone: its owner can remove them. */
-const listWrittenRecords = (
-  entries: ReadonlyArray<JournalEntry>,
-  { entered, shown }: Progress
-): ReadonlyArray<Leftover> =>
+const listWrittenRecords = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
   [
     ...entries.filter(({ direction, status }) => direction === "connect" && possiblyWrittenStatuses.includes(status)),
-    ...entered,
-    ...shown.filter(({ enteredAt }) => enteredAt !== undefined)
+    ...entered
   ]
     .flatMap(({ change }) => (change.after === undefined ? [] : [change.after]))
     .map((record) => ({ record, reason: "zone_gone" }))

@@ -179,15 +179,15 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
 /**
- * Counts the changes that the customer made manually as written, before a connection is removed also those that no plan has
- * found yet.
+ * Counts the changes that the customer made manually as written; when a connection is removed, also those of the last plans
+ * that were shown and that the public DNS shows as made.
  */
 const listManualWrites = (zone: Zone, { connection, progress }: ConnectionRecord) => {
-  const { direction, effectiveIntent, id, updatedAt } = connection
+  const { direction, effectiveIntent, id } = connection
   const domain = DomainName.make(effectiveIntent.domain)
-  const isLast = direction === "restore" && zone.basis === "public_dns"
-  const found = isLast ? selectEntered(zone, domain, progress.shown) : []
-  return [...progress.entered, ...found.map(({ change, enteredAt = updatedAt }) => ({ change, at: enteredAt }))].map(
+  const canTell = direction === "restore" && zone.basis === "public_dns"
+  const found = canTell ? selectEntered(zone, domain, progress.shown) : []
+  return [...progress.entered, ...found.map(({ change }) => ({ change, at: progress.enteredAt }))].map(
     ({ at, change }): JournaledChange => ({ connectionId: id, domain, change, writtenAt: at })
   )
 }

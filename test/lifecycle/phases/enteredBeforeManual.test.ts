@@ -41,7 +41,7 @@ const activate = (acme: ScriptedProvider, id: ConnectionId, ...lines: ReadonlyAr
   })
 
 /** What the customer does with a zone between two looks at the plan, and what a disconnect by hand lists in the end. */
-interface Story {
+interface EnteredPlan {
   readonly title: string
   readonly records: IntentRequest["records"]
   readonly before: ReadonlyArray<string>
@@ -54,7 +54,7 @@ interface Story {
 
 const site = { host: "@", type: "A", value: "192.0.2.77" } as const
 
-const stories: ReadonlyArray<Story> = [
+const stories: ReadonlyArray<EnteredPlan> = [
   {
     title: "an added record",
     records: [platform],
@@ -203,6 +203,33 @@ describe("records that stood before the connection was planned", () => {
       expect(yield* readState(id)).toBe("verifying")
       yield* activate(acme, id, ...rest, shop)
       expect(yield* listUndone(id)).toEqual([])
+    })
+  )
+})
+
+describe("a plan that the zone does not show as entered", () => {
+  controlTest("leaves alone what the provider had all the time while the public DNS showed something else", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneOf(...rest, shop))
+      yield* acme.serve(...rest, "shop 300 A 203.0.113.80")
+      const id = yield* createDiscovered()
+      expect(yield* readPlannedChanges(id)).toContain(`create | ${shop}`)
+      yield* acme.serveZone
+      yield* commandsFor(id).authorize()
+      expect(yield* readState(id)).toBe("active")
+      yield* commandsFor(id).disconnect
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["disconnected", []])
+    })
+  )
+
+  controlTest("can be canceled with half of it entered, as long as its records were not verified", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneOf(...rest))
+      const id = yield* createDiscovered([platform, blogRecord])
+      yield* acme.become(zoneOf(...rest, blog))
+      yield* commandsFor(id).chooseManual
+      yield* commandsFor(id).cancel
+      expect(yield* readState(id)).toBe("canceled")
     })
   )
 })
