@@ -96,7 +96,7 @@ export const AuditDetails = Schema.Struct({
   ),
   missing: optional(
     Schema.Array(MissingRecord).annotations({
-      description: `Of \`connection.degraded\`: the records that are missing, at most ${maxMissingRecords} of them.`
+      description: `Where a connection is degraded: the records that are missing, at most ${maxMissingRecords} of them.`
     })
   ),
   keyId: text("The API key, admin key or ask secret that was created, rotated or revoked."),

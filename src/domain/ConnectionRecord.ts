@@ -3,6 +3,7 @@ import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
 import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference } from "./Plan.ts"
+import { MissingRecord } from "./RecordObservation.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 import { withoutValidation } from "./boundedSchemas.ts"
@@ -19,6 +20,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
+  /** The missing records that the last check of the intent that counts found. */
+  missing: Schema.optional(Schema.Array(MissingRecord)),
   /** The time at which the provider accepts more of the plan that is being written. */
   resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
@@ -36,6 +39,14 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   putBack: Schema.optionalWith(Schema.Array(RecordReference), { default: () => [] }),
   /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
+  /**
+   * The changes of earlier plans that the customer was shown and may have made manually, before those of the current plan;
+   * `enteredAt` is when a later plan found them made. They count as entered once the records of the connection are in its
+   * zone.
+   */
+  shown: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, enteredAt: Schema.optional(Timestamp) })), {
+    default: () => []
+  }),
   /** Whether a provider accepted a credential for the zone. */
   hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
   /**
@@ -82,6 +93,7 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       checks: 0,
       putBack: [],
       entered: [],
+      shown: [],
       hasProvenAccess: false,
       hasWritten: false,
       isManual: false,

@@ -250,7 +250,10 @@ const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: numb
         ...(progress.missedAt === undefined ? {} : { missedAt: age(progress.missedAt) }),
         ...(progress.authorizedAt === undefined ? {} : { authorizedAt: age(progress.authorizedAt) }),
         ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),
-        entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) }))
+        entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) })),
+        shown: progress.shown.map(({ change, enteredAt }) =>
+          enteredAt === undefined ? { change } : { change, enteredAt: age(enteredAt) }
+        )
       },
       withoutValidation
     )

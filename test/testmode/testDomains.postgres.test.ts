@@ -27,6 +27,29 @@ const becomesActiveByHand: Story = (platform, domain) =>
     expect(json.connection.state).toBe("active")
   })
 
+/** The customer enters the plan before choosing to, and undoes by hand what they entered. */
+const isUndoneByHand: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const { id } = yield* platform.connect(domain)
+    yield* platform.test(id, "enter-records", {})
+    yield* platform.command(id, "authorization", { method: "manual" })
+    yield* Effect.repeat(platform.test(id, "enter-records", {}), {
+      until: ({ json }): boolean => json.connection.state === "active"
+    })
+    yield* platform.command(id, "disconnect")
+    const { leftovers, plan } = yield* Effect.repeat(Effect.delay(platform.read(id), "50 millis"), {
+      until: ({ plan }): boolean => plan !== undefined
+    })
+    const described = plan.changes.map(({ after, before }: any) => [before?.type, before?.host, after?.value])
+    expect(described).toContainAllValues([
+      ["CNAME", "shop", undefined],
+      [undefined, undefined, "203.0.113.11"],
+      [undefined, undefined, `mail.${domain}`],
+      ["TXT", "_domain-connection", undefined]
+    ])
+    expect(leftovers).toEqual([])
+  })
+
 const failsAtOnce =
   (code: string, answer?: string): Story =>
   (platform, domain) =>
@@ -109,6 +132,7 @@ const stories: Readonly<Record<string, Story>> = {
       const { id, plan } = yield* platform.connect(domain)
       expect(plan.warnings).toEqual(["cname_replaces_records", "website_replaced", "mail_records_removed"])
       expect((yield* platform.authorizeAndApprove(id, "active")).state).toBe("active")
+      yield* isUndoneByHand(platform, `cakes-${domain}`)
     }),
   wildcard: becomesActive,
   signed: warnsOf("dnssec_signed_zone"),

@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { expect } from "bun:test"
+import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { WebhookEventType } from "../../src/domain/WebhookEvent.ts"
+import { ConnectionEventType, WebhookEventType } from "../../src/domain/WebhookEvent.ts"
 import { Api } from "../../src/http/contract/Api.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { issueKey, jsonOf, post, sampleIntent } from "../support/testApi.ts"
@@ -19,6 +19,14 @@ const findFaults = (body: { readonly type: string }) => {
   const validate = ajv.compile({ $ref: `openapi${content.schema.$ref}` })
   return validate(body) ? [] : validate.errors
 }
+
+test("the data of every event of a connection is a schema with a name, which clients can generate a type from", () => {
+  const unnamed = ConnectionEventType.literals.filter((type) => {
+    const { $ref } = document.webhooks[type].post.requestBody.content["application/json"].schema
+    return document.components.schemas[$ref.split("/").at(-1)].properties.data.$ref === undefined
+  })
+  expect(unnamed).toEqual([])
+})
 
 withLayer("the section webhooks of the OpenAPI document", webhooksInMemory, (live) => {
   live("has a request for each type of event, with the headers that a delivery has", () =>

@@ -567,7 +567,7 @@ export interface DegradedWebhookData {
   /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
   readonly version: number
   readonly formerState?: ConnectionState
-  /** The records that are missing, at most 10 of them; absent where hosts were lost. */
+  /** The records that are missing, at most 10 of them; absent where hosts were lost, or where a new intent was given up and the last check found the records. */
   readonly missing?: ReadonlyArray<MissingRecord>
 }
 
@@ -649,14 +649,17 @@ export interface ConnectionErasedWebhook {
   readonly type: "connection.erased"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: {
-    readonly connection: {
-      /** Assigned by the service; ids sort by time. */
-      readonly id: string
-    }
-    /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
-    readonly version: number
+  readonly data: ErasedWebhookData
+}
+
+/** The connection that was erased, of which nothing is left but its id. */
+export interface ErasedWebhookData {
+  readonly connection: {
+    /** Assigned by the service; ids sort by time. */
+    readonly id: string
   }
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
 }
 
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
@@ -1430,7 +1433,7 @@ export interface AuditEntry {
   readonly control?: {
     readonly by: ControlMethod
   }
-  /** Of `connection.degraded`: the records that are missing, at most 10 of them. */
+  /** Where a connection is degraded: the records that are missing, at most 10 of them. */
   readonly missing?: ReadonlyArray<MissingRecord>
   /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string

@@ -37,14 +37,16 @@ const connectionData = Schema.Struct(connectionFields).annotations({
     "The connection as it was answered to a key with all scopes at that moment, and the state that it left; that is absent in `connection.created`."
 })
 
-/** Nothing of an erased connection is sent but its id. */
-const erasedData = Schema.Struct({ connection: Schema.Struct({ id: ConnectionId }), version })
+const erasedData = Schema.Struct({ connection: Schema.Struct({ id: ConnectionId }), version }).annotations({
+  identifier: "ErasedWebhookData",
+  description: "The connection that was erased, of which nothing is left but its id."
+})
 
 const degradedData = Schema.Struct({
   ...connectionFields,
   missing: optional(
     Schema.Array(MissingRecord).annotations({
-      description: `The records that are missing, at most ${maxMissingRecords} of them; absent where hosts were lost.`
+      description: `The records that are missing, at most ${maxMissingRecords} of them; absent where hosts were lost, or where a new intent was given up and the last check found the records.`
     })
   )
 }).annotations({

@@ -251,9 +251,10 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
       const states = { from: before.connection.state, to: state }
       if (hasLostHostsDuringChange(before, after))
         return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
-      const type = toEventType(before.connection, after.connection)
+      const type = toEventType(before.connection, after.connection, event._tag)
       if (states.from === states.to && type.type === undefined) return Option.none()
-      const missing = event._tag === "Verified" && state === "degraded" ? event.missing : undefined
+      const isMissed = state === "degraded" && failure?.code !== "control_lost"
+      const missing = isMissed ? after.progress.missing : undefined
       return Option.some({
         ...states,
         ...type,
@@ -264,8 +265,12 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
   )
 
 /** The type of the webhook event that reports a transition, if one does. */
-const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEntry, "type"> => {
-  const type = connectionEventOf(before, after)
+const toEventType = (
+  before: Connection | undefined,
+  after: Connection,
+  cause?: LifecycleEvent["_tag"]
+): Pick<NewTimelineEntry, "type"> => {
+  const type = connectionEventOf(before, after, cause)
   return type === undefined ? {} : { type }
 }
 

@@ -136,5 +136,6 @@ const unreportedActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction 
   Planned: "connection.plan_made",
   PlanInvalidated: "connection.plan_invalidated",
   WriteDelayed: "connection.write_delayed",
+  Expired: "connection.change_canceled",
   ControlLost: "connection.control_lost"
 }

@@ -68,7 +68,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
-              ...(connection.state === "active" ? { missing: listMissingRecords(report.records) } : {}),
+              ...(connection.state === "awaiting_manual" ? {} : { missing: listMissingRecords(report.records) }),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove) } : {})
             }),
             observations: encodeObservations(report, toRemove)

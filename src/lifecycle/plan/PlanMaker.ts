@@ -2,8 +2,8 @@ import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { allConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { DomainName } from "../../domain/DomainName.ts"
+import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import { DomainName, HostName } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
@@ -24,6 +24,7 @@ import { makeRestorePlanner } from "./makeRestorePlanner.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
+import { listShownChanges } from "../state/shownChanges.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -31,6 +32,8 @@ import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { takeAlternatives } from "../../planning/takeAlternatives.ts"
+import { hostsOf } from "../../planning/changes/ChangeStatus.ts"
+import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
@@ -84,15 +87,17 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
-        const readWith = ({ domain, effectiveIntent: { records } }: ResolvedIntent) =>
-          survey.read(domain, (isApex) => listPlanQuestions(records, isApex))
-
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
           listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
-          challengeContext?: ChallengeContext
+          { challengeContext, shown = [] }: SurveyContext = {}
         ) {
+          const shownHosts = [...hostsOf(shown.map(({ change }) => change))]
+          const readWith = ({ domain, effectiveIntent: { records } }: ResolvedIntent) =>
+            survey.read(domain, (isApex) =>
+              byHost([...listPlanQuestions(records, isApex), ...shownHosts.map(withRestorableTypes)])
+            )
           const [first, known] = yield* releaseSlotWhile(
             allConcurrent([readWith(intent), intents.prefetchFacts(intent)])
           )
@@ -120,15 +125,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
-          const { planned, provider } = yield* planFromSurvey(
-            intent,
-            tenants.listDesiredByOthers(connection),
-            yield* control.prepare(current)
-          )
+          const { planned, provider, zone } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
+            challengeContext: yield* control.prepare(current),
+            shown: current.progress.shown
+          })
           const { unanswered: _, ...proposed } = yield* Either.mapLeft(planned, (refused) =>
             toPlanImpossible(refused, Option.some(provider))
           )
-          return { provider, ...proposed }
+          return { provider, ...proposed, found: findShown(current, zone) }
         })
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
@@ -138,10 +142,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const hosts = yield* tenants.listHosts(current)
           const surveyed = yield* releaseSlotWhile(
             survey.read(intent.domain, (isApex) =>
-              byHost([
-                ...hosts.map((host) => ({ host, types: restorableTypes })),
-                ...listPlanQuestions(desired.effectiveIntent.records, isApex)
-              ])
+              byHost([...hosts.map(withRestorableTypes), ...listPlanQuestions(desired.effectiveIntent.records, isApex)])
             )
           )
           const { provider } = surveyed
@@ -149,7 +150,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             yield* planChange(current, { intent, challengeContext }, surveyed),
             (refused) => toPlanImpossible(refused, Option.some(provider))
           )
-          return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
+          const proposed = proposePlan(planned, surveyed, yield* expiresAt)
+          return { provider, ...proposed, found: findShown(current, surveyed.zone) }
         })
 
         /** Plans the new intent of a connection, if one waits to be applied, or its only one. */
@@ -183,9 +185,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* releaseSlotWhile(
-            survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
-          )
+          const surveyed = yield* releaseSlotWhile(survey.read(domain, () => hosts.map(withRestorableTypes)))
           const planned = yield* planRestore(current, surveyed)
           return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
@@ -237,7 +237,20 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
   new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
 
-/** The types of records that a desired record can replace, or that can be restored at its host. */
+/** The input of a plan from the public DNS beside the intent. */
+interface SurveyContext {
+  readonly challengeContext?: ChallengeContext | undefined
+  /** The changes of plans for other intents, whose hosts are read too. */
+  readonly shown?: Progress["shown"]
+}
+
+/** The shown changes that the zone shows as made. */
+const findShown = (current: ConnectionRecord, zone: Zone): Progress["shown"] =>
+  selectEntered(zone, DomainName.make(current.connection.effectiveIntent.domain), listShownChanges(current))
+
+/** Asks for the records that a desired record can replace, or that can be restored at its host. */
+const withRestorableTypes = (host: string) => ({ host: HostName.make(host), types: restorableTypes })
+
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
 
 /** Another digest than that of the plan from the public DNS means that the name servers answer something else. */

@@ -14,6 +14,7 @@ import { type JournalEntry, type JournalStatus, JournalStore } from "../../persi
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
+import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { traced } from "../../runtime/traced.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
@@ -46,7 +47,10 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** The zone from which a restore of the connection starts; its hosts are relative to the connection's domain. */
     readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
-    /** Every host at which the connection desires a record, also by a new intent, or ever wrote one or had it entered. */
+    /**
+     * Every host at which the connection desires a record, also by a new intent, or ever wrote one, had it entered or showed
+     * it to the customer.
+     */
     readonly listHosts: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
@@ -79,8 +83,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       const listHosts = ({ connection, progress }: ConnectionRecord) =>
         Effect.map(journal.findByConnection(connection.id), (entries) => {
-          const written = [...entries, ...progress.entered].flatMap(({ change: { after, before } }) =>
-            [before, after].filter((record) => record !== undefined)
+          const written = [...entries, ...progress.entered, ...progress.shown].flatMap(
+            ({ change: { after, before } }) => [before, after].filter((record) => record !== undefined)
           )
           return Array.dedupe([...listDesired(connection), ...written].map(({ host }) => HostName.make(host)))
         })
@@ -106,7 +110,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
                 toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProviderSettings(entry))
               ),
-              ...listManualWrites(current)
+              ...listManualWrites(zone, current)
             ],
             others: sortByFirstWrite(others, entries)
           }
@@ -174,14 +178,19 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
 
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
-/** Counts the changes that the customer entered manually as written. */
-const listManualWrites = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
-  entered.map(({ at, change }): JournaledChange => ({
-    connectionId: id,
-    domain: DomainName.make(effectiveIntent.domain),
-    change,
-    writtenAt: at
-  }))
+/**
+ * Counts the changes that the customer made manually as written; when a connection is removed, also those of the last plans
+ * that were shown and that the public DNS shows as made.
+ */
+const listManualWrites = (zone: Zone, { connection, progress }: ConnectionRecord) => {
+  const { direction, effectiveIntent, id } = connection
+  const domain = DomainName.make(effectiveIntent.domain)
+  const canTell = direction === "restore" && zone.basis === "public_dns"
+  const found = canTell ? selectEntered(zone, domain, progress.shown) : []
+  return [...progress.entered, ...found.map(({ change }) => ({ change, at: progress.enteredAt }))].map(
+    ({ at, change }): JournaledChange => ({ connectionId: id, domain, change, writtenAt: at })
+  )
+}
 
 const toDesiredRecordsIn = (
   domain: DomainName,

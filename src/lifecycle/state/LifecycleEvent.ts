@@ -1,6 +1,6 @@
 import { Data, type Duration, type Option } from "effect"
 import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
-import type { Consent } from "../../domain/ConnectionRecord.ts"
+import type { Consent, Progress } from "../../domain/ConnectionRecord.ts"
 import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
 import type { ControlMethod, ControlProgress } from "../../domain/Control.ts"
@@ -19,6 +19,8 @@ export interface ProposedPlan {
   readonly control?: PlannedControl
   /** The connections of other tenants that hold hosts of this one. */
   readonly contested?: ReadonlyArray<ConnectionId>
+  /** The changes of plans before this one that the zone shows as made; absent where the plan cannot tell. */
+  readonly found?: Progress["shown"]
 }
 
 /** The effect of a plan on the control of the domain. */
@@ -100,7 +102,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
-    /** The records that are missing, where the connection may be degraded. */
+    /** The records of the intent that counts that are missing; absent where another intent was checked. */
     readonly missing?: ReadonlyArray<MissingRecord>
   }
   /** A newer connection of another tenant has taken the hosts, and holds them now. */

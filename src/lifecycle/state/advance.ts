@@ -9,15 +9,12 @@ import {
   mustRestore,
   Progress
 } from "../../domain/ConnectionRecord.ts"
-import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
-import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
-import { findApprovalRefusal } from "./ApprovalRefusal.ts"
+import { LifecycleEvent } from "./LifecycleEvent.ts"
 import {
   canWriteChallenge,
   controlAfterPlan,
   hasExpiredPlan,
-  hasOnlyChallenge,
   heldNamesOf,
   isDegradedByLoss,
   lostControl,
@@ -35,6 +32,8 @@ import {
   settleIntentChange,
   statesWithRecords
 } from "./intentChanges.ts"
+import { countEntered, listShownChanges, shownAfterPlan } from "./shownChanges.ts"
+import { stateAfterDiscovery, stateAfterPlanning, stateAfterRediscovery } from "./stateAfterPlan.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 import { updateAfterVerification } from "./updateAfterVerification.ts"
 
@@ -100,7 +99,11 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           ? stateAfterDiscovery(connection, proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
-      progress: { needsSurvey: false, ...controlAfterPlan(progress, proposed, now) },
+      progress: {
+        needsSurvey: false,
+        ...controlAfterPlan(progress, proposed, now),
+        ...shownAfterPlan(current, proposed, now)
+      },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
@@ -147,6 +150,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed, now),
+          ...shownAfterPlan(current, proposed, now),
           ...(state === "verifying" ? provenByCredential(progress, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
@@ -219,42 +223,12 @@ const maxManualSurveys = 3
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
 
-/**
- * Where only the challenge is missing, the customer enters it while the other records are verified. A new intent waits for
- * it, since the old one counts until then.
- */
-const stateAfterDiscovery = (
-  { pendingIntent }: Connection,
-  { control, effectiveIntent, plan }: ProposedPlan,
-  provider: Provider
-) =>
-  hasOnlyChallenge(plan, effectiveIntent, pendingIntent === undefined ? control?.challenge : undefined)
-    ? "verifying"
-    : canAuthorizeService(provider)
-      ? "awaiting_authorization"
-      : "awaiting_manual"
-
-/** A degraded connection that needs no change any more waits for its next check. */
-const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
-  state === "degraded" && plan.changes.length > 0 ? "awaiting_authorization" : state
-
 /** Whether a discovery failed, as opposed to an authorization. */
 const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
   failure !== undefined &&
   !failure.code.startsWith("authorization_") &&
   failure.code !== "credential_invalid" &&
   failure.code !== "control_lost"
-
-const stateAfterPlanning = (
-  { connection, progress }: ConnectionRecord,
-  { plan }: ProposedPlan,
-  now: DateTime.Utc
-): ConnectionState => {
-  const writingState = connection.direction === "restore" ? "disconnecting" : "applying"
-  if (plan.changes.length === 0) return writingState === "applying" ? "verifying" : writingState
-  const { consent } = progress
-  return consent !== undefined && Option.isNone(findApprovalRefusal(plan, consent, now)) ? writingState : "planned"
-}
 
 /** A connection that waits for the customer again is discovered again first; a manual setup only if its plan has expired. */
 const resumeIn = (state: ConnectionState, isPlanExpired: boolean): RecordUpdate => ({
@@ -284,13 +258,15 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
             isRecheckRequested: false
           }
         : {}),
+      // The customer may have entered what the plan says, or some of it.
+      ...(shouldClearPlan ? { shown: listShownChanges(current) } : {}),
       ...update.progress,
       ...(state === "active" ? { wasActive: true } : {})
     },
     update
   )
   const { allowedNames: _names, control: _control, failure, plan, ...connection } = settled.connection
-  const { consent, ...progress } = settled.progress
+  const { consent, ...progress } = { ...settled.progress, ...countEntered(settled.progress, { ...connection, state }) }
   const after = { connection: { ...connection, state }, progress: settled.progress }
   const allowedNames = allowedNamesAfter(current, after)
   return {

@@ -1,11 +1,14 @@
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionEventType } from "../../domain/WebhookEvent.ts"
+import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
 /** The event of entering a state, where it depends on the state before; `otherwise` for those not named, none without it. */
 interface EventsOfState {
   readonly created?: ConnectionEventType
   readonly otherwise?: ConnectionEventType
-  readonly from?: { readonly [From in ConnectionState]?: ConnectionEventType | "none" }
+  readonly from?: { readonly [From in ConnectionState]?: ConnectionEventType }
+  /** What leads to the state without an event. */
+  readonly silentCauses?: ReadonlyArray<LifecycleEvent["_tag"]>
 }
 
 /**
@@ -21,7 +24,8 @@ const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } 
   planned: { otherwise: "connection.planned" },
   applying: {},
   awaiting_manual: {},
-  verifying: { otherwise: "connection.applied", from: { failed: "none" } },
+  // A retry, or a new intent that was given up, returns to records that were reported.
+  verifying: { otherwise: "connection.applied", silentCauses: ["Retried", "Canceled", "Expired"] },
   active: { otherwise: "connection.restored", from: { verifying: "connection.active" } },
   degraded: { otherwise: "connection.degraded" },
   failed: { otherwise: "connection.failed" },
@@ -42,14 +46,14 @@ interface PlannedState extends Pick<Connection, "state"> {
  */
 export const connectionEventOf = (
   before: PlannedState | undefined,
-  after: PlannedState
+  after: PlannedState,
+  cause?: LifecycleEvent["_tag"]
 ): ConnectionEventType | undefined => {
   const events = connectionEventTable[after.state]
   if (before === undefined) return events.created
   if (offersPlan(after)) return isPlanKnown(before) ? undefined : "connection.planned"
-  if (before.state === after.state) return undefined
-  const special = events.from?.[before.state]
-  return special === "none" ? undefined : (special ?? events.otherwise)
+  if (before.state === after.state || (cause !== undefined && events.silentCauses?.includes(cause))) return undefined
+  return events.from?.[before.state] ?? events.otherwise
 }
 
 /** Whether the customer is asked to authorize a plan, or to enter it by hand. */

@@ -154,14 +154,18 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
         })
     )
 
-/** The required records that authoritative servers do not show, each with the first of what they show. */
+/**
+ * The required records that authoritative servers do not show, each with the first of what they show; all of them where the
+ * domain does not exist, so that no server was asked.
+ */
 export const listMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<MissingRecord> =>
   records
-    .flatMap(({ expected: { host, optional, type, value }, observed }) => {
+    .flatMap(({ expected: { host, optional, type, value }, observed, status }) => {
+      const isGone = observed.length === 0 && status === "missing"
       const others = observed.filter(
         ({ kind, status }) => kind === "authoritative" && (status === "missing" || status === "different")
       )
-      if (optional || others.length === 0) return []
+      if (optional || (others.length === 0 && !isGone)) return []
       const seen = Array.dedupe(others.flatMap(({ seen }) => seen.map((one) => cutText(`${one.type} ${one.value}`))))
       return [{ host, type, expected: cutText(value), seen: seen.slice(0, maxSeen) }]
     })

@@ -6,6 +6,7 @@ import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProof } from "./controlState.ts"
 import { listUnprovenHosts } from "./provenHosts.ts"
+import { countEntered } from "./shownChanges.ts"
 
 /**
  * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
@@ -21,20 +22,21 @@ export const updateAfterVerification = (
   const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
   const controlled = controlAfterCheck(current, control, now)
-  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...controlled }
+  const found = missingAfterCheck(verified)
+  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...found, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
-  const activated = activate({ connection, progress: { ...progress, ...controlled } }, controlled)
+  const activated = activate({ connection, progress: { ...progress, ...controlled } }, { ...found, ...controlled })
   switch (state) {
     case "awaiting_manual":
       // The old intent counts until control is proven for a new one.
       if (authoritative === "right" && (connection.pendingIntent === undefined || !control.isRequired)) {
-        const entered = withPlannedChanges(progress, connection, now)
-        const record = { connection, progress: { ...progress, ...withoutEarlierProof(progress), entered } }
+        const counted = countWithPlan(progress, connection, now)
+        const record = { connection, progress: { ...progress, ...withoutEarlierProof(progress), ...counted } }
         const after = controlAfterCheck(record, control, now)
         return {
           state: "verifying",
           connection: withAwaitedChallenge(connection, after),
-          progress: { entered, ...after },
+          progress: { ...counted, ...after },
           isNewlyProven: after.control?.provenBy !== undefined
         }
       }
@@ -53,7 +55,7 @@ export const updateAfterVerification = (
       if (authoritative === "unknown") return stay
       if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
       return isConfirmed
-        ? { state: "degraded", connection: repairFields(progress, repair) }
+        ? { state: "degraded", connection: repairFields(progress, repair), progress: found }
         : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
     case "awaiting_authorization":
       return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
@@ -68,11 +70,19 @@ export const updateAfterVerification = (
   }
 }
 
-/** Adds the changes of the plan, which the customer has entered by now. */
-const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
-  ...entered,
-  ...(plan?.changes ?? []).map((change) => ({ change, at }))
-]
+/** The missing records that are known after a check; servers that do not answer leave what was known. */
+const missingAfterCheck = ({ authoritative, missing }: VerifiedEvent): Pick<Progress, "missing"> =>
+  authoritative === "right"
+    ? { missing: undefined }
+    : authoritative === "wrong" && missing !== undefined
+      ? { missing }
+      : {}
+
+/** Counts the changes of the plan as entered, after those of earlier plans: the customer has made them by now. */
+const countWithPlan = (progress: Progress, connection: Connection, at: DateTime.Utc) => {
+  const { entered, shown } = countEntered(progress, { ...connection, state: "verifying" })
+  return { entered: [...entered, ...(connection.plan?.changes ?? []).map((change) => ({ change, at }))], shown }
+}
 
 /** A connection that lost its hosts to a newer one is not repaired over that one. */
 const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>

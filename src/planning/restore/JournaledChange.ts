@@ -110,8 +110,8 @@ const selectRecords = (
 const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Option.Option<string> =>
   toRelativeHost(toFqdn(HostName.make(host), ownDomain), domain)
 
-/** Records in the journal are in normal form already. */
-const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
+/** A record of a plan, which is in normal form already, as a zone has it. */
+export const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
   const role = liveRoleOf(record.type, isApex({ name: zone, domain }, host))
   return { ...toPlainRecord(record), host, role, key: recordKeyOf(role, record) }
 }

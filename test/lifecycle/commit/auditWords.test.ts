@@ -124,3 +124,13 @@ controlTest("a degraded connection names its missing records, to the platform an
     expect(JSON.parse(event?.data ?? "")).toMatchObject({ formerState: "active", missing })
   })
 )
+
+controlTest("a connection that is degraded because its domain ended names all of its records", (acme) =>
+  Effect.gen(function* () {
+    const id = yield* connect()
+    yield* acme.setGone(true)
+    yield* commandsFor(id).recheck
+    const missing = [{ host: "shop", type: "CNAME", expected: "shops.example.net", seen: [] }]
+    expect((yield* entriesOf(id)).at(-1)).toMatchObject({ action: "connection.degraded", to: "degraded", missing })
+  })
+)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Array, Option } from "effect"
+import { Array, Option, Struct } from "effect"
 import { ConnectionState, finalStates } from "../../../src/domain/Connection.ts"
 import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
 import { ConnectionEventType } from "../../../src/domain/WebhookEvent.ts"
@@ -17,24 +17,23 @@ import {
   planOf
 } from "./connectionRecords.ts"
 
+type StateChange = readonly [from: ConnectionState | undefined, to: ConnectionState, cause?: LifecycleEvent["_tag"]]
+
 /** Every change of state that the lifecycle has, with the creation. */
-const changes: ReadonlyArray<readonly [from: ConnectionState | undefined, to: ConnectionState]> = [
+const changes: ReadonlyArray<StateChange> = [
   [undefined, "requested"],
   ...ConnectionState.literals.flatMap((from) =>
-    Object.values(transitionTable)
-      .flatMap((next) => next[from] ?? [])
-      .filter((to) => to !== from)
-      .map((to) => [from, to] as const)
+    Struct.entries(transitionTable).flatMap(([cause, next]) =>
+      (next[from] ?? []).filter((to) => to !== from).map((to) => [from, to, cause] as const)
+    )
   )
 ]
 
 /** The event of a change of state without a plan. */
-const eventOf = (from: ConnectionState | undefined, to: ConnectionState) =>
-  connectionEventOf(from === undefined ? undefined : { state: from }, { state: to })
+const eventOf = ([from, to, cause]: StateChange) =>
+  connectionEventOf(from === undefined ? undefined : { state: from }, { state: to }, cause)
 
-const eventsOf = (state: ConnectionState) => [
-  ...new Set(changes.filter(([, to]) => to === state).map(([from, to]) => eventOf(from, to)))
-]
+const eventsOf = (state: ConnectionState) => [...new Set(changes.filter(([, to]) => to === state).map(eventOf))]
 
 /** The events of each state, in the order in which a connection may enter it; `undefined` for a change without one. */
 const eventsByState: Readonly<Record<ConnectionState, ReadonlyArray<ConnectionEventType | undefined>>> = {
@@ -61,7 +60,7 @@ test("every change of state has exactly its event, or none where nobody but the 
 })
 
 test("each event of a connection reports a change that the lifecycle has", () => {
-  const possible = new Set(changes.map(([from, to]) => eventOf(from, to)))
+  const possible = new Set(changes.map(eventOf))
   // Another connection contests this one, which stays as it is.
   expect(ConnectionEventType.literals.filter((type) => !possible.has(type))).toEqual([
     "connection.contested",
@@ -71,7 +70,7 @@ test("each event of a connection reports a change that the lifecycle has", () =>
 
 test("no connection fails, degrades or ends without an event", () => {
   const statesToReport = new Set<ConnectionState>(["failed", "degraded", "active", ...finalStates])
-  expect(changes.filter(([from, to]) => statesToReport.has(to) && eventOf(from, to) === undefined)).toEqual([])
+  expect(changes.filter((change) => statesToReport.has(change[1]) && eventOf(change) === undefined)).toEqual([])
 })
 
 const written = { progress: { hasWritten: true } }
@@ -81,11 +80,22 @@ const afterAuthorization = { connection: { failure: failureOf("credential_invali
 /** The webhook events that follow. */
 const typesOf = (first: ConnectionRecord, events: ReadonlyArray<LifecycleEvent>) => {
   const records = events.reduce((before, event) => [...before, applyEvents(before.at(-1) ?? first, event)], [first])
-  return Array.zip(records, records.slice(1)).flatMap(([before, after]) => {
-    const type = connectionEventOf(before.connection, after.connection)
+  return Array.zip(events, Array.zip(records, records.slice(1))).flatMap(([event, [before, after]]) => {
+    const type = connectionEventOf(before.connection, after.connection, event._tag)
     return type === undefined ? [] : [type]
   })
 }
+
+test("records are reported as applied by what finds or writes them, and by nothing that returns to an earlier state", () => {
+  const [silent, reported] = Array.partition(
+    changes.filter(([, to]) => to === "verifying"),
+    (change) => eventOf(change) === "connection.applied"
+  )
+  expect(new Set(reported.map(([, , cause]) => cause))).toEqual(
+    new Set(["Discovered", "Planned", "Applied", "Verified"])
+  )
+  expect(new Set(silent.map(([, , cause]) => cause))).toEqual(new Set(["Retried", "Expired", "Canceled"]))
+})
 
 describe("a plan that begins to wait for the customer", () => {
   const planned: ReadonlyArray<readonly [string, ConnectionRecord, ReadonlyArray<LifecycleEvent>]> = [

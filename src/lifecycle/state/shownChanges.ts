@@ -1,0 +1,55 @@
+import { Array, type DateTime, Either, Schema } from "effect"
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionRecord, type Progress, servedStates } from "../../domain/ConnectionRecord.ts"
+import { Change } from "../../domain/Plan.ts"
+import type { ProposedPlan } from "./LifecycleEvent.ts"
+
+/**
+ * The changes that the customer was shown and may have made manually, but for those that count as entered: those of earlier
+ * plans, and those of the current one while it waits for the customer.
+ */
+export const listShownChanges = ({
+  connection: { direction, plan, state },
+  progress: { entered, shown }
+}: ConnectionRecord): Progress["shown"] => {
+  if (plan?.basis !== "public_dns" || direction === "restore" || !waitingStates.has(state)) return shown
+  const known = [...entered, ...shown]
+  const added = plan.changes.filter((change) => !known.some((other) => isSameChange(other.change, change)))
+  return [...shown, ...added.map((change) => ({ change }))]
+}
+
+const isSameChange = Schema.equivalence(Change)
+
+/** The states in which the customer may enter the plan, whether or not they have chosen to. */
+const waitingStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
+  "awaiting_authorization",
+  "authorizing",
+  "awaiting_manual",
+  "failed"
+])
+
+/**
+ * Keeps the shown changes that a plan has found made. A plan from the zone of a provider finds none: what public DNS does not
+ * show may have stood there before.
+ */
+export const shownAfterPlan = (
+  { connection: { direction }, progress: { shown } }: ConnectionRecord,
+  { found = shown.filter(({ enteredAt }) => enteredAt !== undefined) }: Pick<ProposedPlan, "found">,
+  now: DateTime.Utc
+): Partial<Progress> =>
+  direction === "restore" ? {} : { shown: found.map(({ change, enteredAt = now }) => ({ change, enteredAt })) }
+
+/**
+ * Counts the changes that plans have found made as entered, once the records of the connection are in its zone or it is
+ * being disconnected.
+ */
+export const countEntered = (
+  { entered, shown }: Pick<Progress, "entered" | "shown">,
+  { direction, state }: Pick<Connection, "direction" | "state">
+): Pick<Progress, "entered" | "shown"> => {
+  if (direction !== "restore" && !servedStates.includes(state)) return { entered, shown }
+  const [open, found] = Array.partitionMap(shown, ({ change, enteredAt }) =>
+    enteredAt === undefined ? Either.left({ change }) : Either.right({ change, at: enteredAt })
+  )
+  return { entered: [...entered, ...found], shown: open }
+}

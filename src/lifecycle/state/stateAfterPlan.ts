@@ -1,0 +1,38 @@
+import { type DateTime, Option } from "effect"
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
+import { findApprovalRefusal } from "./ApprovalRefusal.ts"
+import type { ProposedPlan } from "./LifecycleEvent.ts"
+import { hasOnlyChallenge } from "./controlState.ts"
+
+/**
+ * Where only the challenge is missing, the customer enters it while the other records are verified. A new intent waits for
+ * it, since the old one counts until then.
+ */
+export const stateAfterDiscovery = (
+  { pendingIntent }: Connection,
+  { control, effectiveIntent, plan }: ProposedPlan,
+  provider: Provider
+): ConnectionState =>
+  hasOnlyChallenge(plan, effectiveIntent, pendingIntent === undefined ? control?.challenge : undefined)
+    ? "verifying"
+    : canAuthorizeService(provider)
+      ? "awaiting_authorization"
+      : "awaiting_manual"
+
+/** A degraded connection that needs no change any more waits for its next check. */
+export const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
+  state === "degraded" && plan.changes.length > 0 ? "awaiting_authorization" : state
+
+/** A plan from the provider's zone needs an approval, unless the consent that came with the authorization covers it. */
+export const stateAfterPlanning = (
+  { connection, progress }: ConnectionRecord,
+  { plan }: ProposedPlan,
+  now: DateTime.Utc
+): ConnectionState => {
+  const writingState = connection.direction === "restore" ? "disconnecting" : "applying"
+  if (plan.changes.length === 0) return writingState === "applying" ? "verifying" : writingState
+  const { consent } = progress
+  return consent !== undefined && Option.isNone(findApprovalRefusal(plan, consent, now)) ? writingState : "planned"
+}
