@@ -3,7 +3,7 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { HostHolding } from "../../domain/Control.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { NameSet } from "../../domain/NameSet.ts"
+import { makeConcernedNames, type NameSet } from "../../domain/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -48,7 +48,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Whether another tenant of the application has ever asked for one of these names, since its first plan: whether it
-     * waits for the name, holds it, has held it, or asks for it no more.
+     * waits for the name, holds it, has held it, or asks for it no more. A wildcard is asked for with every name below it.
      */
     readonly isRequestedByAnother: (
       tenancy: Tenancy,
@@ -162,17 +162,23 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           { applicationId, tenantId },
           names
         ) {
-          const isOneOfThem = sql`reversed_name = ${anyOf(sql, Array.dedupe(names.map(toReversedName)))}`
-          const isOther = sql`application_id = ${applicationId} and tenant_id <> ${tenantId}`
+          const ranges = nameRangesSql(sql, makeConcernedNames(names))
+          const isIn = sql`reversed_name between low and high and application_id = ${applicationId}`
+          const isOther = sql`tenant_id <> ${tenantId}`
+          // In the order of the index: otherwise the first of many rows may be looked for by reading all of them.
+          const first = sql`order by reversed_name limit 1`
           const requests = yield* sql`
-            select 1 as found from connection_hosts join connections on id = connection_id
-            where ${isOneOfThem} and ${isOther}
+            select 1 as found from ${ranges}, lateral (
+              select from connection_hosts join connections on id = connection_id where ${isIn} and ${isOther} ${first}
+            ) as requested
             union all
-            select 1 from former_hosts where ${isOneOfThem} and ${isOther}
+            select 1 from ${ranges}, lateral (
+              select from former_hosts where ${isIn} and ${isOther} ${first}
+            ) as left_behind
             union all
-            select 1 from host_holders
-            where ${isOneOfThem} and application_id = ${applicationId}
-              and (tenant_id <> ${tenantId} or taken_number is not null)
+            select 1 from ${ranges}, lateral (
+              select from host_holders where ${isIn} and (${isOther} or taken_number is not null) ${first}
+            ) as held
             limit 1`
           return requests.length > 0
         }, mapSqlErrors),
