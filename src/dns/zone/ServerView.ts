@@ -84,7 +84,10 @@ export function* toRRsetAnswers(
     const records = Either.flatMap(found, ({ own, redirects }) =>
       Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...redirects])
     )
-    const hasWildcard = Either.match(index(wildcard, type), { onLeft: () => false, onRight: ({ own }) => own.length > 0 })
+    const hasWildcard = Either.match(index(wildcard, type), {
+      onLeft: () => false,
+      onRight: ({ own }) => own.length > 0
+    })
     const isEmptyName =
       hasWildcard &&
       Either.match(index(name, type), {

@@ -75,7 +75,8 @@ export const eventsOf = (id: ConnectionId) =>
   )
 
 /** What an intent asks for, at `example.com` unless it names another domain. */
-export type WantedRecords = Pick<IntentRequest, "existingRecordPolicy" | "records"> & Partial<Pick<IntentRequest, "domain">>
+export type WantedRecords = Pick<IntentRequest, "existingRecordPolicy" | "records"> &
+  Partial<Pick<IntentRequest, "domain">>
 
 /** Creates a connection and chooses to enter its records by hand. */
 export const enterByHand = (wanted: WantedRecords, owner: Tenancy = tenancy) =>

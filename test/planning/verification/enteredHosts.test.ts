@@ -126,7 +126,9 @@ describe("entered records", () => {
 /** The hosts that are proven by a zone as it is at a check, after a plan that was made from another one. */
 const listProven = ({ effectiveIntent }: PlanResult, before: Zone, after: Zone, context: PlanContext) => {
   const enterable = listEnterableHosts(effectiveIntent, { zone: before, answeredBy })
-  const entered = listEnteredHosts(effectiveIntent, [{ zone: after, compared: compare(effectiveIntent, after, context) }])
+  const entered = listEnteredHosts(effectiveIntent, [
+    { zone: after, compared: compare(effectiveIntent, after, context) }
+  ])
   return enterable.filter((host) => entered.includes(host))
 }
 

@@ -43,7 +43,12 @@ export const hostHolderStoreInMemory = Layer.effect(
           const claimer = connections.get(connectionId)
           if (claimer === undefined || (hasLostHosts(claimer) && !hadLostHosts)) return false
           if (right._tag === "Nothing" && !names.every((name) => isFree(tenancy, name))) return false
-          if (listCompeting(tenancy, (name) => names.some((one) => one === name)).some((row) => hasNewerProof(row, names, right))) return false
+          if (
+            listCompeting(tenancy, (name) => names.some((one) => one === name)).some((row) =>
+              hasNewerProof(row, names, right)
+            )
+          )
+            return false
           const claimNumber = 1 + Math.max(0, ...[...hostHolders.values()].map((holder) => holder.claimNumber))
           for (const name of names) {
             const holder = hostHolders.get(hostKeyOf(tenancy, name))
@@ -64,7 +69,9 @@ export const hostHolderStoreInMemory = Layer.effect(
             formerHosts.values().some((row) => isConcerned(row) && !isSameTenancy(row.tenancy, tenancy)) ||
             hostHolders
               .values()
-              .some((row) => isConcerned(row) && (!isSameTenancy(row.tenancy, tenancy) || row.takenNumber !== undefined))
+              .some(
+                (row) => isConcerned(row) && (!isSameTenancy(row.tenancy, tenancy) || row.takenNumber !== undefined)
+              )
           )
         }),
       listHolders: (tenancy, scope) =>
