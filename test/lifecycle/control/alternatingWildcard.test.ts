@@ -5,6 +5,7 @@ import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { live } from "../../support/effectTest.ts"
+import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { Fault } from "../../support/lab/dnsFaults.ts"
 import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
 import { noOptions, readConnection, tenancy } from "../phases/scriptedProvider.ts"
@@ -14,13 +15,14 @@ const nameServers = ["ns1.prov.net", "ns2.prov.net"]
 const records = `* A   192.0.2.31
                  * TXT "one"`
 
-/** Answers TXT at these names with the other value between which the wildcard alternates. */
-const alternate =
-  (...names: ReadonlyArray<string>): Fault =>
-  ({ question }, correct) =>
+/** Every server answers TXT at these names with the other value between which the wildcard alternates. */
+const alternateAt = (internet: ScriptedInternet, ...names: ReadonlyArray<string>) => {
+  const alternate: Fault = ({ question }, correct) =>
     question.type === "TXT" && names.includes(question.name.replace(/\.$/, ""))
       ? { ...correct, answers: correct.answers.map((answer) => ({ ...answer, data: '"two"' })) }
       : correct
+  nameServers.forEach((server) => internet.script(server, alternate))
+}
 
 const runPhases = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
@@ -37,10 +39,9 @@ live("a wildcard proves no host below it, however its answers alternate while no
     { zones: { "example.com": { nameServers, records } } },
     (internet) =>
       Effect.gen(function* () {
-        const answer = (fault: Fault) => nameServers.forEach((server) => internet.script(server, fault))
         const connections = yield* Connections
         // The domain seems to exist by another value than that of a new name, and the host below it not to exist.
-        answer(alternate("app.example.com"))
+        alternateAt(internet, "app.example.com")
         const intent = {
           domain: "app.example.com",
           records: [{ host: "www", type: "A", value: "192.0.2.31" }] as const
@@ -52,7 +53,7 @@ live("a wildcard proves no host below it, however its answers alternate while no
           yield* runPhases
         }
         // Then the host seems to exist as well.
-        answer(alternate("app.example.com", "www.app.example.com"))
+        alternateAt(internet, "app.example.com", "www.app.example.com")
         yield* connections.recheck(tenancy, stored.id, noOptions)
         yield* runPhases
         expect(yield* readOutcome(stored.id)).toEqual(["verifying", "unproven"])
