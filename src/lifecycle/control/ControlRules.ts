@@ -101,8 +101,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         const mode = yield* modeOf(connection)
         if (mode !== "when_contested") return mode !== "off"
         if ((yield* listHoldersInDomain(connection)).length > 0) return true
-        // One that has proven control takes the hosts once its records are served.
-        return yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing())
+        return yield* isProvenByAnother(connection)
       })
 
       /** The connections of other tenants that hold hosts at or below the domain, or a wildcard above it. */
@@ -110,6 +109,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         const domain = DomainName.make(connection.effectiveIntent.domain)
         return hosts.listHolders(connection, makeConcernedNames([domain, toFqdn("*", domain)]))
       }
+
+      /** Whether another tenant has proven control of a host, or of a wildcard above one: it takes them once it is served. */
+      const isProvenByAnother = (connection: Connection) =>
+        takeover.isRefused(connection, makeConcernedNames(plannedNamesOf(connection)).at, TakeoverRight.Nothing())
 
       /** The connections of other tenants that hold hosts of a connection, or of its new intent. */
       const listHoldersOfHosts = (connection: Connection) =>
@@ -211,10 +214,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (!isLost && wasActiveBeforeControl(current)) return undefined
           const mode = isLost ? "required" : yield* modeOf(connection)
           const holders = mode === "off" ? [] : yield* listHoldersInDomain(connection)
-          // One that has proven control takes the hosts once its records are served, and holds none before.
-          const isRefused =
-            mode === "when_contested" &&
-            (yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing()))
+          const isRefused = mode === "when_contested" && (yield* isProvenByAnother(connection))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const mayEnter = yield* canEnter(current)
           return {

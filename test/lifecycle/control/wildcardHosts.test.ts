@@ -1,6 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import { commandsFor, controlTest, type ScriptedProvider, zoneWith } from "../phases/scriptedProvider.ts"
+import {
+  commandsFor,
+  controlTest,
+  initialRecords,
+  type ScriptedProvider,
+  zoneWith
+} from "../phases/scriptedProvider.ts"
 import { challengeOf, connect, enterByHand, outcomeOf, rival } from "./controlSteps.ts"
 
 const shop = { host: "shop", type: "A", value: "192.0.2.31" } as const
@@ -86,13 +92,28 @@ describe("a request of another tenant", () => {
   )
 })
 
-controlTest(
-  "the holder of a wildcard contests a domain below it, where only contested domains need a proof",
-  () =>
-    Effect.gen(function* () {
-      yield* connect(rival, [wildcard])
-      const id = yield* enterByHand({ domain: "eu.shop.example.com", records: [{ ...shop, host: "@" }] })
-      expect(yield* challengeOf(id)).toContain("_domain-connection 300 TXT")
-    }),
-  "when_contested"
-)
+describe("where only contested domains need a proof, one below a wildcard needs it", () => {
+  controlTest(
+    "because of the tenant that holds the wildcard",
+    () =>
+      Effect.gen(function* () {
+        yield* connect(rival, [wildcard])
+        const id = yield* enterByHand({ domain: "eu.shop.example.com", records: [{ ...shop, host: "@" }] })
+        expect(yield* challengeOf(id)).toContain("_domain-connection 300 TXT")
+      }),
+    "when_contested"
+  )
+
+  controlTest(
+    "because of a tenant that has proven control of the wildcard, before its record is served",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.serve(...initialRecords)
+        const other = yield* connect(rival, [wildcard])
+        expect(yield* outcomeOf(other, rival)).toEqual(["verifying", "credential"])
+        const id = yield* enterByHand({ domain: "eu.shop.example.com", records: [{ ...shop, host: "@" }] })
+        expect(yield* challengeOf(id)).toContain("_domain-connection 300 TXT")
+      }),
+    "when_contested"
+  )
+})
