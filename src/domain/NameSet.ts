@@ -10,6 +10,22 @@ export interface NameSet {
 /** Exactly these names. */
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
+/**
+ * The names that a request for some names concerns: these, every name below one of their wildcards, and every wildcard
+ * above them, which answers for them as long as they do not exist (RFC 4592).
+ */
+export const makeConcernedNames = (names: ReadonlyArray<DomainName>): NameSet => ({
+  at: Array.dedupe(names.flatMap((name) => [name, ...listWildcardsAbove(name)])),
+  below: Array.dedupe(names.flatMap((name) => (isWildcard(name) ? [DomainName.make(name.slice(2))] : [])))
+})
+
+const listWildcardsAbove = (name: DomainName): ReadonlyArray<DomainName> =>
+  listSelfAndAncestors(name)
+    .slice(1)
+    .map((above) => toFqdn("*", above))
+
+const isWildcard = (name: string): boolean => name.startsWith("*.")
+
 /** A domain and all names below it. */
 export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
 

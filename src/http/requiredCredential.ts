@@ -100,17 +100,17 @@ const findTokenFault = (authorization: string): string => {
     : "what follows `Bearer` is no browser token, or is truncated"
 }
 
-interface CredentialKind {
+interface SentCredential {
   readonly prefix: string
   readonly name: string
   readonly header: KeyHeader | "authorization"
   readonly place: string
 }
 
-const kinds: ReadonlyArray<CredentialKind> = [
+const kinds: ReadonlyArray<SentCredential> = [
   { prefix: "dck_", name: "an API key", header: "x-api-key", place: "the header x-api-key" },
   { prefix: "dcka_", name: "an admin key", header: "x-admin-key", place: "the header x-admin-key" },
   { prefix: "dct_", name: "a browser token", header: "authorization", place: "the header authorization, as Bearer" }
 ]
 
-const kindOf = (value: string): CredentialKind | undefined => kinds.find(({ prefix }) => value.startsWith(prefix))
+const kindOf = (value: string): SentCredential | undefined => kinds.find(({ prefix }) => value.startsWith(prefix))

@@ -48,13 +48,16 @@ const controlSettings = (controlProof: ControlProof) =>
 /** Runs a test with the lifecycle over its own scripted internet, without declared providers. */
 export const withScriptedInternet = <A, E, R>(
   spec: InternetSpec,
-  test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>
+  test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>,
+  controlProof: ControlProof = "off"
 ) =>
   Effect.flatMap(ScriptedInternet.make(spec), (internet) =>
     Effect.provide(
       test(internet),
       lifecycleInMemory(
-        Layer.merge(Providers.layer([]), Layer.provideMerge(PublicResolvers.layer([]), scriptedDns(internet)))
+        Layer.merge(Providers.layer([]), Layer.provideMerge(PublicResolvers.layer([]), scriptedDns(internet))),
+        storesInMemory,
+        controlProof
       )
     )
   )

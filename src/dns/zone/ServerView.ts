@@ -23,6 +23,7 @@ export interface ServerView {
   readonly server: NameServer
   readonly zone: Zone
   readonly unknownRRsets: ReadonlyArray<UnknownRRset>
+  readonly wildcardRRsets: ReadonlyArray<WildcardRRset>
 }
 
 /** It is unknown whether the host has records of the type; `reason` says why. */
@@ -30,6 +31,12 @@ interface UnknownRRset {
   readonly host: string
   readonly type: RecordTypeName
   readonly reason: NoAnswer["reason"]
+}
+
+/** A host and a type of which a server has records for a new name beside the host: a wildcard may answer for both. */
+export interface WildcardRRset {
+  readonly host: string
+  readonly type: RecordTypeName
 }
 
 /** Makes a view of the zone from the answers of a server, with hosts relative to the domain. */
@@ -45,7 +52,8 @@ export function* toServerView(
     const { reason } = found.left
     findAffectedHosts(name, type, domain).forEach((host) => unknownRRsets.push({ host, type, reason }))
   })
-  return { server, zone: { name: zone, basis: "public_dns", records }, unknownRRsets }
+  const wildcardRRsets = yield* listWildcardRRsets(answers, domain)
+  return { server, zone: { name: zone, basis: "public_dns", records }, unknownRRsets, wildcardRRsets }
 }
 
 /** The records that one server has for one type at one name, or why they are unknown. */
@@ -55,6 +63,8 @@ export interface RRsetAnswer {
   readonly records: Either.Either<ReadonlyArray<ResourceRecord>, NoAnswer>
   /** Whether a wildcard has such records and the name does not, which therefore exists. */
   readonly isEmptyName?: boolean
+  /** Whether a new name beside this one has such records, whether or not the name exists. */
+  readonly hasWildcard?: boolean
 }
 
 /**
@@ -74,14 +84,23 @@ export function* toRRsetAnswers(
     const records = Either.flatMap(found, ({ own, redirects }) =>
       Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...redirects])
     )
-    const synthesized = Either.map(index(wildcard, type), ({ own }) => own.length > 0)
+    const hasWildcard = Either.match(index(wildcard, type), {
+      onLeft: () => false,
+      onRight: ({ own }) => own.length > 0
+    })
     const isEmptyName =
-      Either.getOrElse(synthesized, () => false) &&
+      hasWildcard &&
       Either.match(index(name, type), {
         onLeft: () => false,
         onRight: ({ own, redirects }) => own.length + redirects.length === 0
       })
-    answers.push({ name, type, records, ...(isEmptyName ? { isEmptyName } : {}) })
+    answers.push({
+      name,
+      type,
+      records,
+      ...(isEmptyName ? { isEmptyName } : {}),
+      ...(hasWildcard ? { hasWildcard } : {})
+    })
   })
   return answers
 }
@@ -141,6 +160,18 @@ export function* findUnreadNames(
     ...(wildcardAbove === undefined ? {} : { wildcardAbove }),
     ...(otherHosts.length === 0 ? {} : { otherHosts })
   }
+}
+
+/** The hosts and types of a domain for which a wildcard may answer, although it answered differently for a new name. */
+export function* listWildcardRRsets(
+  answers: ReadonlyArray<RRsetAnswer>,
+  domain: DomainName
+): LongComputation<ReadonlyArray<WildcardRRset>> {
+  const found: Array<WildcardRRset> = []
+  yield* visitAnswers(answers, ({ hasWildcard = false, name, type }) => {
+    if (hasWildcard) Option.map(toRelativeHost(name, domain), (host) => found.push({ host, type }))
+  })
+  return found
 }
 
 /** The records of all answers that lie outside the domain. */

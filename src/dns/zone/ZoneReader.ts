@@ -26,12 +26,14 @@ import {
   findUnreadNames,
   hasDisagreement,
   listRecordsOutside,
+  listWildcardRRsets,
   makeFailedRRsetAnswers,
   mergeZoneRecords,
   type RRsetAnswer,
   type ServerView,
   toRRsetAnswers,
-  toServerView
+  toServerView,
+  type WildcardRRset
 } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
@@ -71,6 +73,8 @@ export interface ZoneReadResult {
   readonly hasDisagreement: boolean
   /** Whether every server answered every question: otherwise a record that nobody showed may exist. */
   readonly isComplete: boolean
+  /** The hosts and types for which a wildcard of any server may answer. */
+  readonly wildcardRRsets: ReadonlyArray<WildcardRRset>
 }
 
 /** A zone as each of its authoritative servers shows it, and as they do together. */
@@ -130,7 +134,8 @@ function* mergeAnswers(
     zone: { name: zone, basis: "public_dns", records, ...around },
     recordsOutside: yield* listRecordsOutside(answers, domain),
     hasDisagreement: yield* hasDisagreement(servers),
-    isComplete: answers.every(({ records: found }) => Either.isRight(found))
+    isComplete: answers.every(({ records: found }) => Either.isRight(found)),
+    wildcardRRsets: yield* listWildcardRRsets(answers, domain)
   })
 }
 

@@ -1,8 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import { makeExactNames, makeNamesFrom } from "../../domain/NameSet.ts"
+import { DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { makeConcernedNames, makeExactNames } from "../../domain/NameSet.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
@@ -93,11 +93,19 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (wasActiveBeforeControl(current)) return false
         const mode = yield* modeOf(connection)
         if (mode !== "when_contested") return mode !== "off"
-        const scope = makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))
-        if ((yield* hosts.listHolders(connection, scope)).length > 0) return true
-        // One that has proven control takes the hosts once its records are served.
-        return yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing())
+        if ((yield* listHoldersInDomain(connection)).length > 0) return true
+        return yield* isProvenByAnother(connection)
       })
+
+      /** The connections of other tenants that hold hosts at or below the domain, or a wildcard above it. */
+      const listHoldersInDomain = (connection: Connection) => {
+        const domain = DomainName.make(connection.effectiveIntent.domain)
+        return hosts.listHolders(connection, makeConcernedNames([domain, toFqdn("*", domain)]))
+      }
+
+      /** Whether another tenant has proven control of a host, or of a wildcard above one: it takes them once it is served. */
+      const isProvenByAnother = (connection: Connection) =>
+        takeover.isRefused(connection, makeConcernedNames(plannedNamesOf(connection)).at, TakeoverRight.Nothing())
 
       /** The connections of other tenants that hold hosts of a connection, or of its new intent. */
       const listHoldersOfHosts = (connection: Connection) =>
@@ -198,14 +206,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const isLost = progress.control?.isLost === true
           if (!isLost && wasActiveBeforeControl(current)) return undefined
           const mode = isLost ? "required" : yield* modeOf(connection)
-          const holders =
-            mode === "off"
-              ? []
-              : yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain)))
-          // One that has proven control takes the hosts once its records are served, and holds none before.
-          const isRefused =
-            mode === "when_contested" &&
-            (yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing()))
+          const holders = mode === "off" ? [] : yield* listHoldersInDomain(connection)
+          const isRefused = mode === "when_contested" && (yield* isProvenByAnother(connection))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const mayEnter = yield* canEnter(current)
           return {

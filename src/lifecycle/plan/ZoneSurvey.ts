@@ -24,6 +24,8 @@ export interface SurveyedZone extends Detection {
   readonly zone: Zone
   /** The authoritative servers, if each of them answered every question. */
   readonly answeredBy?: ReadonlyArray<string> | undefined
+  /** The hosts and types for which a wildcard may answer. */
+  readonly wildcardRRsets?: ZoneReadResult["wildcardRRsets"]
 }
 
 /** The zone of a domain could not be found or read; `provider` is known where only the reading failed. */
@@ -88,6 +90,7 @@ export const toSurveyedZone = (
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
     zone: { ...read.zone, ...outside },
+    wildcardRRsets: read.wildcardRRsets,
     answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
       ...detection.warnings,

@@ -214,8 +214,9 @@ const findEntered = (
 ): VerificationReport["entered"] => ({
   hosts: listEnteredHosts(
     effective,
-    { name: delegation.zone },
-    areAllAsked(delegation) ? servers.map(({ compared }) => compared.slice(0, effective.records.length)) : []
+    areAllAsked(delegation)
+      ? servers.map(({ compared, view }) => ({ ...view, compared: compared.slice(0, effective.records.length) }))
+      : []
   ),
   servers: servers.map(({ view }) => view.server.name)
 })

@@ -1,5 +1,14 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
+/** What is remembered of a host: its reversed name, and that of each name above it with a dot at its end. */
+const remembered = `lateral (
+  select reversed_name as remembered union all
+  select left(reversed_name, at) from generate_series(strpos(reversed_name, '.') + 1, length(reversed_name)) as at
+  where substr(reversed_name, at, 1) = '.'
+) as names`
+
+const digest = "sha256(convert_to(application_id || ' ' || remembered, 'UTF8'))"
+
 /**
  * Which tenants have ever asked for a host, since the creation of a connection: a digest of the host is enough to know it,
  * and stays when the connection is erased. It begins with every connection that is there, also an ended one, and takes
@@ -28,8 +37,9 @@ const migration: Migration = [
         ) as records
       ), moved as (
         insert into requested_hosts (application_id, host_digest, tenant_id)
-        select distinct application_id, sha256(convert_to(application_id || ' ' || reverse(name), 'UTF8')), tenant_id
-        from hosts order by 1, 2, 3
+        select distinct application_id, ${sql.literal(digest)}, tenant_id
+        from (select application_id, tenant_id, reverse(name) as reversed_name from hosts) as hosts, ${sql.literal(remembered)}
+        order by 1, 2, 3
         on conflict do nothing
       )
       select max(id) as last from batch`
@@ -42,10 +52,10 @@ const migration: Migration = [
         order by application_id, reversed_name limit 500
       ), moved as (
         insert into requested_hosts (application_id, host_digest, tenant_id)
-        select distinct application_id, sha256(convert_to(application_id || ' ' || reversed_name, 'UTF8')), tenant from (
+        select distinct application_id, ${sql.literal(digest)}, tenant from (
           select application_id, reversed_name, tenant_id as tenant from batch union all
           select application_id, reversed_name, '' from batch where taken_number is not null
-        ) as hosts order by 1, 2, 3
+        ) as hosts, ${sql.literal(remembered)} order by 1, 2, 3
         on conflict do nothing
       )
       select application_id || ' ' || reversed_name as last from batch
@@ -57,7 +67,7 @@ const migration: Migration = [
         delete from former_hosts where ctid = any(array(select ctid from former_hosts limit 500)) returning *
       ), moved as (
         insert into requested_hosts (application_id, host_digest, tenant_id)
-        select application_id, sha256(convert_to(application_id || ' ' || reversed_name, 'UTF8')), tenant_id from batch
+        select distinct application_id, ${sql.literal(digest)}, tenant_id from batch, ${sql.literal(remembered)}
         order by 1, 2, 3
         on conflict do nothing
       )

@@ -3,7 +3,7 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { HostHolding } from "../../domain/Control.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { NameSet } from "../../domain/NameSet.ts"
+import { makeConcernedNames, type NameSet } from "../../domain/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -48,7 +48,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Whether another tenant of the application has ever asked for one of these names, since the creation of a connection:
-     * whether it waits for the name, holds it, has held it, or asks for it no more.
+     * whether it waits for the name, holds it, has held it, or asks for it no more. A wildcard is asked for with every name
+     * below it.
      */
     readonly isRequestedByAnother: (
       tenancy: Tenancy,
@@ -160,12 +161,13 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           { applicationId, tenantId },
           names
         ) {
-          const reversed = Array.dedupe(names.map(toReversedName))
+          const { at, below } = makeConcernedNames(names)
+          const remembered = [...at.map(toReversedName), ...below.map((name) => `${toReversedName(name)}.`)]
           const requests = yield* sql`
             select 1 as found from requested_hosts
             where application_id = ${applicationId} and tenant_id <> ${tenantId} and host_digest = any(array(
-              select ${sql.literal(hostDigest)} from (select ${applicationId}::text as application_id) as own,
-                unnest(${reversed}::text[]) as reversed_name
+              select ${sql.literal(hostDigest("remembered"))} from (select ${applicationId}::text as application_id) as own,
+                unnest(${remembered}::text[]) as remembered
             )) limit 1`
           return requests.length > 0
         }, mapSqlErrors),

@@ -5,9 +5,15 @@ import type { Zone } from "../../domain/Zone.ts"
 import { listHostAndAncestors } from "../zone/LiveZone.ts"
 import type { RecordComparison } from "./compareZone.ts"
 
-/** A zone as it was read before a plan. */
-export interface ReadZone {
+/** What is known of the answers for hosts of a zone. */
+interface HostAnswers {
   readonly zone: Zone
+  /** The hosts and types for which a wildcard may answer, whatever it answers for other names. */
+  readonly wildcardRRsets?: ReadonlyArray<{ readonly host: string; readonly type: string }>
+}
+
+/** A zone as it was read before a plan. */
+export interface ReadZone extends HostAnswers {
   /** All its authoritative servers, if each answered every question: without them, nothing is known to be absent. */
   readonly answeredBy?: ReadonlyArray<string> | undefined
 }
@@ -16,41 +22,50 @@ export interface ReadZone {
  * The hosts of an intent that its owner can prove by entering the planned records by hand: no server answers anything yet in
  * the place of any record there, and one of the records can prove control.
  */
-export const listEnterableHosts = (
-  intent: EffectiveIntent,
-  { answeredBy = [], zone }: ReadZone
-): ReadonlyArray<string> => {
+export const listEnterableHosts = (intent: EffectiveIntent, read: ReadZone): ReadonlyArray<string> => {
+  const { answeredBy = [], zone } = read
   if (answeredBy.length === 0 || zone.basis !== "public_dns") return []
   const isDelegated = makeDelegationCheck(intent, zone)
   const recordsAt = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
-  /** The records that answer for a host: its own, those of its aliases' place, and those of every wildcard above it. */
-  const listAnswering = (host: string): ReadonlyArray<ZoneRecord> => [
-    ...(recordsAt.get(host) ?? []),
-    ...listWildcardsAbove(host).flatMap((wildcard) => recordsAt.get(wildcard) ?? []),
-    ...(zone.wildcardAbove?.records ?? [])
-  ]
-  return hostsWhere(
+  const isBelowWildcard = makeWildcardCheck(intent, read)
+  const hosts = hostsWhere(
     intent,
     zone,
     (host, records) =>
       !isDelegated(host) &&
-      records.every(({ type }) => !listAnswering(host).some((answered) => isInPlaceOf(type, answered)))
+      !isBelowWildcard(host) &&
+      records.every(({ type }) => !(recordsAt.get(host) ?? []).some((answered) => isInPlaceOf(type, answered)))
   )
+  // Once it is entered, it answers for the hosts below it.
+  const others = intent.records.filter(({ host }) => !hosts.includes(host))
+  const isBelowOther = makeWildcardCheck(intent, { zone: { ...zone, records: others } })
+  return hosts.filter((host) => !isBelowOther(host))
 }
 
-/** The hosts of an intent whose proving records every server shows exactly as they were planned. */
+/** The answers of one server at a check, with their comparison with the intent. */
+interface ComparedAnswers extends HostAnswers {
+  readonly compared: ReadonlyArray<RecordComparison>
+}
+
+/**
+ * The hosts of an intent whose proving records every server shows exactly as they were planned, where no wildcard can have
+ * answered for them: except one of the intent that is entered too, because whoever enters it controls all names below it.
+ */
 export const listEnteredHosts = (
   intent: EffectiveIntent,
-  zone: Pick<Zone, "name">,
-  servers: ReadonlyArray<ReadonlyArray<RecordComparison>>
+  servers: ReadonlyArray<ComparedAnswers>
 ): ReadonlyArray<string> => {
-  if (servers.length === 0) return []
+  const [{ zone } = {}] = servers
+  if (zone === undefined) return []
   const missing = new Set(
-    servers.flatMap((compared) => compared.flatMap(({ isExact, record }) => (isExact ? [] : [record])))
+    servers.flatMap(({ compared }) => compared.flatMap(({ isExact, record }) => (isExact ? [] : [record])))
   )
-  return hostsWhere(intent, zone, (_, records) =>
+  const hosts = hostsWhere(intent, zone, (_, records) =>
     records.filter(canProve(intent, zone)).every((one) => !missing.has(one))
   )
+  const checks = servers.map((server) => makeWildcardCheck(intent, server))
+  const own = new Set(hosts.filter((host) => !checks.some((isBelowWildcard) => isBelowWildcard(host))))
+  return hosts.filter((host) => own.has(host) || listWildcardsAbove(host).some((wildcard) => own.has(wildcard)))
 }
 
 /** The hosts that have a record which can prove control, and of which the condition holds. */
@@ -76,13 +91,32 @@ const canProve =
     !(record.type === "CNAME" && record.host === apexHost && name === domain)
 
 /** Whether a record answers in the place of one of a type: it has the type, or one of both is an alias. */
-const isInPlaceOf = (type: string, { type: answered }: ZoneRecord): boolean =>
+const isInPlaceOf = (type: string, { type: answered }: Pick<ZoneRecord, "type">): boolean =>
   answered === type || answered === "CNAME" || type === "CNAME"
 
-const listWildcardsAbove = (host: string): ReadonlyArray<string> => [
-  ...listHostAndAncestors(host).flatMap((name) => (name === apexHost ? [] : [`*.${name}`])),
-  "*"
-]
+/** Makes the function that tells whether a wildcard may answer in the place of a record at a host of the intent. */
+const makeWildcardCheck = (
+  { records }: EffectiveIntent,
+  { wildcardRRsets = [], zone }: HostAnswers
+): ((host: string) => boolean) => {
+  const typesAt = Map.groupBy(records, ({ host }) => host)
+  const recordsAt = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
+  const answersAt = Map.groupBy(wildcardRRsets, ({ host }) => host)
+  return (host) => {
+    const answers = [
+      ...(answersAt.get(host) ?? []),
+      ...listWildcardsAbove(host).flatMap((wildcard) => recordsAt.get(wildcard) ?? []),
+      ...(zone.wildcardAbove?.records ?? [])
+    ]
+    return (typesAt.get(host) ?? []).some(({ type }) => answers.some((answered) => isInPlaceOf(type, answered)))
+  }
+}
+
+/** The wildcards that answer for a host as long as it does not exist. */
+const listWildcardsAbove = (host: string): ReadonlyArray<string> =>
+  listHostAndAncestors(host === "*" ? apexHost : host.replace(/^\*\./, ""))
+    .slice(1)
+    .map((above) => (above === apexHost ? "*" : `*.${above}`))
 
 /** Whether other servers answer for a host, which is at or below a delegation or below an alias of a whole tree. */
 const makeDelegationCheck = ({ domain }: EffectiveIntent, zone: Zone) => {

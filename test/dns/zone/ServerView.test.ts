@@ -115,7 +115,8 @@ describe("the view of a resolver", () => {
               record("new.apps", "A", "192.0.2.3")
             ]
           },
-          unknownRRsets: []
+          unknownRRsets: [],
+          wildcardRRsets: []
         }
       ])
     })

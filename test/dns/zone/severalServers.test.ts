@@ -33,6 +33,7 @@ describe("several servers", () => {
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
         hasDisagreement: false,
         isComplete: true,
+        wildcardRRsets: [],
         recordsOutside: []
       })
     })
@@ -45,6 +46,7 @@ describe("several servers", () => {
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
         hasDisagreement: true,
         isComplete: true,
+        wildcardRRsets: [],
         recordsOutside: []
       })
     })

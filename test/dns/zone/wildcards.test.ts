@@ -219,6 +219,28 @@ describe("every RRset that a new name would hide is read", () => {
     )
 })
 
+/** A wildcard that answers each question with another value than the one before: nothing tells it from a host. */
+const alternates = (): Fault => {
+  let count = 0
+  return ({ question }, correct) =>
+    question.type === "TXT" && correct.answers.length > 0
+      ? { ...correct, answers: correct.answers.map((one) => ({ ...one, data: `"turn ${(count += 1)}"` })) }
+      : correct
+}
+
+live("a wildcard that alternates is named at every host that it may answer for, whatever it seems to be", () =>
+  Effect.gen(function* () {
+    const { result } = yield* readZoneOf(
+      zoneOf('* A 192.0.2.7\n* TXT "turn 0"'),
+      { "@": ["A", "TXT"], www: ["A", "TXT"] },
+      { domain: "app.example.com", ...onAllServers(alternates()) }
+    )
+    const { wildcardRRsets } = Either.getOrThrow(result)
+    const named = wildcardRRsets.map(({ host, type }) => `${host} ${type}`)
+    expect([...new Set(named)].toSorted()).toEqual(["* A", "* TXT", "@ A", "@ TXT", "www A", "www TXT"])
+  })
+)
+
 live("a zone without a wildcard is queried only for its hosts and two types of each random label", () =>
   Effect.gen(function* () {
     const { internet } = yield* readZoneOf(zoneOf("www A 192.0.2.1\nwww TXT hello"), { www: ["A", "TXT", "MX"] })

@@ -84,7 +84,7 @@ const call = ({ key, url }: PowerDns, method: string, zone: string, body?: objec
 const readSets = (pdns: PowerDns, zone: string, name: string) =>
   Effect.flatMap(call(pdns, "GET", zone), (response) =>
     Effect.map(
-      Effect.promise(() => response.json() as Promise<{ readonly rrsets: ReadonlyArray<StoredSet> }>),
+      Effect.promise(() => response.json() as Promise<{ readonly rrsets: ReadonlyArray<PowerDnsSet> }>),
       ({ rrsets }) =>
         rrsets
           .filter((stored) => stored.name === `${name}.`)
@@ -98,7 +98,7 @@ const readSets = (pdns: PowerDns, zone: string, name: string) =>
     )
   )
 
-interface StoredSet {
+interface PowerDnsSet {
   readonly name: string
   readonly type: string
   readonly ttl: number

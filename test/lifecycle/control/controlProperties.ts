@@ -3,8 +3,10 @@ import { Array, Effect } from "effect"
 import { type Connection, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
 import { allowedNamesOf, type ConnectionRecord, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { makeConcernedNames } from "../../../src/domain/NameSet.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { isNameIn } from "../../support/memory/isNameIn.ts"
 import type { skewedClock } from "../../support/skewedClock.ts"
 import type { LifecycleServices, ScriptedProvider } from "../phases/scriptedProvider.ts"
 import { playStep, type StoryStep, tenants } from "./controlStories.ts"
@@ -108,7 +110,7 @@ interface ObservedPlan {
 
 /**
  * Records prove control by being entered only if they came after the plan and, where a proof may be required, no other
- * tenant has held a host of the plan since.
+ * tenant has held a host of the plan since, nor a wildcard above or a host below one.
  */
 const checkEntered = (
   acme: ScriptedProvider,
@@ -119,7 +121,7 @@ const checkEntered = (
   const active = records.map(({ connection }) => connection).filter(({ state }) => state === "active")
   for (const { connection, progress } of records) {
     const { id, plan, tenantId } = connection
-    const names = servedNamesOf(connection.pendingIntent ?? connection)
+    const names = makeConcernedNames(servedNamesOf(connection.pendingIntent ?? connection))
     const before = plans.get(id)
     const expiresAt = plan?.expiresAt.epochMillis
     const current = recordsOf(acme, connection)
@@ -129,7 +131,7 @@ const checkEntered = (
     if (isEntered && before?.isEntered === false)
       expect([id, isSamePlan && before.records !== current, wasOfAnother]).toEqual([id, true, false])
     const isOfAnother = active.some(
-      (other) => other.tenantId !== tenantId && servedNamesOf(other).some((name) => names.includes(name))
+      (other) => other.tenantId !== tenantId && servedNamesOf(other).some((name) => isNameIn(name, names))
     )
     plans.set(id, {
       expiresAt,

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { WebhookEndpointId } from "../../../src/domain/WebhookEndpoint.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
@@ -12,6 +13,7 @@ import {
   readConnection,
   type ScriptedProvider,
   tenancy,
+  waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
 
@@ -71,3 +73,24 @@ export const eventsOf = (id: ConnectionId) =>
   Effect.map(Tables, ({ webhookEvents }) =>
     [...webhookEvents.values()].flatMap(({ connectionId, type }) => (connectionId === id ? [type] : []))
   )
+
+/** What an intent asks for, at `example.com` unless it names another domain. */
+export type WantedRecords = Pick<IntentRequest, "existingRecordPolicy" | "records"> &
+  Partial<Pick<IntentRequest, "domain">>
+
+/** Creates a connection and chooses to enter its records by hand. */
+export const enterByHand = (wanted: WantedRecords, owner: Tenancy = tenancy) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { stored } = yield* connections.create(owner, { domain: "example.com", ...wanted }, Option.none(), {
+      allowDuplicate: true
+    })
+    yield* waitUntilIdle
+    const { state } = yield* readConnection(stored.id, owner)
+    if (state === "awaiting_authorization") yield* commandsFor(stored.id, owner).chooseManual
+    return stored.id
+  })
+
+/** The state of a connection, and how its control is proven. */
+export const outcomeOf = (id: ConnectionId, owner: Tenancy = tenancy) =>
+  Effect.map(readConnection(id, owner), ({ control, state }) => [state, control?.by ?? control?.status])

@@ -17,15 +17,19 @@ import {
 /** The tenants of a story. */
 export const tenants = [tenancyOf("app", "one"), tenancyOf("app", "two"), tenancyOf("app", "three")]
 
-/** The sets of hosts that tenants ask for: alone, together, and overlapping. */
-const hostSets = [["shop"], ["blog"], ["shop", "blog"], ["blog", "news"]] as const
+/** The sets of hosts that tenants ask for: alone, together, overlapping, and below a wildcard of another one. */
+const hostSets = [["shop"], ["blog"], ["shop", "blog"], ["blog", "news"], ["*"]] as const
 
 const recordsAt = (hosts: ReadonlyArray<string>) =>
   hosts.map((host) => ({ host, type: "CNAME", value: "shops.example.net" }) as const)
 
 /** What happens next in a story, to the latest connection of a tenant; `hosts` are those that it asks for. */
 export type StoryStep =
-  | { readonly kind: (typeof commandKinds)[number]; readonly tenant: number; readonly hosts: number }
+  | {
+      readonly kind: (typeof commandKinds)[number]
+      readonly tenant: number
+      readonly hosts: number
+    }
   | { readonly kind: (typeof otherKinds)[number]; readonly hosts: number }
 
 const commandKinds = [
@@ -66,17 +70,19 @@ const changedByHand = fc.record({ tenant, hosts }).map((step) => [
 
 /** A tenant who waits, or whose credential the provider refuses, while another one comes and leaves its records. */
 const earlier = fc.constantFrom("chooseManual" as const, "refuse" as const)
-const plannedBefore = fc.record({ hosts, tenant, other: tenant, earlier }).map(({ earlier, hosts, other, tenant }) => [
-  { tenant, hosts, kind: "ask" as const },
-  { tenant, hosts, kind: earlier },
-  { tenant: other, hosts, kind: "ask" as const },
-  { tenant: other, hosts, kind: "authorize" as const },
-  { tenant: other, hosts, kind: "disconnect" as const },
-  { tenant: other, hosts, kind: "authorize" as const },
-  { hosts, kind: "enter" as const },
-  { tenant, hosts, kind: "chooseManual" as const },
-  { tenant, hosts, kind: "recheck" as const }
-])
+const plannedBefore = fc
+  .record({ hosts, tenant, other: tenant, otherHosts: fc.option(hosts), earlier })
+  .map(({ earlier, hosts, other, otherHosts, tenant }) => [
+    { tenant, hosts, kind: "ask" as const },
+    { tenant, hosts, kind: earlier },
+    { tenant: other, hosts: otherHosts ?? hosts, kind: "ask" as const },
+    { tenant: other, hosts: otherHosts ?? hosts, kind: "authorize" as const },
+    { tenant: other, hosts: otherHosts ?? hosts, kind: "disconnect" as const },
+    { tenant: other, hosts: otherHosts ?? hosts, kind: "authorize" as const },
+    { hosts, kind: "enter" as const },
+    { tenant, hosts, kind: "chooseManual" as const },
+    { tenant, hosts, kind: "recheck" as const }
+  ])
 
 /** A holder whose records return while another tenant has proven control already, and waits for them too. */
 const provenBeforeReturn = fc.record({ hosts, tenant, other: tenant }).map(({ hosts, other, tenant }) => [
@@ -100,7 +106,10 @@ export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
       { weight: 1, arbitrary: plannedBefore },
       { weight: 1, arbitrary: provenBeforeReturn },
       { weight: 4, arbitrary: command.map((step) => [step]) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step])
+      }
     ),
     { minLength: 5, maxLength: 25, size: "max" }
   )
@@ -138,7 +147,11 @@ const changeIntent = (id: ConnectionId, owner: Tenancy, records: ReturnType<type
     waitUntilIdle
   )
 
-const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
+const noOptions = {
+  callableActions: ConnectionAction.literals,
+  idempotency: Option.none(),
+  ifVersion: Option.none()
+}
 
 const authorizeAndApprove = (id: ConnectionId, owner: Tenancy) =>
   Effect.gen(function* () {

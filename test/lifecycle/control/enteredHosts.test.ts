@@ -1,8 +1,5 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import {
   commandsFor,
@@ -11,11 +8,10 @@ import {
   platform,
   readConnection,
   type ScriptedProvider,
-  tenancy,
   waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-import { challengeOf, connect, rival, shop } from "./controlSteps.ts"
+import { challengeOf, connect, enterByHand, outcomeOf, rival, shop, type WantedRecords } from "./controlSteps.ts"
 
 const left = { host: "left", type: "CNAME", value: "shops.example.net" } as const
 
@@ -23,27 +19,8 @@ const mine = { host: "mine", type: "A", value: "192.0.2.31" } as const
 
 const standing = "left 3600 CNAME shops.example.net"
 
-type Wanted = Pick<IntentRequest, "existingRecordPolicy" | "records">
-
-/** Creates a connection and chooses to enter its records by hand. */
-const enterByHand = (wanted: Wanted, owner: Tenancy = tenancy) =>
-  Effect.gen(function* () {
-    const connections = yield* Connections
-    const { stored } = yield* connections.create(owner, { domain: "example.com", ...wanted }, Option.none(), {
-      allowDuplicate: true
-    })
-    yield* waitUntilIdle
-    const { state } = yield* readConnection(stored.id, owner)
-    if (state === "awaiting_authorization") yield* commandsFor(stored.id, owner).chooseManual
-    return stored.id
-  })
-
-/** The state of a connection, and how its control is proven. */
-const outcomeOf = (id: ConnectionId, owner: Tenancy = tenancy) =>
-  Effect.map(readConnection(id, owner), ({ control, state }) => [state, control?.by ?? control?.status])
-
 /** Declares the test that a zone which nobody changes proves nothing for these records. */
-const provesNothing = (name: string, zone: ReadonlyArray<string>, wanted: Wanted) =>
+const provesNothing = (name: string, zone: ReadonlyArray<string>, wanted: WantedRecords) =>
   controlTest(name, (acme) =>
     Effect.gen(function* () {
       yield* acme.become(zoneWith(...zone))

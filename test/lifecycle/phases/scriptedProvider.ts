@@ -107,12 +107,14 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     zone: served(),
     hasDisagreement: false,
     isComplete: !state.hasSilentServer,
+    wildcardRRsets: [],
     recordsOutside: []
   }))
 
   const silentView = ({ hosts }: Pick<ZoneReadRequest, "hosts">) => ({
     server: { name: "silent.acme-dns.net", addresses: ["192.0.2.54"] },
     zone: { ...served(), records: [] },
+    wildcardRRsets: [],
     unknownRRsets: hosts.flatMap(({ host, types }) =>
       types.map((type) => ({ host, type, reason: "timed_out" as const }))
     )
@@ -133,7 +135,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
               ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
                 server: { name, addresses: ["192.0.2.53"] },
                 zone: merged.zone,
-                unknownRRsets: []
+                unknownRRsets: [],
+                wildcardRRsets: []
               })),
               ...(state.hasSilentServer ? [silentView(request)] : [])
             ],

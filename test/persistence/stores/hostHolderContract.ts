@@ -9,7 +9,7 @@ import {
   servedNamesOf
 } from "../../../src/domain/ConnectionRecord.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { makeExactNames, type NameSet } from "../../../src/domain/NameSet.ts"
 import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
@@ -61,15 +61,14 @@ const moveToOtherNames = (
   id: ConnectionId,
   tenancy = ownTenancy,
   progress: Partial<Progress> = {},
-  state: ConnectionState = "active"
+  state: ConnectionState = "active",
+  host = "elsewhere"
 ) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
     const record = yield* store.findRecord(tenancy, id)
     const transition = yield* transitionInto(record, state, {}, progress)
-    const records = record.connection.effectiveIntent.records.map((one) =>
-      DnsRecord.make({ ...one, host: "elsewhere" })
-    )
+    const records = record.connection.effectiveIntent.records.map((one) => DnsRecord.make({ ...one, host }))
     const connection = Connection.make({
       ...transition.after.connection,
       effectiveIntent: EffectiveIntent.make({ domain, records })
@@ -133,6 +132,39 @@ export const hostHolderContract = (test: StoreTest): void => {
       const elsewhere = DomainName.make(`elsewhere.${domain}`)
       expect(yield* isRequestedByAnother(ownTenancy, names)).toBe(true)
       expect(yield* isRequestedByAnother(ownTenancy, [elsewhere])).toBe(true)
+    }))
+
+  test("a request for a wildcard is one for every name below it, and the other way round, for good", () =>
+    Effect.gen(function* () {
+      const { claim, isRequestedByAnother } = yield* HostHolderStore
+      const store = yield* ConnectionStore
+      const other = yield* connectionIn("verifying", otherTenancy)
+      const checkAll = Effect.gen(function* () {
+        for (const [requested, isConcerned] of [
+          ["*.shop", true],
+          ["eu.shop", true],
+          ["a.eu.shop", true],
+          ["*.eu.shop", true],
+          ["*", true],
+          ["shop", false],
+          ["other", false],
+          ["*.other", false],
+          ["workshop", false]
+        ] as const)
+          expect([
+            requested,
+            ...(yield* Effect.forEach([ownTenancy, otherTenancy, foreignTenancy], (tenancy) =>
+              isRequestedByAnother(tenancy, [toFqdn(requested, domain)])
+            ))
+          ]).toEqual([requested, isConcerned, false, false])
+      })
+      // Waiting for the wildcard, holding it, and after the end.
+      yield* moveToOtherNames(other.id, otherTenancy, {}, "active", "*.shop")
+      yield* checkAll
+      yield* claim(claimOf(other, TakeoverRight.Everything(), [toFqdn("*.shop", domain)]))
+      const record = yield* store.findRecord(otherTenancy, other.id)
+      yield* store.update(otherTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+      yield* checkAll
     }))
 
   test("a claim that takes over nothing gets all names or none, and those of the dead", () =>

@@ -63,6 +63,16 @@ describe("the hosts that entering records proves", () => {
     []
   )
 
+  test("are none for which a wildcard may answer, though it seems to answer otherwise", () => {
+    const intent = intentOf("www 300 A 192.0.2.1", "mail 300 MX 10 a.example.net", "ftp 300 A 192.0.2.1")
+    const wildcardRRsets = [
+      { host: "www", type: "A" },
+      { host: "mail", type: "CNAME" },
+      { host: "ftp", type: "TXT" }
+    ]
+    expect(listEnterableHosts(intent, { zone: publicZone(), answeredBy, wildcardRRsets })).toEqual(["ftp"])
+  })
+
   test("are none where a server did not answer, or where that is not known", () => {
     const intent = intentOf("www 300 A 192.0.2.1")
     expect(listEnterableHosts(intent, { zone: publicZone(), answeredBy: [] })).toEqual([])
@@ -80,8 +90,7 @@ describe("entered records", () => {
   const enteredAt = (...servers: ReadonlyArray<ReadonlyArray<string>>) =>
     listEnteredHosts(
       intent,
-      { name: exampleCom },
-      servers.map((lines) => compare(intent, zoneOf(...lines)))
+      servers.map((lines) => ({ zone: zoneOf(...lines), compared: compare(intent, zoneOf(...lines)) }))
     )
 
   test("are seen with each required one at every server, with any TTL", () =>
@@ -95,24 +104,31 @@ describe("entered records", () => {
 
   test("are not seen where a wildcard answers with them", () => {
     const one = intentOf("www 300 A 192.0.2.1")
-    const compared = compare(one, zoneOf("* 300 A 192.0.2.1"))
-    expect(listEnteredHosts(one, { name: exampleCom }, [compared])).toEqual([])
+    const zone = zoneOf("* 300 A 192.0.2.1")
+    expect(listEnteredHosts(one, [{ zone, compared: compare(one, zone) }])).toEqual([])
+  })
+
+  test("are not seen where a wildcard of any server may have answered with them", () => {
+    const zone = zoneOf(...all)
+    const own = { zone, compared: compare(intent, zone) }
+    expect(listEnteredHosts(intent, [own, { ...own, wildcardRRsets: [{ host: "www", type: "A" }] }])).toEqual(["@"])
   })
 
   test("are not seen where a server does not answer", () => {
     const one = intentOf("www 300 A 192.0.2.1")
     const unknownRRsets = [{ host: "www", type: "A" }]
-    const { records } = computeAtOnce(
-      compareZone(one, { zone: zoneOf("www 300 A 192.0.2.1"), unknownRRsets }, emptyPlanContext)
-    )
-    expect(listEnteredHosts(one, { name: exampleCom }, [records])).toEqual([])
+    const zone = zoneOf("www 300 A 192.0.2.1")
+    const { records } = computeAtOnce(compareZone(one, { zone, unknownRRsets }, emptyPlanContext))
+    expect(listEnteredHosts(one, [{ zone, compared: records }])).toEqual([])
   })
 })
 
 /** The hosts that are proven by a zone as it is at a check, after a plan that was made from another one. */
 const listProven = ({ effectiveIntent }: PlanResult, before: Zone, after: Zone, context: PlanContext) => {
   const enterable = listEnterableHosts(effectiveIntent, { zone: before, answeredBy })
-  const entered = listEnteredHosts(effectiveIntent, after, [compare(effectiveIntent, after, context)])
+  const entered = listEnteredHosts(effectiveIntent, [
+    { zone: after, compared: compare(effectiveIntent, after, context) }
+  ])
   return enterable.filter((host) => entered.includes(host))
 }
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
 import { desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { makeConcernedNames, type NameSet } from "../../../src/domain/NameSet.ts"
 import { isProofOlder, type TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { hasProvenControl } from "../../../src/lifecycle/state/provenHosts.ts"
@@ -31,11 +31,11 @@ export const hostHolderStoreInMemory = Layer.effect(
       return holder === undefined || isSameTenancy(holder.tenancy, tenancy) || !isLive(holder)
     }
 
-    const listCompeting = ({ applicationId, tenantId }: Tenancy, names: ReadonlyArray<string>) =>
+    const listCompeting = ({ applicationId, tenantId }: Tenancy, isConcerned: (name: string) => boolean) =>
       [...connections.values()]
         .filter(({ tenancy }) => tenancy.applicationId === applicationId && tenancy.tenantId !== tenantId)
         .filter(({ state }) => state !== "requested" && !finalStates.includes(state))
-        .filter((row) => concerns(row, (name) => names.includes(name)))
+        .filter((row) => concerns(row, isConcerned))
 
     return {
       claim: ({ connectionId, hadLostHosts, names, right, tenancy }) =>
@@ -43,22 +43,28 @@ export const hostHolderStoreInMemory = Layer.effect(
           const claimer = connections.get(connectionId)
           if (claimer === undefined || (hasLostHosts(claimer) && !hadLostHosts)) return false
           if (right._tag === "Nothing" && !names.every((name) => isFree(tenancy, name))) return false
-          if (listCompeting(tenancy, names).some((row) => hasNewerProof(row, names, right))) return false
+          if (
+            listCompeting(tenancy, (name) => names.some((one) => one === name)).some((row) =>
+              hasNewerProof(row, names, right)
+            )
+          )
+            return false
           for (const name of names) hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId })
           return true
         }),
       isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
       isRequestedByAnother: (tenancy, names) =>
-        Effect.sync(() =>
-          requestedHosts
+        Effect.sync(() => {
+          const scope = makeConcernedNames(names)
+          return requestedHosts
             .values()
             .some(
               (requested) =>
                 requested.tenancy.applicationId === tenancy.applicationId &&
                 !isSameTenancy(requested.tenancy, tenancy) &&
-                names.some((name) => name === requested.name)
+                isNameIn(requested.name, scope)
             )
-        ),
+        }),
       listHolders: (tenancy, scope) =>
         Effect.sync(() => {
           const others = liveHolders(tenancy, scope).filter((holder) => !isSameTenancy(holder.tenancy, tenancy))
@@ -70,7 +76,7 @@ export const hostHolderStoreInMemory = Layer.effect(
         }),
       listCompetingConnections: (tenancy, names) =>
         Effect.sync(() =>
-          listCompeting(tenancy, names)
+          listCompeting(tenancy, (name) => names.some((one) => one === name))
             .map(({ id, tenancy }) => ({ connectionId: id, ...tenancy }))
             .toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
         ),
