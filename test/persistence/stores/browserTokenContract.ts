@@ -72,7 +72,7 @@ const issuing = (test: StoreTest) => {
         yield* createConnection()
         const ended = yield* moveToState(state)
         expect(yield* failureDetails(issue(ended, "a token"))).toBe(
-          `ConnectionEnded: the connection is ${state}; no token can be issued for it`
+          `ConnectionEnded: the connection is ${state}, which is final: create a new connection of the domain, and use that one`
         )
         expect(yield* isGood("a token")).toBe(false)
       }))
