@@ -75,7 +75,7 @@ export const responsiveHelp = `responsive [--short] [--behind-caddy] [--only=<at
            as long and do not contain those in which the service had no processor, the service grows by 400 MB at most,
            and an attack that misses a gate is played once more.
   --behind-caddy
-           The victim and the attackers reach the service through Caddy, by the settings of docs/operations.md.
+           The victim and the attackers reach the service through Caddy, by the settings of docs/behind-a-proxy.md.
   --only   plays the baseline, a stop of the service of half a second, and these attacks:
 ${attacks.map(({ name, what }) => `           ${name.padEnd(17)} ${what}`).join("\n")}`
 

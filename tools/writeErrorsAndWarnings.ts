@@ -20,12 +20,14 @@ before the approval.
 
 Every error has the same body ([decision 2](decisions/0002-every-error-has-one-body-and-each-endpoint-seven-answers.md)):
 \`{"error": {"code", "message", "status", "requestId", "documentationUrl", "details"?}}\`. The
-[OpenAPI document](openapi.json) declares for each endpoint which of them it answers. \`documentationUrl\` leads to the
-code on the page \`/docs/errors\` of the service, which has all tables of this page. The \`suggestion\` of a detail
-is a value that would be accepted there and may have been meant: ask the user, do not take it over unseen. A
-409 \`state_conflict\` also has \`allowedActions\`: what may be called instead, and \`nextCheckAt\` where the service goes on by
-itself.
-\`conflictsWith\` is the pointer of the other one of two records that exclude each other, each of which has a detail.
+[OpenAPI document](openapi.json) declares for each endpoint which codes it answers. Some answers have more:
+
+- \`documentationUrl\` leads to the code on the page \`/docs/errors\` of the service, which has all tables of this page.
+- A 409 \`state_conflict\` has \`allowedActions\`, what may be called instead, and \`nextCheckAt\` where the service goes on
+  by itself.
+- The \`suggestion\` of a detail is a value that would be accepted there. Ask the user whether it was meant; do not take it
+  over unseen.
+- Where two records exclude each other, each has a detail, and \`conflictsWith\` is the pointer of the other.
 
 ${formatMarkdownTable(
   ["status", "code", "meaning"],
@@ -35,8 +37,8 @@ ${formatMarkdownTable(
 ### Details of an error
 
 \`details\` name the single faults of a request: \`{"pointer", "code", "message"}\`. The \`pointer\` is a JSON pointer into
-the body, or \`/\` and the name of a header or parameter; the \`message\` says what is wrong there. A detail that is not in this table has the code of its
-error, or of a warning that is to be acknowledged.
+the body, or \`/\` and the name of a header or parameter. The \`message\` says what is wrong there. A code that is not in this
+table is that of the error, or of a warning that has to be acknowledged.
 
 ${formatMarkdownTable(
   ["code of a detail", "meaning"],
@@ -61,8 +63,8 @@ ${formatMarkdownTable(
 ## Failures of a connection
 
 \`failure\` has \`code\`, \`retryable\`, \`resumeState\` and \`occurredAt\`. After a retryable failure \`POST …/retry\` resumes in
-\`resumeState\`. A failure that resumes in \`requested\` keeps a connection that is being disconnected, repaired or authorized
-in its state instead.
+\`resumeState\`. One exception: a connection that is being disconnected, repaired or authorized keeps its state, where the
+failure would resume in \`requested\`.
 
 ${formatMarkdownTable(
   ["code", "meaning", "retryable", "resumes in", "who acts"],
@@ -85,9 +87,11 @@ ${formatMarkdownTable(
 ## Warnings of a plan
 
 Who approves a plan with a serious warning names it in \`acknowledge\`; otherwise the approval is refused with 409
-\`acknowledgement_required\`. \`dmarc_policy_weakened\` and \`dmarc_policy_strengthened\` are less than serious where only a new
-name leaves the policy for names that do not exist (\`np\`), \`wildcard_hidden\` and \`ns_delegation_hides_records\` are less than serious where neither a
-website nor mail needs what is hidden: \`warningDetails\` says what counts for a plan. [Mail records](mail-records.md) shows most of the warnings about mail with an example.
+\`acknowledgement_required\`. [Mail records](mail-records.md) shows most of the warnings about mail with an example.
+
+Four warnings are less than serious in some plans, as \`warningDetails\` says there: \`dmarc_policy_weakened\` and
+\`dmarc_policy_strengthened\` where only a new name leaves the policy for names that do not exist (\`np\`),
+\`wildcard_hidden\` and \`ns_delegation_hides_records\` where neither a website nor mail needs what is hidden.
 
 ${formatMarkdownTable(
   ["warning", "meaning", "severity", "acknowledge"],

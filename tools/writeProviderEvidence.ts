@@ -55,15 +55,24 @@ ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 
 /** The README, with the vendors that the service writes to and what proves it for each. */
 export const withWritableVendors = (readme: string): string =>
-  replaceGeneratedBlock("vendors", evidence.map((each) => formatVendor(each, catalogAdapters)).join("\n"), readme)
+  replaceGeneratedBlock(
+    "vendors",
+    formatMarkdownTable(
+      ["provider", "proven by", "at a live account"],
+      evidence.map((each) => formatVendor(each, catalogAdapters))
+    ),
+    readme
+  )
 
 const rowNames = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
 
-const formatVendor = (each: AdapterEvidence, adapters: CatalogAdapters): string => {
+const formatVendor = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
   const kinds = evidenceKinds.filter((kind) => rowNames.some((row) => typeof each.rows[kind][row] !== "string"))
-  const listed = new Intl.ListFormat("en-GB").format(kinds.map((kind) => kindNames[kind]))
-  const live = isProvenLive(each, adapters) ? "and at a live account" : "not yet at a live account"
-  return `- ${each.name}, [proven](docs/provider-evidence.md#${anchorOf(each.name)}) by ${listed}, ${live}`
+  return [
+    `[${each.name}](docs/provider-evidence.md#${anchorOf(each.name)})`,
+    kinds.map((kind) => kindNames[kind]).join(", "),
+    isProvenLive(each, adapters) ? "yes" : "not yet"
+  ]
 }
 
 const kindNames: Readonly<Record<EvidenceKind, string>> = {

@@ -15,23 +15,18 @@ a real domain, provider or name server.
 
 An API key that begins with \`dck_test_\` works in test mode. Everything is the real service, from the plan to the restored
 zone; only the name servers and providers are played, in the same process. No packet leaves, but for the
-[webhooks](webhooks.md) that you ask for: endpoints that you create with a test key get the events of test connections.
-Live keys and test keys never see what belongs to the other: test mode has tables of its own, in the schema
-\`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart;
-connections and webhooks of test mode go on with the first request of test mode after it.
-A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
+[webhooks](#webhooks) that you ask for. Live keys and test keys never see what belongs to the other.
 
-The first start prints a test key; \`keys create --environment test\` makes others, and
-\`applications\`, \`ask-secrets\` and \`webhooks\` take the same option ([operations](operations.md#api-keys)). Browser tokens of test mode begin with
-\`dct_test_\`, links and sign-ins with the path \`/test-mode\`. Keys with this beginning that an earlier version made are live
-ones that no longer work: rotate them.
+The first start prints a test key; \`keys create --environment test\` makes others
+([operations](operations.md#api-keys)). Browser tokens of test mode begin with
+\`dct_test_\`, links and sign-ins with the path \`/test-mode\`. A key with this beginning that an earlier version made is a
+live one that no longer works: rotate it.
 
 ## Domains
 
-Each of these names says what happens. Every other name whose first label ends in it, such as \`shop-7-one-click.test\`, is a
-domain of its own to which the same happens, so that each of your tests can have a new one. A name below, such as
-\`shop.one-click.test\`, is a host in the same zone, as in any DNS. Any other domain is refused with 422 and the detail
-\`test_domain_required\`.
+Each name says what happens. \`shop-7-one-click.test\` ends in one: it is a domain of its own with the same fate, so that
+each of your tests can have a new one. \`shop.one-click.test\` is a host in the zone of
+\`one-click.test\`, as in any DNS. Any other domain is refused with 422 and the detail \`test_domain_required\`.
 
 ${formatMarkdownTable(
   ["domain", "what happens"],
@@ -39,6 +34,17 @@ ${formatMarkdownTable(
 )}
 
 Names outside \`.test\`, to which your records point, exist: each has an address, and an SPF policy without look-ups.
+
+### How long a zone lives
+
+You connect \`shop-7-one-click.test\` and end the connection. The zone stays as you left it, for a day. Then it is deleted,
+and the next connection finds it as new.
+
+- A zone is kept while a connection of its tenant uses it that has not ended, and for a day afterwards.
+- Each tenant has its own zones, and they outlast a restart: they stand in the schema \`domain_connection_test\` of the same
+  database. After a restart, connections and webhooks go on with the first request of test mode.
+- A zone holds 500 records at most, and counts for the storage of its tenant. Without storage left, \`enter-records\` and
+  \`change-records\` get 429 \`quota_exceeded\`.
 
 ## Credentials
 
@@ -67,16 +73,17 @@ ${formatMarkdownTable(
 )}
 
 Each answers with the connection when what the call makes due is done, after ten seconds at the latest: your tests need not
-wait. Only beyond \`STREAMS_PER_CONNECTION\` or \`STREAMS_PER_TENANT\` waiting requests it answers at once. A live key gets 404.
-With \`TEST_KEY\` set to a test key, and \`SERVICE\` to the address of the service:
+wait. Beyond \`STREAMS_PER_CONNECTION\` or \`STREAMS_PER_TENANT\` waiting requests it answers at once. A live key gets 404.
+
+An example: the provider of this domain offers nothing but records by hand, so that the connection waits for them. Set
+\`TEST_KEY\` to a test key, and \`SERVICE\` to the address of the service:
 
 \`\`\`sh
 curl -s "$SERVICE/v1/connections" -H "x-api-key: $TEST_KEY" -H 'content-type: application/json' -H 'prefer: wait=20' \\
   -d '{"intent":{"domain":"shop-7-by-hand.test","records":[{"host":"shop","type":"CNAME","value":"shops.example.net"}]}}'
 \`\`\`
 
-Its provider offers nothing but records by hand, so that the connection waits for them at once. With its id in
-\`CONNECTION_ID\`, and the state that each answer has behind it:
+With its id in \`CONNECTION_ID\`, and the state that each answer has behind it:
 
 \`\`\`sh
 post() { curl -s "$SERVICE/v1/$1" -H "x-api-key: $TEST_KEY" -H 'content-type: application/json' -d "$2"; }
@@ -96,9 +103,7 @@ post "connections/$CONNECTION_ID/authorization" '{"method":"manual"}'           
 post "test/connections/$CONNECTION_ID/enter-records" '{}'                            # active
 \`\`\`
 
-\`values\` are written as in a zone file, \`10 mail.example.net\` for an MX, but a text without quotes. A zone holds 500
-records at most. Zones count for the storage of their tenant: once that is used up, \`enter-records\` and \`change-records\`
-get 429 \`quota_exceeded\`.
+\`values\` are written as in a zone file, \`10 mail.example.net\` for an MX, but a text without quotes.
 
 ### How far to move time
 
@@ -118,26 +123,25 @@ ${formatMarkdownTable(
 
 ## Webhooks
 
-An endpoint that a test key creates gets the events of test connections, signed like live ones. To receive them on your own
-machine, start the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`; the URL may then be a loopback address. With \`TEST_KEY\` in
-the environment,
+An endpoint that a test key creates gets the events of test connections, signed like live ones. On your own machine start
+the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`, set \`TEST_KEY\`, and run
 
 \`\`\`sh
 npm run webhook
 \`\`\`
 
-does all of it ([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)): it creates an endpoint, takes a new domain to
-\`active\`, verifies the webhook that tells it, and deletes the endpoint again. For a server of your own:
+It creates an endpoint, takes a new domain to \`active\`, verifies the webhook that tells it, and deletes the endpoint again
+([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)). For a server of your own:
 
 \`\`\`sh
 post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'
 \`\`\`
 
-The answer has the secret for [\`verifyWebhook\`](webhooks.md#receive-and-verify). The key of the first start may do this;
-other keys need \`--scopes\` ([operations](operations.md#api-keys)).
+The answer has the secret for [\`verifyWebhook\`](webhooks.md#receive-and-verify). Keys other than that of the first start
+need \`--scopes\` for this.
 
-\`advance\` makes the retries of a connection's events due and does not wait for them. An attempt that is under way stays as it is: move
-time on to the next one when the \`deliveries\` of the endpoint show this one.
+\`advance\` makes the retries of a connection's events due, and does not wait for them. An attempt that is under way stays as
+it is: move time on when the \`deliveries\` of the endpoint show it.
 
 Why it is built like this: [decision 68](decisions/0068-test-mode-is-the-service-composed-twice.md) and
 [decision 72](decisions/0072-test-mode-answers-when-it-has-come-to-rest.md).

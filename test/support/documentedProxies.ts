@@ -12,7 +12,7 @@ interface ProxyOptions {
   readonly hasTls: boolean
 }
 
-/** Starts Caddy by the settings of `docs/operations.md`, and returns its port. It ends with the scope. */
+/** Starts Caddy by the settings of `docs/behind-a-proxy.md`, and returns its port. It ends with the scope. */
 export const startDocumentedCaddy = ({ hasTls, service }: ProxyOptions): Effect.Effect<number, never, Scope.Scope> => {
   const port = freePort()
   const directory = temporaryDirectory()
@@ -31,7 +31,7 @@ export const startDocumentedCaddy = ({ hasTls, service }: ProxyOptions): Effect.
   return startProxy(port, directory, settings, (path) => ["caddy", "run", "--adapter", "caddyfile", "--config", path])
 }
 
-/** Starts HAProxy by the settings of `docs/operations.md`, and returns its port. It ends with the scope. */
+/** Starts HAProxy by the settings of `docs/behind-a-proxy.md`, and returns its port. It ends with the scope. */
 export const startDocumentedHaproxy = ({
   hasTls,
   service
@@ -51,13 +51,13 @@ export const startDocumentedHaproxy = ({
 
 const documentedService = "127.0.0.1:8080"
 
-/** The settings in this language on the page for operators. */
+/** The settings in this language on the page about proxies. */
 const documentedSettings = (language: string): string => {
-  const blocks = fencedBlocks(readFileSync(`${root}/docs/operations.md`, "utf8")).filter(
+  const blocks = fencedBlocks(readFileSync(`${root}/docs/behind-a-proxy.md`, "utf8")).filter(
     (block) => block.language === language
   )
   if (blocks[0] === undefined || blocks.length > 1)
-    throw new Error(`docs/operations.md has ${blocks.length} blocks of ${language}`)
+    throw new Error(`docs/behind-a-proxy.md has ${blocks.length} blocks of ${language}`)
   return blocks[0].code
 }
 

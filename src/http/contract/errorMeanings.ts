@@ -11,7 +11,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   origin_not_canonical:
     "The origin of a browser token is not written as browsers send it; the message has the right form.",
   return_url_not_allowed:
-    "`returnUrl` is not a page of the token's origin or, for an API key, not an https URL, and in both cases not of the `returnOrigins` of the application.",
+    "`returnUrl` is no page that the customer may return to. A browser names a page of its token's origin, a server any https page. Where the application has `returnOrigins`, both may name pages of these, and a server no others.",
   webhook_url_not_allowed: "The service sends nothing to this URL: it is no https URL, or its address is not public.",
   unauthenticated: "The API key, browser token, admin key or ask secret is missing, wrong, expired or revoked.",
   api_key_in_browser:
