@@ -107,12 +107,6 @@ describe("an invalid intent", () => {
   })
 
   test("reports an SRV host at which no program looks, with the one that was meant", () => {
-    const at = (host: string) => {
-      const resolved = resolveIntent(intent({ host, type: "SRV", value: "1 443 sip.example.net" }))
-      return Either.isRight(resolved)
-        ? "accepted"
-        : resolved.left.map(({ code, suggestion }) => [code, suggestion]).flat()
-    }
     const hosts = {
       "_sip.__tls": ["srv_host_malformed", "_sip._tls"],
       "sip._tcp.eu": ["srv_host_malformed", "_sip._tcp.eu"],
@@ -124,29 +118,27 @@ describe("an invalid intent", () => {
       "_printer._sub._http._tcp": "accepted",
       "*": "accepted"
     }
-    expect(Object.fromEntries(Object.keys(hosts).map((host) => [host, at(host)]))).toEqual(hosts)
+    expect(
+      Object.fromEntries(
+        Object.keys(hosts).map((host) => [host, refusalOf({ host, type: "SRV", value: "1 443 sip.example.net" })])
+      )
+    ).toEqual(hosts)
   })
 
   test("reports an SPF mechanism that is written as a modifier, and a text at a DMARC host, with what was meant", () => {
-    const suggestionFor = (host: string, value: string) => {
-      const resolved = resolveIntent(intent({ host, type: "TXT", value }))
-      return Either.isRight(resolved)
-        ? "accepted"
-        : resolved.left.map(({ code, suggestion }) => [code, suggestion]).flat()
-    }
     expect([
-      suggestionFor("@", "v=spf1 include=mail.example.net ~all"),
-      suggestionFor("@", "v=spf1 ip4=192.0.2.0/24 ~all"),
-      suggestionFor("@", "v=spf1 include= ~all"),
-      suggestionFor("@", "v=spf1 all= include:mail.example.net"),
-      suggestionFor("@", "v=spf1 x=y ra=postmaster ~all"),
-      suggestionFor("_dmarc", "p=none"),
-      suggestionFor("_dmarc.shop", "p=reject; rua=mailto:a@example.net"),
-      suggestionFor("_dmarc", "v=dmarc1; p=none"),
-      suggestionFor("_dmarc", "v=DMARC2; p=none; v=DMARC1"),
-      suggestionFor("_dmarc", "hello"),
-      suggestionFor("_dmarc", "v=spf1 -all"),
-      suggestionFor("example.net._report._dmarc", "v=DMARC1;")
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 include=mail.example.net ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 ip4=192.0.2.0/24 ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 include= ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 all= include:mail.example.net" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 x=y ra=postmaster ~all" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "p=none" }),
+      refusalOf({ host: "_dmarc.shop", type: "TXT", value: "p=reject; rua=mailto:a@example.net" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=dmarc1; p=none" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=DMARC2; p=none; v=DMARC1" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "hello" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=spf1 -all" }),
+      refusalOf({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1;" })
     ]).toEqual([
       ["spf_term_malformed", "v=spf1 include:mail.example.net ~all"],
       ["spf_term_malformed", "v=spf1 ip4:192.0.2.0/24 ~all"],
@@ -316,3 +308,9 @@ const valueAt = (root: unknown, pointer: string): unknown =>
     .split("/")
     .slice(1)
     .reduce((value: any, key) => value[key], root)
+
+/** The codes and suggestions of the faults of a record. */
+const refusalOf = (record: IntentRequest["records"][number]) => {
+  const resolved = resolveIntent(intent(record))
+  return Either.isRight(resolved) ? "accepted" : resolved.left.flatMap(({ code, suggestion }) => [code, suggestion])
+}

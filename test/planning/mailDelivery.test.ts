@@ -11,6 +11,10 @@ const findingsOf = (code: string, zone: ReadonlyArray<string>, ...desired: Reado
     answers: { "mail.example.net TXT": ["v=spf1 ip4:192.0.2.0/24 -all"] }
   }).warningDetails.flatMap((warning) => (warning.code === code ? (warning.findings ?? []) : []))
 
+/** The questions that a plan leaves open. */
+const questions = (scenario: Parameters<typeof planOrThrow>[0]) =>
+  planOrThrow(scenario).unanswered.map(({ name, type }) => `${name} ${type}`)
+
 test("a domain with a null MX that becomes a sender is warned, whatever makes it one", () => {
   const senders = [
     "@ 300 TXT v=spf1 include:mail.example.net ~all",
@@ -56,8 +60,6 @@ test("a wanted MX that leads to an alias or to a host without an address is warn
 
 test("a target that the zone does not hold is asked for where the zone was read in public or is delegated", () => {
   const desired = desiredRecords("@ 300 MX 10 mx.example.com")
-  const questions = (scenario: Parameters<typeof planOrThrow>[0]) =>
-    planOrThrow(scenario).unanswered.map(({ name, type }) => `${name} ${type}`)
   const read = { ...zoneOf(), basis: "public_dns" as const }
   const asked = ["mx.example.com CNAME", "mx.example.com A", "mx.example.com AAAA"]
   expect(questions({ zone: read, desired })).toEqual(asked)

@@ -106,7 +106,6 @@ const withoutStanding = (
   { issuance, repeated, warnings, ...planned }: PlannedHosts,
   { after, before, diffs }: ChangedIntent
 ): PlannedHosts => {
-  const keyOf = ({ host, type, value }: DnsRecord) => `${host} ${type} ${value}`
   const known = new Set(before.effectiveIntent.records.map(keyOf))
   const added = after.effectiveIntent.records.filter((record) => !known.has(keyOf(record)))
   const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
@@ -127,6 +126,8 @@ const withoutStanding = (
     }
   }
 }
+
+const keyOf = ({ host, type, value }: DnsRecord): string => `${host} ${type} ${value}`
 
 interface ChangedIntent {
   readonly before: ResolvedIntent
