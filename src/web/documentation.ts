@@ -57,12 +57,15 @@ const renderNothing = (query: string): HTMLElement => {
   return sentence
 }
 
-/** What has all words of the query, then what has some of them. */
+/** What bears the name that is searched for, then what has all words of it, then what has some. */
 const findEntries = (entries: MiniSearch, query: string) => {
   const complete = entries.search(query)
   const partial = complete.length < shownResults ? entries.search(query, { combineWith: "OR" }) : []
   const ids = new Set(complete.map(({ id }) => id))
-  return [...complete, ...partial.filter(({ id }) => !ids.has(id))].slice(0, shownResults)
+  const found = [...complete, ...partial.filter(({ id }) => !ids.has(id))]
+  const isNamed = ({ title }: { readonly [field: string]: unknown }) =>
+    String(title).toLowerCase() === query.toLowerCase()
+  return [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))].slice(0, shownResults)
 }
 
 /** Shows the search, and answers while the reader types; the arrow keys walk through the results. */

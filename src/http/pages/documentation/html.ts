@@ -6,7 +6,7 @@ export const renderProse = (text: string): string => escapeHtml(text).replaceAll
 
 /** A block of code, coloured where the language is known; it scrolls by keyboard too. */
 export const renderCode = (code: string, language: string, label: string): string =>
-  `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${colourCode(code, language)}</code></pre>`
+  `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${colourCode(code, language)}</code></pre>`
 
 /** A block of code below the name of what it is. */
 export const renderExample = (label: string, code: string, language: string): string =>

@@ -61,6 +61,8 @@ export const renderGuide = (
 ): string => {
   const anchors = new Map<string, number>()
   const marked = new Marked({
+    // An address in a text is an example more often than a page.
+    tokenizer: { url: () => undefined },
     renderer: {
       heading({ depth, tokens, text }: Tokens.Heading) {
         const slug = slugOf(text)
@@ -96,7 +98,7 @@ export const renderGuide = (
   })
   return marked
     .parse(text, { async: false })
-    .replaceAll("<table>", '<div class="table" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll("<table>", '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll("</table>", "</table></div>")
     .replaceAll(/<th([^>]*)><\/th>/g, "<td$1></td>")
 }

@@ -25,7 +25,7 @@ export const renderShell = (
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(page.path === introductionPath ? `${service}: documentation` : `${page.title} · ${service}`)}</title>
+<title>${escapeHtml(titleOf(page, service))}</title>
 <meta name="description" content="${escapeHtml(page.summary)}">
 <link rel="stylesheet" href="/docs/style.css">
 <script type="module" src="/docs/documentation.js"></script>
@@ -48,6 +48,11 @@ ${content}
 </html>
 `
   )
+}
+
+const titleOf = ({ path, section, title }: DocumentationPage, service: string): string => {
+  if (path === introductionPath) return `${service}: documentation`
+  return [title, ...(section === "API" ? ["API"] : []), service].join(" · ")
 }
 
 const renderSection = (
