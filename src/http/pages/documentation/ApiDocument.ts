@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 
 /** A schema of the document, as JSON Schema; what it has is read where it is shown. */
 export const JsonSchema = Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -9,8 +9,8 @@ const MediaType = Schema.Struct({
   examples: Schema.optional(Schema.Record({ key: Schema.String, value: JsonSchema }))
 })
 
-const Content = Schema.Record({ key: Schema.String, value: MediaType })
-type Content = typeof Content.Type
+const ApiContent = Schema.Record({ key: Schema.String, value: MediaType })
+type ApiContent = typeof ApiContent.Type
 
 /** A parameter of an operation. */
 export const ApiParameter = Schema.Struct({
@@ -30,21 +30,24 @@ export const ApiOperation = Schema.Struct({
   tags: Schema.Array(Schema.String),
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
-  requestBody: Schema.optional(Schema.Struct({ content: Content })),
+  requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
   responses: Schema.Record({
     key: Schema.String,
-    value: Schema.Struct({ description: Schema.String, content: Schema.optionalWith(Content, { default: () => ({}) }) })
+    value: Schema.Struct({
+      description: Schema.String,
+      content: Schema.optionalWith(ApiContent, { default: () => ({}) })
+    })
   })
 })
 export type ApiOperation = typeof ApiOperation.Type
 
-const Operations = Schema.Record({ key: Schema.String, value: ApiOperation })
+const ApiPath = Schema.Record({ key: Schema.String, value: ApiOperation })
 
 /** The OpenAPI document of this service, by what its pages show. */
 export const ApiDocument = Schema.Struct({
   info: Schema.Struct({ title: Schema.String, version: Schema.String, description: Schema.String }),
   tags: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String })),
-  paths: Schema.Record({ key: Schema.String, value: Operations }),
+  paths: Schema.Record({ key: Schema.String, value: ApiPath }),
   webhooks: Schema.Record({ key: Schema.String, value: Schema.Struct({ post: ApiOperation }) }),
   components: Schema.Struct({
     schemas: Schema.Record({ key: Schema.String, value: JsonSchema }),
@@ -105,10 +108,10 @@ export const successOf = ({ responses }: ApiOperation) => {
 }
 
 /** The schema of the only media type of a body. */
-export const schemaOf = (content: Content): JsonSchema | undefined => Object.values(content)[0]?.schema
+export const schemaOf = (content: ApiContent): JsonSchema | undefined => Object.values(content)[0]?.schema
 
 /** The values of the examples of a body. */
-export const examplesOf = (document: ApiDocument, content: Content): ReadonlyArray<unknown> =>
+export const examplesOf = (document: ApiDocument, content: ApiContent): ReadonlyArray<unknown> =>
   Object.values(Object.values(content)[0]?.examples ?? {}).map((example) => {
     const name = referenceOf(example)
     return (name === undefined ? example : document.components.examples[name])?.["value"]
@@ -127,29 +130,28 @@ export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation)
   )
 ]
 
-/** The values that a schema allows for `error.code`; undefined if it does not say. */
+/** The values that a schema allows for `error.code`, by all that restricts them; undefined if nothing does. */
 const codesIn = (document: ApiDocument, schema: JsonSchema): ReadonlySet<string> | undefined => {
-  const resolved = resolveSchema(document, schema)
-  const all = Array.isArray(resolved["allOf"]) ? resolved["allOf"].filter(isSchema) : []
-  const restricted = all.flatMap((part) => codesIn(document, part) ?? [])
-  if (restricted.length > 0) return restricted.reduce((codes, more) => codes.intersection(more))
-  const alternatives = alternativesOf(resolved)
-  if (alternatives[0] !== resolved) {
-    const allowed = alternatives.flatMap((part) => codesIn(document, part) ?? [])
-    return allowed.length === 0 ? undefined : allowed.reduce((codes, more) => codes.union(more))
-  }
-  return Option.match(decodeErrorCodes(resolved), {
-    onNone: () => undefined,
-    onSome: ({ properties }) => new Set(listCodes(document, properties.error))
-  })
+  const name = referenceOf(schema)
+  const referred = name === undefined ? undefined : document.components.schemas[name]
+  const all = Array.isArray(schema["allOf"]) ? schema["allOf"].filter(isSchema) : []
+  const alternatives = alternativesOf(schema).flatMap((part) =>
+    part === schema ? [] : (codesIn(document, part) ?? [])
+  )
+  const restrictions = [
+    ...(referred === undefined ? all : [referred, ...all]).flatMap((part) => codesIn(document, part) ?? []),
+    ...(alternatives.length === 0 ? [] : [alternatives.reduce((codes, more) => codes.union(more))]),
+    ...listOwnCodes(document, schema)
+  ]
+  return restrictions.length === 0 ? undefined : restrictions.reduce((codes, more) => codes.intersection(more))
 }
 
-const decodeErrorCodes = Schema.decodeUnknownOption(Schema.Struct({ properties: Schema.Struct({ error: JsonSchema }) }))
-
-const listCodes = (document: ApiDocument, error: JsonSchema): ReadonlyArray<string> => {
-  const code = fieldsOf(resolveSchema(document, error)).find(([name]) => name === "code")?.[1] ?? {}
-  const values = resolveSchema(document, code)["enum"]
-  return Array.isArray(values) ? values.map(String) : []
+const listOwnCodes = (document: ApiDocument, schema: JsonSchema): ReadonlyArray<ReadonlySet<string>> => {
+  const fieldOf = (object: JsonSchema, field: string) =>
+    fieldsOf(resolveSchema(document, object)).find(([name]) => name === field)?.[1] ?? {}
+  const error = fieldsOf(schema).find(([name]) => name === "error")?.[1] ?? {}
+  const values = resolveSchema(document, fieldOf(error, "code"))["enum"]
+  return Array.isArray(values) ? [new Set(values.map(String))] : []
 }
 
 /** The names of the schemas that a value can contain which is no error: those that a reader looks up. */

@@ -73,6 +73,13 @@ const unescapeHtml = (text: string): string =>
 /** The document from which the pages are made. */
 export const openApi: any = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8"))
 
+/** The operation of the document by this id. */
+export const findOperation = (operationId: string) => {
+  const found = declaredOperations.find(({ operation }) => operation.operationId === operationId)
+  if (found === undefined) throw new Error(`the document has no operation ${operationId}`)
+  return found
+}
+
 /** Every operation of the document, with its method and path template. */
 export const declaredOperations: ReadonlyArray<{ method: string; path: string; operation: any }> = Object.entries<any>(
   openApi.paths

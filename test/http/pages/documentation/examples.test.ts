@@ -5,7 +5,13 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { withLayer } from "../../../support/effectTest.ts"
 import { apiInMemory } from "../../../support/testApi.ts"
-import { crawlDocumentation, declaredOperations, listShownExamples, openApi } from "./DocumentationSite.ts"
+import {
+  crawlDocumentation,
+  declaredOperations,
+  findOperation,
+  listShownExamples,
+  openApi
+} from "./DocumentationSite.ts"
 
 const shown = Effect.map(crawlDocumentation, ({ served }) =>
   listShownExamples(served.values()).filter(({ page }) => page.startsWith("/docs/api/"))
@@ -51,7 +57,7 @@ withLayer("the examples of the documentation", apiInMemory(), (live) => {
   live("show the answer of the document", () =>
     Effect.gen(function* () {
       for (const { answer, operationId } of yield* shown) {
-        const { operation } = declaredOperations.find((declared) => declared.operation.operationId === operationId)!
+        const { operation } = findOperation(operationId)
         const success: any = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))?.[1]
         if (success.content === undefined) expect(answer).toBe("")
         else if ("application/json" in success.content) expect(JSON.parse(answer)).toEqual(exampleOf(success.content))
@@ -65,9 +71,7 @@ withLayer("the examples of the documentation", apiInMemory(), (live) => {
       const examples = yield* shown
       const calls = readCurlArguments(examples.map(({ curl }) => curl))
       examples.forEach(({ operationId }, index) => {
-        const { method, operation, path } = declaredOperations.find(
-          (declared) => declared.operation.operationId === operationId
-        )!
+        const { method, operation, path } = findOperation(operationId)
         const words = calls[index] ?? []
         const valueOf = (option: string) => words[words.indexOf(option) + 1]
         const url = new URL(words.find((word) => word.startsWith("http")) ?? "")

@@ -1,7 +1,7 @@
 import { Glob } from "bun"
 import { expect, test } from "bun:test"
 import { Effect, Layer, Option, Schema } from "effect"
-import { ApiDocument } from "../../../../src/http/pages/documentation/ApiDocument.ts"
+import { ApiDocument, errorCodesOf } from "../../../../src/http/pages/documentation/ApiDocument.ts"
 import { renderGuide } from "../../../../src/http/pages/documentation/renderGuide.ts"
 import { listReferencePages } from "../../../../src/http/pages/documentation/renderReference.ts"
 import { withLayer } from "../../../support/effectTest.ts"
@@ -136,6 +136,32 @@ test("a page of the API escapes what the document says", () => {
   const [page] = listReferencePages(Schema.decodeSync(Schema.parseJson(ApiDocument))(hostile), "http://service.example")
   expect(page?.render()).toContain("&#60;script&#62;")
   expect(page?.render()).not.toContain("<script>")
+})
+
+const withCodes = (...codes: ReadonlyArray<string>) => ({
+  properties: { error: { properties: { code: { enum: codes } } } }
+})
+
+test("the codes of an operation are what its responses allow, however the schemas say so", () => {
+  const document = Schema.decodeUnknownSync(ApiDocument)({
+    ...openApi,
+    components: { ...openApi.components, schemas: { Error: withCodes("a", "b", "c", "d") } }
+  })
+  const $ref = "#/components/schemas/Error"
+  const codesOf = (schema: object) =>
+    errorCodesOf(document, {
+      operationId: "any",
+      summary: "",
+      description: "",
+      tags: [],
+      security: [],
+      parameters: [],
+      responses: { 409: { description: "", content: { "application/json": { schema: { ...schema } } } } }
+    })
+  expect(codesOf({ $ref })).toEqual(["a", "b", "c", "d"])
+  expect(codesOf({ $ref, ...withCodes("b") })).toEqual(["b"])
+  expect(codesOf({ allOf: [{ $ref }, withCodes("b", "c")] })).toEqual(["b", "c"])
+  expect(codesOf({ anyOf: [withCodes("d"), { allOf: [{ $ref }, withCodes("a")] }] })).toEqual(["d", "a"])
 })
 
 test("in a guide the name of a file that is not served is no link", () => {
