@@ -26,7 +26,7 @@ ${first === undefined ? "" : renderFirstRequest(document, first, serviceUrl)}
 <ol>${steps.map(([text, id]) => `<li>${linkToOperation(document, id, text)}</li>`).join("")}</ol>
 <h2 id="conventions">Conventions</h2>
 <ul>
-<li>Bodies are JSON in UTF-8, both ways. A field that does not apply is absent, never <code>null</code>.</li>
+<li>Bodies are JSON in UTF-8, both ways. A field that does not apply is absent; <code>null</code> only removes a setting.</li>
 <li>Each request carries a <a href="${authenticationPath}">credential</a>. API keys belong on servers, never into a browser.</li>
 <li>Each error has one form, with a <code>code</code> that never changes: <a href="${errorsPath}">errors</a>.</li>
 <li>A write that takes an <code>idempotency-key</code> can be repeated: the same key and body give the first answer again.
