@@ -14,6 +14,8 @@ COPY --from=packages /service/node_modules node_modules
 COPY --from=packages --chown=bun:bun /service/data /data
 COPY package.json tsconfig.json ./
 COPY src src
+# The pages at /docs are made of these.
+COPY docs docs
 # PUBLIC_URL has to be given: the service does not start in a container without it.
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data CONTAINER=true
 VOLUME /data

@@ -34,8 +34,8 @@ import {
 } from "./middleware/authenticationLayers.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
-import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
+import { DocumentationRoutes } from "./pages/documentation/DocumentationRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
@@ -165,7 +165,7 @@ const explainListenDefect = (defect: unknown, host: string, port: number): strin
 
 const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api),
-  ApiReferenceRoutes,
+  DocumentationRoutes,
   ConnectRoutes,
   OAuthRoutes,
   GlobalMiddleware

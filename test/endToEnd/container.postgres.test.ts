@@ -85,6 +85,11 @@ live(
       const [probe = "", ...probeWords] = jsonOf(all("HEALTHCHECK")[0] ?? "")
       const healthy = () => spawnSync(probe, probeWords, { cwd: image, env: settings }).status
       expect(healthy()).toBe(0)
+      for (const path of ["/docs/api/connections", "/docs/guides/webhooks", "/docs/documentation.js", "/openapi.json"])
+        expect([path, (yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`))).status]).toEqual([
+          path,
+          200
+        ])
       service.kill("SIGTERM")
       expect(yield* Effect.promise(() => service.exited)).toBe(0)
       expect(healthy()).toBe(1)

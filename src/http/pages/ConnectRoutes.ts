@@ -2,7 +2,8 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { locateWebFile, readWebFile, serveStaticFile } from "./serveStaticFile.ts"
+import { bundleScript } from "./bundleScript.ts"
+import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
  * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no
@@ -35,35 +36,7 @@ export const ConnectRoutes = Layer.scopedDiscard(
 /** The browser component as one script. */
 export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("connect.ts"))
 
-/** Bundles an entry of `src/web` with all that it imports, minified, once per process; Lit without its development mode. */
-const bundle = (entry: string): Effect.Effect<string> =>
-  Effect.promise(() => {
-    const script = bundles.get(entry) ?? buildScript(entry)
-    bundles.set(entry, script)
-    return script
-  })
-
-const bundles = new Map<string, Promise<string>>()
-
-const buildScript = async (entry: string): Promise<string> => {
-  const { outputs } = await Bun.build({
-    entrypoints: [locateWebFile(entry)],
-    target: "browser",
-    minify: true,
-    define: { "process.env.NODE_ENV": '"production"' }
-  })
-  const [script] = outputs
-  if (script === undefined) throw new Error("the bundle has no script")
-  return removeIndentation(await script.text())
-}
-
-/** Removes the indentation of templates, and the line breaks and spaces of their style sheets, which the bundler leaves. */
-const removeIndentation = (script: string): string =>
-  script
-    .replace(/\n +/g, "\n")
-    .replace(/([{;])\n/g, "$1")
-    .replace(/([{;][a-z-]+): /g, "$1:")
-    .replace(/;\}\n/g, "}")
+const bundle = (entry: string): Effect.Effect<string> => Effect.promise(() => bundleScript(entry))
 
 const policyHeader = "content-security-policy"
 

@@ -17,6 +17,12 @@ export const serveStaticFile = (contentType: string, text: Effect.Effect<string>
     )
   )
 
+/** Responds with a text that is the same for everybody, compressed when it is first requested. */
+export const respondWithText = (contentType: string, text: string, headers: Record<string, string>) =>
+  Effect.zipWith(HttpServerRequest.HttpServerRequest, encodeFile(text), (request, file) =>
+    respondWithFile(request, file, contentType, headers)
+  )
+
 /** The path of a file of `src/web`. */
 export const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
 

@@ -1,0 +1,74 @@
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { PublicUrl } from "../../PublicUrl.ts"
+import { addPublicRoute } from "../../middleware/RouteTable.ts"
+import { respondWithText } from "../serveStaticFile.ts"
+import type { DocumentationFile } from "./Documentation.ts"
+
+/**
+ * `/docs`: the documentation, to read: the API by its OpenAPI document, and the guides of the folder `docs`. It sends no
+ * requests, since an API key does not belong in a browser. `/openapi.json` and `/llms.txt`: the same for programs.
+ * The service starts without all of it; the first request reads it.
+ */
+export const DocumentationRoutes = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { of, referTo } = yield* PublicUrl
+    const files = Effect.promise(() => findDocumentation({ serviceUrl: of(""), referTo }))
+    const respond = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const [path = ""] = request.url.split("?")
+      const file = (yield* files).get(path)
+      return yield* file === undefined
+        ? Effect.die(new HttpServerError.RouteNotFound({ request }))
+        : respondWithFile(file)
+    })
+    for (const path of paths) yield* addPublicRoute(path, respond)
+  })
+)
+
+const paths = [
+  "/openapi.json",
+  "/llms.txt",
+  "/docs",
+  "/docs/:page",
+  "/docs/:section/:page",
+  "/docs/:section/:folder/:page"
+] as const
+
+type Files = ReadonlyMap<string, DocumentationFile>
+
+/** What was read, once per process for each address of the service. */
+const findDocumentation = (address: {
+  readonly serviceUrl: string
+  readonly referTo: (path: string) => string
+}): Promise<Files> => {
+  const key = `${address.serviceUrl} ${address.referTo("")}`
+  const files = documentations.get(key) ?? load(address)
+  documentations.set(key, files)
+  return files
+}
+
+const documentations = new Map<string, Promise<Files>>()
+
+/** The renderers are loaded with their libraries only when somebody reads. */
+const load = async (address: Parameters<typeof findDocumentation>[0]): Promise<Files> => {
+  const { loadDocumentation } = await import("./Documentation.ts")
+  return loadDocumentation(address)
+}
+
+const respondWithFile = (file: DocumentationFile) =>
+  "image" in file
+    ? Effect.succeed(
+        HttpServerResponse.raw(file.image, {
+          contentType: "image/png",
+          headers: { "cache-control": "public, max-age=300" }
+        })
+      )
+    : Effect.flatMap(Effect.promise(file.text), (text) => respondWithText(file.contentType, text, pageHeaders))
+
+const pageHeaders = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin"
+}

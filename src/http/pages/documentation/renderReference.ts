@@ -1,0 +1,96 @@
+import { escapeHtml } from "../escapeHtml.ts"
+import { type ApiDocument, listObjectNames, listOperations, resolveSchema, schemaOf } from "./ApiDocument.ts"
+import type { DocumentationPage } from "./DocumentationPage.ts"
+import { renderProse } from "./html.ts"
+import { groupPath, objectsPath, webhookEventsPath } from "./paths.ts"
+import { renderAlternatives, renderType } from "./renderFields.ts"
+import { findCommonCodes, renderOperation } from "./renderOperation.ts"
+
+/** A page for each group of operations, one for the objects that they take and give, and one for what webhooks tell. */
+export const listReferencePages = (document: ApiDocument, serviceUrl: string): ReadonlyArray<DocumentationPage> => [
+  ...document.tags.map((tag) => groupPage(document, tag, serviceUrl)),
+  objectsPage(document),
+  webhookEventsPage(document)
+]
+
+const groupPage = (
+  document: ApiDocument,
+  { description, name }: ApiDocument["tags"][number],
+  serviceUrl: string
+): DocumentationPage => {
+  const operations = listOperations(document).filter(({ operation }) => operation.tags[0] === name)
+  return {
+    path: groupPath(name),
+    title: name,
+    summary: description,
+    section: "API",
+    layout: "reference",
+    parts: operations.map(({ method, operation, path }) => ({
+      anchor: operation.operationId,
+      title: operation.summary,
+      kind: "Operation",
+      text: `${method} ${path} ${operation.operationId} ${operation.description}`
+    })),
+    render: () => {
+      const commonCodes = findCommonCodes(document)
+      return `<h1>${escapeHtml(name)}</h1>
+<p class="lead">${renderProse(description)}</p>
+<ul class="endpoints">${operations
+        .map(
+          ({ method, operation, path }) =>
+            `<li><a href="#${operation.operationId}"><span class="method ${method.toLowerCase()}">${method}</span> ` +
+            `<code>${escapeHtml(path).replaceAll("/", "<wbr>/")}</code></a></li>`
+        )
+        .join("")}</ul>
+${operations.map((located) => renderOperation(document, located, serviceUrl, commonCodes)).join("\n")}`
+    }
+  }
+}
+
+const objectsPage = (document: ApiDocument): DocumentationPage => {
+  const names = listObjectNames(document)
+  const description = (name: string): string => {
+    const text = document.components.schemas[name]?.["description"]
+    return typeof text === "string" ? text : ""
+  }
+  return {
+    path: objectsPath,
+    title: "Objects",
+    summary: "What requests and answers consist of: every object, with its fields.",
+    section: "API",
+    layout: "reference",
+    parts: names.map((name) => ({ anchor: name, title: name, kind: "Object", text: description(name) })),
+    render: () => `<h1>Objects</h1>
+<p class="lead">What requests and answers consist of. A field without the mark “required” may be absent.</p>
+${names
+  .map(
+    (name) => `<section class="object" id="${name}"><h2><a href="#${name}">${name}</a></h2>
+<p>${renderProse(description(name))}</p>
+${renderAlternatives(document, { $ref: `#/components/schemas/${name}` })}</section>`
+  )
+  .join("\n")}`
+  }
+}
+
+const webhookEventsPage = (document: ApiDocument): DocumentationPage => {
+  const events = Object.entries(document.webhooks)
+  return {
+    path: webhookEventsPath,
+    title: "Webhook events",
+    summary: "What the service posts to the webhook endpoints of an application.",
+    section: "API",
+    layout: "reference",
+    parts: events.map(([name, { post }]) => ({ anchor: name, title: name, kind: "Event", text: post.description })),
+    render: () => `<h1>Webhook events</h1>
+<p class="lead">What the service posts to your endpoints. <a href="/docs/guides/webhooks">Webhooks</a> explains signatures and
+repetition.</p>
+${events
+  .map(([name, { post }]) => {
+    const schema = schemaOf(post.requestBody?.content ?? {})
+    return `<section class="object" id="${name}"><h2><a href="#${name}">${name}</a></h2>
+<p>${renderProse(post.description)}</p>
+${schema === undefined ? "" : `<p>Body: ${renderType(schema)}</p>${renderAlternatives(document, resolveSchema(document, schema))}`}</section>`
+  })
+  .join("\n")}`
+  }
+}

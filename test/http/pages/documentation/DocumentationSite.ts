@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { send, textOf } from "../../../support/testApi.ts"
+
+/** A page as a reader gets it. */
+export interface ServedPage {
+  readonly path: string
+  readonly status: number
+  readonly contentType: string
+  readonly html: string
+}
+
+/** A link, and the page on which it stands. */
+export interface FollowedLink {
+  readonly from: string
+  readonly target: URL
+}
+
+const host = "http://service.example"
+
+/** Follows every link from `/docs`, and returns all that is served behind them, by path. */
+export const crawlDocumentation = Effect.gen(function* () {
+  const served = new Map<string, ServedPage>()
+  const links: Array<FollowedLink> = []
+  const waiting = ["/docs"]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (served.has(path)) continue
+    const response = yield* send(path)
+    const contentType = response.headers.get("content-type") ?? ""
+    const html = contentType.startsWith("text/html") ? yield* textOf(response) : ""
+    served.set(path, { path, status: response.status, contentType, html })
+    for (const [, href = ""] of html.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const target = new URL(unescapeHtml(href), host + path)
+      links.push({ from: path, target })
+      if (target.origin === host) waiting.push(target.pathname)
+    }
+  }
+  return { served, links: links.filter(({ target }) => target.origin === host), external: links }
+})
+
+/** What the examples of an operation show, as text. */
+export interface ShownExamples {
+  readonly operationId: string
+  readonly page: string
+  readonly curl: string
+  readonly client: string
+  readonly answer: string
+}
+
+/** The examples of every operation on the pages. */
+export const listShownExamples = (pages: Iterable<ServedPage>): ReadonlyArray<ShownExamples> =>
+  [...pages].flatMap(({ html, path }) =>
+    [...html.matchAll(/<section class="operation" id="([^"]+)">([^]*?)<\/section>/g)].map(
+      ([, operationId = "", section = ""]) => {
+        const examples = [...section.matchAll(/<figcaption>([^]*?)<\/figcaption>([^]*?)<\/figure>/g)]
+        const find = (label: string) =>
+          toPlainText(examples.find(([, caption = ""]) => caption.startsWith(label))?.[2] ?? "absent")
+        return { operationId, page: path, curl: find("curl"), client: find("TypeScript"), answer: find("Answer") }
+      }
+    )
+  )
+
+const toPlainText = (html: string): string => unescapeHtml(html.replaceAll(/<[^>]+>/g, ""))
+
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+
+/** The document from which the pages are made. */
+export const openApi: any = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8"))
+
+/** The operation of the document by this id. */
+export const findOperation = (operationId: string) => {
+  const found = declaredOperations.find(({ operation }) => operation.operationId === operationId)
+  if (found === undefined) throw new Error(`the document has no operation ${operationId}`)
+  return found
+}
+
+/** Every operation of the document, with its method and path template. */
+export const declaredOperations: ReadonlyArray<{ method: string; path: string; operation: any }> = Object.entries<any>(
+  openApi.paths
+).flatMap(([path, operations]) =>
+  Object.entries<any>(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
+)
