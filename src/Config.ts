@@ -13,7 +13,7 @@ import {
 } from "./Setting.ts"
 import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
-import { parseNetwork } from "./domain/IpAddress.ts"
+import { parseUnmappedNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import {
   declareQuotas,
@@ -138,7 +138,7 @@ const everySetting = Config.all({
       fallback: "none",
       meaning: "Networks that are not public and that the service may contact nevertheless, name servers among them."
     },
-    parseList(parseNetwork),
+    parseList(parseUnmappedNetwork),
     () => []
   ),
   dnsQueriesPerSecond: declareInteger(

@@ -1,6 +1,6 @@
 import { Config, Duration, Option } from "effect"
 import { declareInteger, declareSetting, parseInteger, parseList } from "./Setting.ts"
-import { parseNetwork } from "./domain/IpAddress.ts"
+import { parseUnmappedNetwork } from "./domain/IpAddress.ts"
 import type { QuotaLimits } from "./domain/Quota.ts"
 
 /** Declares the settings that limit the rates of requests. */
@@ -31,7 +31,7 @@ export const declareRateSettings = () => ({
       meaning:
         "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored, and all their clients count as one: set it behind every proxy."
     },
-    parseList(parseNetwork),
+    parseList(parseUnmappedNetwork),
     () => []
   )
 })

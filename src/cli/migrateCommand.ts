@@ -1,6 +1,8 @@
 import { Command, Options } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect, type Layer, Option } from "effect"
+import { testTablesAsFound } from "../persistence/commandDatabase.ts"
+import type { DatabaseUrl } from "../persistence/postgres/databasePool.ts"
 import { checkUpgrade, type UpgradeCheck } from "../persistence/postgres/migrate.ts"
 import { setExitCode, stopBeforeUpgradeExitCode } from "./exitCodes.ts"
 import { json, printResult } from "./options.ts"
@@ -14,7 +16,7 @@ const check = Options.boolean("check").pipe(
 /** The database of `migrate`: brought up to date, or as it is. */
 interface MigrateDatabases<A, E, R> {
   readonly upToDate: Layer.Layer<A, E, R>
-  readonly asFound: Layer.Layer<SqlClient.SqlClient, E, R>
+  readonly asFound: Layer.Layer<SqlClient.SqlClient | DatabaseUrl, E, R>
 }
 
 /** `migrate`: runs the migrations alone, or checks beside the running service what they would be. */
@@ -28,36 +30,59 @@ export const makeMigrateCommand = <A, E, R>({ asFound, upToDate }: MigrateDataba
 const printCheck = (asJson: boolean) =>
   Effect.gen(function* () {
     const found = yield* checkUpgrade
-    yield* printResult(asJson, toDocument(found), formatCheck(found))
-    if (!isRolling(found)) yield* setExitCode(stopBeforeUpgradeExitCode)
+    const inTestMode = yield* Effect.provide(checkUpgrade, testTablesAsFound)
+    const both: CheckedTables = { found, inTestMode: Option.as(inTestMode.newest, inTestMode) }
+    yield* printResult(asJson, toDocument(both), formatCheck(both))
+    if (!isRolling(both)) yield* setExitCode(stopBeforeUpgradeExitCode)
   })
 
-const isRolling = ({ pending }: UpgradeCheck): boolean =>
-  pending.every(({ endsOlderVersions }) => Option.isNone(endsOlderVersions))
+/** What was found of the live tables and of those of test mode, which are there once somebody has used it. */
+interface CheckedTables {
+  readonly found: UpgradeCheck
+  readonly inTestMode: Option.Option<UpgradeCheck>
+}
 
-const toDocument = (found: UpgradeCheck) => ({
-  schema: Option.getOrNull(found.newest),
-  pending: found.pending.map(({ name }) => name),
-  isRollingUpgradeSafe: isRolling(found),
+const isRolling = ({ found, inTestMode }: CheckedTables): boolean =>
+  [found, ...Option.toArray(inTestMode)].every(({ pending }) =>
+    pending.every(({ endsOlderVersions }) => Option.isNone(endsOlderVersions))
+  )
+
+const toDocument = ({ found, inTestMode }: CheckedTables) => ({
+  ...toTables(found),
+  testMode: Option.getOrNull(Option.map(inTestMode, toTables)),
+  isRollingUpgradeSafe: isRolling({ found, inTestMode }),
   longTransactions: found.longTransactions
 })
 
-const formatCheck = (found: UpgradeCheck): string =>
+const toTables = ({ newest, pending }: UpgradeCheck) => ({
+  schema: Option.getOrNull(newest),
+  pending: pending.map(({ name }) => name)
+})
+
+const listPending = ({ pending }: UpgradeCheck): ReadonlyArray<string> => [
+  pending.length === 0 ? "Nothing is pending." : "Pending:",
+  ...pending.map(
+    ({ endsOlderVersions, name }) =>
+      `  ${name}${Option.match(endsOlderVersions, { onNone: () => "", onSome: (reason) => `: ${reason}` })}`
+  )
+]
+
+const formatCheck = ({ found, inTestMode }: CheckedTables): string =>
   [
     Option.match(found.newest, {
       onNone: () => "The database has no tables.",
       onSome: (newest) => `The database has the schema ${newest}.`
     }),
-    found.pending.length === 0 ? "Nothing is pending." : "Pending:",
-    ...found.pending.map(
-      ({ endsOlderVersions, name }) =>
-        `  ${name}${Option.match(endsOlderVersions, { onNone: () => "", onSome: (reason) => `: ${reason}` })}`
-    ),
+    ...listPending(found),
+    ...Option.match(inTestMode, {
+      onNone: () => [],
+      onSome: (test) => [`Test mode has the schema ${Option.getOrElse(test.newest, () => "")}.`, ...listPending(test)]
+    }),
     ...found.longTransactions.map(
       ({ application, pid, transactionStartedAt, user }) =>
         `In the way: ${application} (pid ${pid}, user ${user}), whose transaction began at ${transactionStartedAt}.`
     ),
-    isRolling(found)
+    isRolling({ found, inTestMode })
       ? "A rolling upgrade is safe."
       : "A rolling upgrade is not safe: stop every process of the running version first."
   ].join("\n")

@@ -19,6 +19,14 @@ export const parseNetwork = (input: string): Option.Option<Network> => {
   })
 }
 
+/** As `parseNetwork`, but a network of mapped IPv4 addresses (RFC 4291 section 2.5.5.2) is the one of the addresses themselves. */
+export const parseUnmappedNetwork = (input: string): Option.Option<Network> =>
+  Option.map(parseNetwork(input), (network) =>
+    network.family === 6 && network.prefix >= 96 && network.base >> 32n === 0xffffn
+      ? { family: 4, base: network.base & 0xffff_ffffn, prefix: network.prefix - 96 }
+      : network
+  )
+
 /**
  * Whether the service may send packets to this address: it is global unicast, or in a network that the operator allows.
  * Text in any unusual notation, or with a zone identifier, is never allowed.

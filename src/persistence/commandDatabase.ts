@@ -27,9 +27,14 @@ export const commandDatabase = (settings: CommandDatabaseSettings, environment: 
     : Layer.provide(testTables, url)
 }
 
-/** The same database as it is: the tables of live connections may be missing, or those of another version. */
+/** The same database as it is, and its URL: its tables may be missing, or those of another version. */
 export const commandDatabaseAsFound = (settings: CommandDatabaseSettings) =>
-  Layer.provide(databasePool(), Layer.unwrapEffect(findDatabase(settings)))
+  Layer.provideMerge(databasePool(), Layer.unwrapEffect(findDatabase(settings)))
+
+/** The tables of test mode in the same database, as they are. */
+export const testTablesAsFound = Layer.unwrapEffect(
+  Effect.map(DatabaseUrl, (url) => databasePoolAt(url, 1, testSchema))
+)
 
 /** The tables of test mode, up to date, in their schema, which is created where it is missing. */
 export const testTables = Layer.unwrapEffect(

@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Record } from "effect"
-import { migrations } from "../../src/persistence/postgres/migrate.ts"
+import { Effect, Layer, Record } from "effect"
+import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
+import { migrations, testSchema, testSchemaLayer } from "../../src/persistence/postgres/migrate.ts"
 import { isSupported } from "../../src/persistence/postgres/postgresVersion.ts"
 import { runMigrations } from "../../src/persistence/postgres/runMigrations.ts"
-import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { emptyDatabase, freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { oldPostgresRefusal, startOldPostgres } from "../support/oldPostgres.ts"
@@ -49,8 +50,32 @@ concurrentTest("migrate --check lists what is pending, and leaves the database a
     expect(JSON.parse((yield* check(database, "--json")).out)).toEqual({
       schema: "0027_former_hosts",
       pending: names.slice(27),
+      testMode: null,
       isRollingUpgradeSafe: false,
       longTransactions: []
+    })
+  })
+)
+
+concurrentTest("migrate --check lists what is pending for test mode too, once somebody has used it", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const inTestMode = databasePoolAt(urlOf(database), 3, testSchema)
+    const known = Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= 22)
+    yield* Effect.provide(runMigrations(known), Layer.provideMerge(testSchemaLayer, inTestMode))
+    const { code, out } = yield* check(database)
+    expect(code).toBe(4)
+    const [live, nothing, test, ...lines] = out.split("\n")
+    expect([live, nothing, test]).toEqual([
+      `The database has the schema ${names.at(-1)}.`,
+      "Nothing is pending.",
+      `Test mode has the schema ${names[21]}.`
+    ])
+    expect(lines).toContain("A rolling upgrade is not safe: stop every process of the running version first.")
+    expect(JSON.parse((yield* check(database, "--json")).out)).toMatchObject({
+      pending: [],
+      testMode: { schema: names[21], pending: names.slice(22) },
+      isRollingUpgradeSafe: false
     })
   })
 )

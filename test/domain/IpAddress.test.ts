@@ -5,7 +5,8 @@ import {
   canonicalizeAddress,
   isOutboundAllowed,
   type Network,
-  parseNetwork
+  parseNetwork,
+  parseUnmappedNetwork
 } from "../../src/domain/IpAddress.ts"
 
 test("special-purpose addresses are not reachable", () => {
@@ -78,6 +79,18 @@ test("only networks that the operator allows become reachable", () => {
   expect(isOutboundAllowed("10.1.0.0", networksIn("0.0.0.0/0"))).toBe(true)
   expect(isOutboundAllowed("fe80::1", networksIn("0.0.0.0/0"))).toBe(false)
   expect(isOutboundAllowed("fe80::1", networksIn("::/0"))).toBe(true)
+})
+
+test("a network of mapped IPv4 addresses is that of the addresses, where a setting names one", () => {
+  const same = [
+    ["::ffff:10.0.0.0/104", "10.0.0.0/8"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::ffff:0:0/96", "0.0.0.0/0"],
+    ["10.0.0.0/8", "10.0.0.0/8"],
+    ["2001:db8::/32", "2001:db8::/32"]
+  ] as const
+  for (const [mapped, plain] of same) expect(parseUnmappedNetwork(mapped)).toEqual(parseNetwork(plain))
+  expect(parseUnmappedNetwork("::ffff:0:0/80")).toEqual(parseNetwork("::ffff:0:0/80"))
 })
 
 test("a network is an address with a prefix length that fits its family", () => {
