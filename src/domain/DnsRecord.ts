@@ -284,6 +284,11 @@ export const queryableTypes = [
   "EUI64"
 ] as const
 
+/** Whether a type is one that every server knows (RFC 1035); old servers and load balancers fail for others. */
+export const isBasicType = (type: string): boolean => basicTypes.has(type)
+
+const basicTypes: ReadonlySet<string> = new Set(["A", "CNAME", "MX", "NS", "SOA", "TXT"])
+
 /** A kind of TXT record of which a host may have only one. */
 type SingletonTxtKind = "SPF" | "DMARC" | "DKIM" | "MTA-STS" | "TLS-RPT" | "BIMI"
 

@@ -33,7 +33,8 @@ describe("several servers", () => {
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
         hasDisagreement: false,
         isComplete: true,
-        recordsOutside: []
+        recordsOutside: [],
+        unanswered: []
       })
     })
   )
@@ -45,7 +46,8 @@ describe("several servers", () => {
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
         hasDisagreement: true,
         isComplete: true,
-        recordsOutside: []
+        recordsOutside: [],
+        unanswered: []
       })
     })
   )

@@ -105,7 +105,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     zone: served(),
     hasDisagreement: false,
     isComplete: !state.hasSilentServer,
-    recordsOutside: []
+    recordsOutside: [],
+    unanswered: []
   }))
 
   const silentView = ({ hosts }: Pick<ZoneReadRequest, "hosts">) => ({

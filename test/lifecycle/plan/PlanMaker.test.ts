@@ -268,7 +268,7 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
     Layer.mock(ZoneReader, {
-      read: () => Effect.succeed({ zone, hasDisagreement: false, isComplete: true, recordsOutside: [] })
+      read: () => Effect.succeed({ zone, hasDisagreement: false, isComplete: true, recordsOutside: [], unanswered: [] })
     }),
     Layer.provide(
       CachedResolver.layer,
