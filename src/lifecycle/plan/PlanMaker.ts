@@ -139,7 +139,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const surveyed = yield* releaseSlotWhile(
             survey.read(intent.domain, (isApex) =>
               byHost([
-                ...hosts.map((host) => ({ host, types: restorableTypes })),
+                ...listRestoreQuestions(hosts, current.connection),
                 ...listPlanQuestions(desired.effectiveIntent.records, isApex)
               ])
             )
@@ -184,7 +184,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const surveyed = yield* releaseSlotWhile(
-            survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+            survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
           )
           const planned = yield* planRestore(current, surveyed)
           return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
@@ -236,6 +236,12 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
 const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
   new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
+
+/** The questions that a restore at these hosts needs; what the connection itself has written must be known. */
+const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: { records } }: Connection) => [
+  ...hosts.map((host) => ({ host, types: restorableTypes })),
+  ...records.map(({ host, type }) => ({ host, types: [type], required: [type] }))
+]
 
 /** The types of records that a desired record can replace, or that can be restored at its host. */
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const

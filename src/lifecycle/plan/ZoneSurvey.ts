@@ -11,7 +11,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { traced } from "../../runtime/traced.ts"
-import { describeServerFailures } from "../state/failureDetails.ts"
+import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -22,7 +22,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
   readonly zone: Zone
-  /** The authoritative servers, if each of them answered every question. */
+  /** The authoritative servers, if each of them answered every question that a plan needs. */
   readonly answeredBy?: ReadonlyArray<string> | undefined
 }
 
@@ -87,7 +87,7 @@ export const toSurveyedZone = (
   const { delegation, domain, read } = request
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
-    zone: { ...read.zone, ...outside },
+    zone: { ...read.zone, ...outside, ...listUnansweredRRsets(delegation, read) },
     answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
       ...detection.warnings,
@@ -95,6 +95,24 @@ export const toSurveyedZone = (
       ...(read.hasDisagreement ? ["name_servers_disagree" as const] : [])
     ]
   }))
+}
+
+/** What no server answered about the zone, and what the servers of its parent did not answer. */
+const listUnansweredRRsets = (
+  { signerFailures, zone }: Delegation,
+  { unanswered }: ZoneReadResult
+): Pick<Zone, "unansweredRRsets"> => {
+  const signer = signerFailures === undefined ? [] : [{ name: zone, type: "DS", servers: signerFailures }]
+  const open = [...signer, ...unanswered]
+  return open.length === 0
+    ? {}
+    : {
+        unansweredRRsets: open.map(({ name, servers, type }) => ({
+          name,
+          type,
+          answers: describeServerAnswers(servers)
+        }))
+      }
 }
 
 /** The targets of the records outside the domain and of the delegation. */
@@ -152,7 +170,11 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
     { host: "@", types: ["MX", "NS", "TXT"] as const },
-    ...desired.map(({ host, type }) => ({ host, types: listRelevantTypes(type, isApex && host === "@") })),
+    ...desired.map(({ host, type }) => ({
+      host,
+      types: listRelevantTypes(type, isApex && host === "@"),
+      required: [type]
+    })),
     ...desired.flatMap((record) =>
       record.type === "MX" || findSingletonTxtKind(record) === "SPF"
         ? [{ host: record.host, types: ["MX", "A", "AAAA"] as const }]
@@ -174,9 +196,10 @@ export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: b
 
 /** Joins the questions about each host. */
 export const byHost = (
-  questions: ReadonlyArray<{ readonly host: string; readonly types: HostQuestion["types"] }>
+  questions: ReadonlyArray<Omit<HostQuestion, "host"> & { readonly host: string }>
 ): ReadonlyArray<HostQuestion> =>
   [...Map.groupBy(questions, ({ host }) => host)].map(([host, atHost]) => ({
     host: HostName.make(host),
-    types: Array.dedupe(atHost.flatMap(({ types }) => types))
+    types: Array.dedupe(atHost.flatMap(({ types }) => types)),
+    required: Array.dedupe(atHost.flatMap(({ required = [] }) => required))
   }))

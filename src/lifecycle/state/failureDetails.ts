@@ -26,6 +26,12 @@ export const describeServerFailures = (
     }
   })
 
+/** What each server did about one question, as clauses. */
+export const describeServerAnswers = (servers: ReadonlyArray<ServerFailure>): ReadonlyArray<string> =>
+  servers.map(({ reason, server }) =>
+    reason === "budget_spent" ? `${server} was not asked` : `${server} ${reasonTexts[reason]}`
+  )
+
 const describeServerFailure = ({ question, reason, server }: ServerFailure): string => {
   const subject = question === undefined ? "" : ` for ${question.type} of ${question.name}`
   if (reason === "budget_spent")

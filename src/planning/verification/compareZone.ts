@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
-import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { DnsRecord, findSingletonTxtKind, isBasicType } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
@@ -237,13 +237,17 @@ const isSameCaa = (one: string, other: string): boolean => {
   return entries.every(({ tag }) => isIssuanceTag(tag)) && new Set(entries.map(equivalenceKeyOf)).size === 1
 }
 
-/** Whether an RRset that matters to the record is unknown: a type at its host, or a delegation at or above it. */
+/**
+ * Whether an RRset that matters to the record is unknown: its own type or a basic one at its host, or a delegation at or
+ * above it. A type that its servers do not answer for at all would otherwise keep it unknown for good.
+ */
 const isUnknown = (
   { record: { host, type } }: DesiredRecord,
   unknownRRsets: PartialZone["unknownRRsets"],
   zone: LiveZone
 ): boolean => {
-  const types: ReadonlySet<string> = new Set(listRelevantTypes(type, isApex(zone, host)))
+  const relevant = listRelevantTypes(type, isApex(zone, host))
+  const types: ReadonlySet<string> = new Set(relevant.filter((each) => each === type || isBasicType(each)))
   const delegationHosts = new Set(listHostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return unknownRRsets.some(
     (rrset) =>
