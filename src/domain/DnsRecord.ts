@@ -75,6 +75,8 @@ export interface ZoneRecord {
   readonly web?: boolean
   /** The provider answers with its own addresses and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /** The provider answers with the addresses of the target in place of the CNAME, by a setting of the record. */
+  readonly flattened?: boolean
   /** The provider itself chooses the TTL, of which `ttl` is the present value; not for proxied records, which never have another. */
   readonly automaticTtl?: boolean
   /**

@@ -61,20 +61,25 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
   }
 }
 
-/** Pairs the removed with the added records of each role, which may be thousands. */
+/** Pairs the removed with the added records of each role, which may be thousands; an alias of any kind follows another. */
 export const pairByRole = (
   removed: ReadonlyArray<LiveRecord>,
   added: ReadonlyArray<{ readonly role: string; readonly result: ChangeRecord }>
 ): ReadonlyArray<RecordPair & { readonly role: string }> => {
-  const removedAt = Map.groupBy(removed, ({ role }) => role)
-  const addedAt = Map.groupBy(added, ({ role }) => role)
-  return [...new Set([...removedAt.keys(), ...addedAt.keys()])].flatMap((role) =>
-    pairRecords(removedAt.get(role) ?? [], addedAt.get(role)?.map(({ result }) => result) ?? []).map((pair) => ({
-      role,
-      ...pair
-    }))
-  )
+  const removedAt = Map.groupBy(removed, pairedRoleOf)
+  const addedAt = Map.groupBy(added, pairedRoleOf)
+  return [...new Set([...removedAt.keys(), ...addedAt.keys()])].flatMap((paired) => {
+    const [before, after] = [removedAt.get(paired) ?? [], addedAt.get(paired) ?? []]
+    const role = (after[0] ?? before[0])?.role ?? paired
+    const pairs = pairRecords(
+      before,
+      after.map(({ result }) => result)
+    )
+    return pairs.map((pair) => ({ role, ...pair }))
+  })
 }
+
+const pairedRoleOf = ({ role }: { readonly role: string }): string => (role === "ALIAS" ? "CNAME" : role)
 
 /**
  * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL

@@ -64,7 +64,7 @@ const findBatchSize = ({ plan }: CloudflareZone): number =>
 
 const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
   deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),
-  // Comment, tags and settings, which a patch does not name, stay as they are.
+  // Comment, tags and the settings that a patch does not name stay as they are.
   patches: steps.flatMap((step) =>
     step.action === "replace" ? { id: step.stored.id, ...toRecordBody(step.record) } : []
   ),
