@@ -88,6 +88,15 @@ for (const [what, by] of [
     })
   })
 
+test("a proxied alias at the apex is updated to another target", () => {
+  expect(
+    describePlan({
+      zone: served({ proxied: true }, "@ 300 CNAME d2.cdn.example"),
+      desired: desiredRecords("@ 300 CNAME shops.example.net")
+    }).changes
+  ).toEqual(["update! | @ 300 CNAME d2.cdn.example | @ 300 CNAME shops.example.net"])
+})
+
 describe("an alias that is served as such", () => {
   for (const entry of besideAnAlias.filter(([type]) => type !== "CAA"))
     test(`gives way to ${entry[0]}, which could not be served beside it`, () => {
