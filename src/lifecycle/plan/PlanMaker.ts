@@ -32,6 +32,7 @@ import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
+import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
@@ -64,7 +65,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
     /** Makes the plan of a retry from a public zone that was read already; none where no plan leads to the intent. */
     readonly repair: (
       connection: Connection,
-      surveyed: SurveyedZone
+      surveyed: SurveyedZone,
+      flattening?: AliasFlattening
     ) => Effect.Effect<Option.Option<Plan>, StoreUnavailable>
     /** Plans an intent without a connection, from what the name servers answer. */
     readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ResolversUnavailable>
@@ -209,10 +211,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: traced("PlanMaker.repair")(function* (connection, surveyed) {
+          repair: traced("PlanMaker.repair")(function* (connection, surveyed, flattening) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
-            const result = yield* intents.plan({ intent: resolveAcceptedIntent(connection), zone, limits, others })
+            const intent = resolveAcceptedIntent(connection)
+            const result = yield* intents.plan({ intent, zone, limits, others, flattening })
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),

@@ -185,12 +185,19 @@ export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boo
 
 const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || type === "CNAME"
 
-/** The questions that show whether these records are served: their types, and the addresses of a flattened CNAME. */
-export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+/**
+ * The questions that show whether these records are served: their types, and the addresses of a flattened CNAME, which
+ * `isFlattening` expects below the apex, too.
+ */
+export const listServedQuestions = (
+  desired: ReadonlyArray<DnsRecord>,
+  isApex: boolean,
+  isFlattening = false
+): ReadonlyArray<HostQuestion> =>
   byHost(
     desired.map(({ host, type }) => ({
       host,
-      types: type === "CNAME" && isApex && host === "@" ? (["CNAME", "A", "AAAA"] as const) : [type]
+      types: type === "CNAME" && (isFlattening || (isApex && host === "@")) ? (["CNAME", "A", "AAAA"] as const) : [type]
     }))
   )
 

@@ -142,11 +142,13 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
     .flatMap(({ expected: { host, type, value }, observed }) =>
       observed
         .filter(({ status }) => status !== "present")
-        .map(({ seen, server, silence, status }) => {
+        .map(({ reason, seen, server, silence, status }) => {
           const answer =
             silence ?? (seen.length === 0 ? "no such record" : seen.map((one) => `${one.type} ${one.value}`).join(", "))
+          const cause =
+            reason === undefined ? "" : " (cname_flattened: the provider answers with addresses in place of the CNAME)"
           return {
-            message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}`,
+            message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}${cause}`,
             server,
             host,
             type,

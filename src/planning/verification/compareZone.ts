@@ -19,7 +19,7 @@ import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
 import { indexZone } from "../zone/IndexedZone.ts"
 import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
-import { unflattenApex } from "../zone/unflattenApex.ts"
+import { type AliasFlattening, unflattenAliases } from "../zone/unflattenAliases.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 
@@ -27,6 +27,8 @@ import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 export interface PartialZone {
   readonly zone: Zone
   readonly unknownRRsets: ReadonlyArray<{ readonly host: string; readonly type: string }>
+  /** Given where its provider may flatten aliases below the apex, too. */
+  readonly flattening?: AliasFlattening | undefined
 }
 
 /** The status of a record of the effective intent at one server, and the records that are in its place there. */
@@ -36,6 +38,8 @@ export interface RecordComparison {
   readonly observed: ReadonlyArray<LiveRecord>
   /** Whether the server shows the record itself: the same type, priority and value at the same host. */
   readonly isExact: boolean
+  /** Whether the server shows what a flattened alias shows: the addresses of its target. */
+  readonly isFlattened: boolean
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
@@ -46,7 +50,8 @@ export interface ZoneComparison {
 
 /**
  * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
- * no change in its place; an SPF record also if policies that the served one leads to permit the same senders.
+ * no change in its place; an SPF record also if policies that the served one leads to permit the same senders, and an alias
+ * if it is flattened.
  */
 export function* compareZone(
   effectiveIntent: EffectiveIntent,
@@ -59,11 +64,13 @@ export function* compareZone(
   const { zone } = indexed
   const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
+  const { flattening } = server
+  const aliases = unflattenAliases(zone, desired, lookup, flattening)
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
-    apexQuestions: unflattenApex(zone, desired, lookup).unanswered
+    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
+    aliasQuestions: aliases.unanswered
   }
   const results: Array<OpenComparison> = []
   yield* visitEach(Array.zip(effectiveIntent.records, desired), ([record, desiredRecord]) => {
@@ -73,7 +80,8 @@ export function* compareZone(
       : statusOf(desiredRecord, placement, comparison)
     const observed = placement.liveRecords
     const isExact = status === "present" && observed.some(({ key }) => key === desiredRecord.key)
-    results.push({ comparison: { record, status, observed, isExact }, unanswered })
+    const isFlattened = record.type === "CNAME" && aliases.flattenedHosts.has(record.host)
+    results.push({ comparison: { record, status, observed, isExact, isFlattened }, unanswered })
   })
   return {
     records: results.map(({ comparison }) => comparison),
@@ -133,8 +141,8 @@ interface ComparisonContext {
   readonly zone: LiveZone
   readonly lookup: DnsLookup
   readonly plan: PlanSummary
-  /** The questions whose answers tell whether the addresses of the apex are those of a desired alias. */
-  readonly apexQuestions: ReadonlyArray<LookupQuestion>
+  /** The questions whose answers tell whether the addresses of hosts are those of desired aliases. */
+  readonly aliasQuestions: ReadonlyArray<LookupQuestion>
 }
 
 interface RecordStatus {
@@ -143,11 +151,12 @@ interface RecordStatus {
 }
 
 const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: ComparisonContext): RecordStatus => {
-  const { apexQuestions, plan } = context
+  const { aliasQuestions, plan } = context
   const refusal = plan.refusalOf(desired.record)
   if (refusal === "discovery_timeout") return makeUnknownStatus(plan.unanswered)
   if (refusal === undefined && !plan.changesAt(desired.record.host).some(placement.isAffectedBy)) return present
-  if (desired.role === "ALIAS" && apexQuestions.length > 0) return makeUnknownStatus(apexQuestions)
+  const ownQuestions = aliasQuestions.filter(({ name }) => name === desired.record.value)
+  if (desired.record.type === "CNAME" && ownQuestions.length > 0) return makeUnknownStatus(ownQuestions)
   return Either.match(spfPermission(desired, placement, context), {
     onLeft: makeUnknownStatus,
     onRight: (isPermitted) =>
