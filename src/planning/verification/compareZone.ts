@@ -205,10 +205,14 @@ const findPlacement = (
   const desiredAtHost = allDesired.filter(({ record }) => record.host === host)
   const roles = new Set<string>(desiredAtHost.map(({ role }) => role))
   const keys = new Set(desiredAtHost.map(({ key }) => key))
+  // A CNAME that a server shows at the apex answers for every type there: its provider does not flatten it.
+  const isHiding = ({ type }: RecordAtHost): boolean =>
+    type === "CNAME" && desired.record.type !== "CNAME" && isApex(zone, host)
   const isInPlace = (record: RecordAtHost): boolean =>
-    record.role === desired.role
+    isHiding(record) ||
+    (record.role === desired.role
       ? isReplacedBy(desired, record)
-      : isConflicting(desired.role, record.role) && !roles.has(record.role)
+      : isConflicting(desired.role, record.role) && !roles.has(record.role))
   const liveRecords = zone.recordsAt(host).filter(isInPlace)
   return {
     liveRecords,

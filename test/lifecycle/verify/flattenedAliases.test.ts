@@ -38,6 +38,19 @@ interface FlatteningScenario {
   readonly nameServers?: ReadonlyArray<string>
 }
 
+const verifyOver = (internet: ScriptedInternet, desired: ReadonlyArray<string>, isWritten: boolean) => {
+  const dns = scriptedDns(internet)
+  const services = Verification.layer.pipe(
+    Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
+    Layer.provide(Providers.layer([])),
+    Layer.provide(Layer.merge(dns, Layer.provide(PublicResolvers.layer([internet.dial(internet.resolver)]), dns)))
+  )
+  return Effect.provide(
+    Effect.flatMap(Verification, ({ verify }) => verify(connectionFor("bakery.com", desired), { isWritten })),
+    services
+  )
+}
+
 /** The result for a zone that these name servers serve as Cloudflare does. */
 const verified = ({
   desired = ["shop 300 CNAME shops.mailer.org"],
@@ -60,16 +73,7 @@ const verified = ({
         "mailer.org": { nameServers: ["ns.mailer.org"], records: targets }
       }
     })
-    const dns = scriptedDns(internet)
-    const services = Verification.layer.pipe(
-      Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
-      Layer.provide(Providers.layer([])),
-      Layer.provide(Layer.merge(dns, Layer.provide(PublicResolvers.layer([internet.dial(internet.resolver)]), dns)))
-    )
-    const report = yield* Effect.provide(
-      Effect.flatMap(Verification, ({ verify }) => verify(connectionFor("bakery.com", desired), { isWritten })),
-      services
-    )
+    const report = yield* verifyOver(internet, desired, isWritten)
     return {
       verdicts: [report.authoritative, report.public],
       records: report.records.map(({ expected, observed, status }) =>
@@ -185,4 +189,21 @@ live("a key behind a flattened alias is not served, and the observation says why
         verdicts: ["wrong", "unknown"]
       })
   )
+)
+
+live(
+  "a text at an apex for which the servers answer with an alias is missing, and the observation shows the alias",
+  () =>
+    Effect.gen(function* () {
+      const internet = yield* ScriptedInternet.make({
+        zones: {
+          "bakery.com": { nameServers: otherServers, records: '@ 300 CNAME shops.mailer.org.\n@ 300 TXT "hello"' },
+          "mailer.org": { nameServers: ["ns.mailer.org"], records: targets }
+        }
+      })
+      const report = yield* verifyOver(internet, ["@ 300 TXT hello"], false)
+      expect(
+        report.records.map(({ observed, status }) => [status, observed.map(({ seen }) => seen[0]?.value)])
+      ).toEqual([["different", otherServers.map(() => "shops.mailer.org")]])
+    })
 )

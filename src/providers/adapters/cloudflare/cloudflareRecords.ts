@@ -4,12 +4,10 @@ import { type FieldLayout, formatFields, isInLayout, parseFields } from "../../w
 import type { RecordAtName, SingleRecordAdapter } from "../../writing/makeSingleRecordZoneClient.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
-/** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
+/** A record as Cloudflare stores it; `ttl` in seconds, 1 is automatic; names are absolute, without a final dot. */
 export const CloudflareRecord = Schema.Struct({
   id: Schema.NonEmptyString,
-  /** Also `ALIAS`, `SPF` and types of later days. */
   type: Schema.String,
-  /** Absolute, as targets in the content, and without a final dot. */
   name: Schema.String,
   content: Schema.optionalWith(Schema.String, { default: () => "" }),
   ttl: Schema.Number,
@@ -38,13 +36,8 @@ export const toZoneRecord: SingleRecordAdapter<CloudflareRecord>["toRecord"] = (
 export const toRecordBody = (record: RecordAtName) => {
   const { automaticTtl, flattened = false, name, priority, proxied = false, ttl, type, value } = record
   const written = proxied || automaticTtl === true ? 1 : ttl
-  const common = {
-    type,
-    name,
-    ttl: written,
-    ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}),
-    ...(type === "CNAME" && !proxied ? { settings: { flatten_cname: flattened } } : {})
-  }
+  const settings = type === "CNAME" && !proxied ? { settings: { flatten_cname: flattened } } : {}
+  const common = { type, name, ttl: written, ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}), ...settings }
   const data = dataLayouts[type] && parseFields(dataLayouts[type], record)
   if (data !== undefined && type !== "URI") return { ...common, data }
   if (data !== undefined) return { ...common, priority: data["priority"], data: Record.remove(data, "priority") }
