@@ -20,25 +20,14 @@ import {
   isRefusal,
   isUnreachable,
   makeFailedQuery,
-  type NoAnswer,
   type Query,
   type QueryOutcome
 } from "./Query.ts"
 import { hasRecords, makeResolverLimits } from "./ResolverLimits.ts"
+import { checkAuthority, checkResponseCode } from "./checkResponse.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
-import {
-  encodeQuery,
-  findReferral,
-  formatError,
-  hasAuthority,
-  isNotImplemented,
-  type Message,
-  nameError,
-  noError,
-  type Question,
-  refused
-} from "../wire/Message.ts"
+import { encodeQuery, formatError, isNotImplemented, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { isBasicType } from "../../domain/DnsRecord.ts"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
@@ -258,12 +247,6 @@ const noteOutcome =
 /** A timer that is later shows that this process was busy: the answer may be waiting to be read. */
 const maxDelayMillis = 100
 
-/** A server that neither has authority nor refers to a zone below is lame. */
-const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>
-  hasAuthority(message, question, zone) || findReferral(message, question, zone) !== undefined
-    ? Either.right(message)
-    : failWithNoAnswer("lame")
-
 /** A server that does not understand EDNS gets the query once more without it, in the time that is left. */
 const sendQuery =
   (request: QueryRequest, limits: SendLimits): Query<Message> =>
@@ -308,20 +291,3 @@ const toExchange = (
     canResend
   }
 }
-
-/** Every server implements the basic types, and a resolver that implements none says nothing about the servers. */
-const checkResponseCode =
-  ({ question, recursionDesired }: QueryRequest) =>
-  (message: Message): QueryOutcome<Message> =>
-    message.rcode === noError ||
-    message.rcode === nameError ||
-    (isNotImplemented(message) && !recursionDesired && !isBasicType(question.type))
-      ? Either.right(message)
-      : failWithNoAnswer(failureReasons.get(message.rcode) ?? "server_failure")
-
-/** Why there is no answer, by response code (RFC 1035 section 4.1.1, RFC 2136 for NOTAUTH). */
-const failureReasons: ReadonlyMap<number, NoAnswer["reason"]> = new Map([
-  [formatError, "format_error"],
-  [refused, "refused"],
-  [9, "refused"]
-])

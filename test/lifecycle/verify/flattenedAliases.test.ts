@@ -150,28 +150,28 @@ describe("an alias that Cloudflare flattens is present, and the observation says
   )
 })
 
-describe("an alias is not taken for flattened", () => {
-  const wrong = ({ records, verdicts }: Effect.Effect.Success<ReturnType<typeof verified>>) => [...records, verdicts[0]]
+const shownBy = ({ records, verdicts }: Effect.Effect.Success<ReturnType<typeof verified>>) => [...records, verdicts[0]]
 
+describe("an alias is not taken for flattened", () => {
   live("where its host has other addresses than its target", () =>
     Effect.map(verified({ stored: [{ ...alias, content: "moved.mailer.org" }], flattensAll: true }), (result) =>
-      expect(wrong(result)).toEqual(["shop different", "wrong"])
+      expect(shownBy(result)).toEqual(["shop different", "wrong"])
     )
   )
 
   live("where it is gone and its target has addresses", () =>
     Effect.map(verified({ stored: [], flattensAll: true }), (result) =>
-      expect(wrong(result)).toEqual(["shop missing", "wrong"])
+      expect(shownBy(result)).toEqual(["shop missing", "wrong"])
     )
   )
 
   live("where it is served as it is stored", () =>
-    Effect.map(verified({ stored: [alias] }), (result) => expect(wrong(result)).toEqual(["shop present", "right"]))
+    Effect.map(verified({ stored: [alias] }), (result) => expect(shownBy(result)).toEqual(["shop present", "right"]))
   )
 
   live("at a provider that does not flatten", () =>
     Effect.map(verified({ stored: [alias], flattensAll: true, nameServers: otherServers }), (result) =>
-      expect(wrong(result)).toEqual(["shop different", "wrong"])
+      expect(shownBy(result)).toEqual(["shop different", "wrong"])
     )
   )
 })
