@@ -75,6 +75,8 @@ export interface ZoneRecord {
   readonly web?: boolean
   /** The provider answers with its own addresses and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /** The provider answers with the addresses of the target in place of the CNAME, by a setting of the record. */
+  readonly flattened?: boolean
   /** The provider itself chooses the TTL, of which `ttl` is the present value; not for proxied records, which never have another. */
   readonly automaticTtl?: boolean
   /**
@@ -289,6 +291,11 @@ export const queryableTypes = [
   "EUI48",
   "EUI64"
 ] as const
+
+/** Whether a type is one that every server knows (RFC 1035); old servers and load balancers fail for others. */
+export const isBasicType = (type: string): boolean => basicTypes.has(type)
+
+const basicTypes: ReadonlySet<string> = new Set(["A", "CNAME", "MX", "NS", "SOA", "TXT"])
 
 /** A kind of TXT record of which a host may have only one. */
 type SingletonTxtKind = "SPF" | "DMARC" | "DKIM" | "MTA-STS" | "TLS-RPT" | "BIMI"

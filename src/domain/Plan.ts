@@ -18,8 +18,8 @@ export type PlanDigest = typeof PlanDigest.Type
 
 /**
  * The record of a zone before or after a change; only a restore creates types that no intent can contain, and records
- * for which the provider answers with its own addresses (`proxied`) or chooses the TTL (`automaticTtl`). Only the journal has
- * records that were stored without being served (`disabledTtl`).
+ * for which the provider answers with its own addresses (`proxied`) or with those of a CNAME's target (`flattened`), or
+ * chooses the TTL (`automaticTtl`). Only the journal has records that were stored without being served (`disabledTtl`).
  */
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,
@@ -28,6 +28,13 @@ export const ChangeRecord = Schema.Struct({
     Schema.Boolean.annotations({
       description:
         "Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy)."
+    }),
+    { exact: true }
+  ),
+  flattened: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description:
+        "Present, and true, where the provider answers with the addresses of the target in place of the CNAME, by a setting of the record."
     }),
     { exact: true }
   ),

@@ -43,6 +43,8 @@ export const anyTtl: TtlRange = { minimum: 0, maximum: 2 ** 31 - 1 }
 export interface ProviderLimits {
   readonly capabilities: Capabilities
   readonly ttl: TtlRange
+  /** Whether the provider may answer with the addresses of an alias's target below the apex of a zone, too. */
+  readonly flattensAliases?: boolean
 }
 
 /** How the customer can authorize the service, or make the changes manually. */

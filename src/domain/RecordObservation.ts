@@ -46,6 +46,13 @@ export const NoAnswerReason = Schema.Literal(
 ).annotations({ identifier: "NoAnswerReason", description: "Why there was no answer." })
 export type NoAnswerReason = typeof NoAnswerReason.Type
 
+/** Why a server does not show a record as it is stored. */
+const ObservationReason = Schema.Literal("cname_flattened").annotations({
+  identifier: "ObservationReason",
+  description:
+    "`cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then."
+})
+
 /** A record that was observed in place of a desired one; `ttl` in seconds, from a resolver the remaining ones. */
 export const ObservedRecord = Schema.Struct({
   type: Schema.String,
@@ -61,6 +68,7 @@ export const ServerObservation = Schema.Struct({
   kind: Schema.Literal("authoritative", "public"),
   status: ObservationStatus,
   silence: Schema.optionalWith(NoAnswerReason, { exact: true }),
+  reason: Schema.optionalWith(ObservationReason, { exact: true }),
   seen: Schema.Array(ObservedRecord).annotations({
     description:
       "What stands in the place of the record, at most sixteen: its set, or what excludes it. A value of more than 1,024 characters is cut, and so are shorter ones where all of them take more than 1 MiB; it ends in `…` then."

@@ -76,7 +76,7 @@ export type WarningSeverity = typeof WarningSeverity.Type
 
 /**
  * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
- * `findings` are sentences about this very plan; `severity` is given where it is lower than that of its code.
+ * `findings` are sentences about this very plan; `severity` is given where it differs from that of its code.
  */
 export const WarningDetail = Schema.Struct({
   code: Warning,
@@ -92,7 +92,7 @@ export const severityIn = (
   warning: Warning
 ): WarningSeverity => plan.warningDetails?.find(({ code }) => code === warning)?.severity ?? severityOf(warning)
 
-/** The severity of a warning, unless its plan gives it a lower one. */
+/** The severity of a warning, unless its plan gives it another one. */
 export const severityOf = (warning: Warning): WarningSeverity =>
   seriousByDefault.has(warning) ? "serious" : informative.has(warning) ? "info" : "caution"
 
@@ -106,7 +106,7 @@ const bySeverity: Order.Order<WarningSeverity> = Order.mapInput(Order.number, (s
 
 /**
  * The warnings about possible loss of mail, of a website or of much of a zone. They must be acknowledged with the approval,
- * unless their plan gives them a lower severity.
+ * unless their plan gives them a lower severity, and so must others to which their plan gives this one.
  */
 export const seriousByDefault: ReadonlySet<Warning> = new Set<Warning>([
   "plan_large_deletion",
@@ -217,5 +217,5 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   plan_large_deletion: "More than 30 % of the zone is removed, or its own name servers change.",
   provider_zone_differs_from_public_dns: "The zone at the provider differs from what the public DNS answers.",
   lookup_unknown:
-    "Not every record that an effect on mail or on an alias depends on could be looked up: another warning may be missing."
+    "Not every record that could matter was answered: another warning may be missing. Serious where a change could hide or replace such a record."
 }

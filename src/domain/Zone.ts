@@ -17,6 +17,17 @@ export interface Zone {
   readonly disabled?: ReadonlyArray<ZoneRecord>
   /** Hosts that exist although none of their records was read; no wildcard answers for them. */
   readonly otherHosts?: ReadonlyArray<string>
+  /** What no name server answered: there may be more records than `records`. */
+  readonly unansweredRRsets?: ReadonlyArray<UnansweredRRset>
+}
+
+/** An RRset of which no name server said whether it exists. */
+export interface UnansweredRRset {
+  /** Absolute; that of a wildcard begins with `*.`. */
+  readonly name: string
+  readonly type: string
+  /** What each server did, as clauses for the operator. */
+  readonly answers: ReadonlyArray<string>
 }
 
 /** The kinds of targets, by the effect of a change there. */

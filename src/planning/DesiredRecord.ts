@@ -55,10 +55,13 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
   return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
 }
 
-/** Makes a desired record that comes from a record of the intent. */
+/** Makes a desired record that comes from a record of the intent. One that the zone has is served as it is there. */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))
-  return { record, role, key: recordKeyOf(role, record), source }
+  const key = recordKeyOf(role, record)
+  const isAlias =
+    role === "CNAME" && zone.recordsAt(record.host).some((live) => live.key === key && live.role === "ALIAS")
+  return { record, role: isAlias ? "ALIAS" : role, key, source }
 }
 
 /** Groups desired records by host; hosts and records keep their order. */

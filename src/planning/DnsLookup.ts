@@ -1,4 +1,5 @@
 import type { Either } from "effect"
+import type { UnansweredRRset } from "../domain/Zone.ts"
 
 /** A question to the DNS about something outside the zone; `name` is absolute and in normal form. */
 export interface LookupQuestion {
@@ -10,7 +11,7 @@ export interface LookupQuestion {
 export const questionKeyOf = ({ name, type }: LookupQuestion): string => `${name} ${type}`
 
 /** A notice for the operator about a question that nobody answered. */
-export const describeUnanswered = ({ name, type }: LookupQuestion): string =>
+export const describeUnanswered = ({ name, type }: Pick<UnansweredRRset, "name" | "type">): string =>
   `The ${type} record of ${name} could not be looked up.`
 
 /** How many aliases resolvers follow; they give up on longer chains and on loops. */

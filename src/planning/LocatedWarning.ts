@@ -14,7 +14,7 @@ export interface LocatedWarning {
   readonly rows: ReadonlyArray<PlanRow>
   /** A sentence for the operator about this very plan. */
   readonly finding?: string
-  /** The severity, where it is lower than the one of the code. */
+  /** The severity, where it differs from the one of the code. */
   readonly severity?: WarningSeverity
 }
 

@@ -27,7 +27,7 @@ import { takeAlternatives } from "./takeAlternatives.ts"
 import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
-import { unflattenApex } from "./zone/unflattenApex.ts"
+import { type AliasFlattening, unflattenAliases } from "./zone/unflattenAliases.ts"
 import { computeAtOnce, type LongComputation } from "../runtime/LongComputation.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
@@ -36,6 +36,8 @@ export interface PlanInput {
   readonly zone: Zone
   readonly limits: ProviderLimits
   readonly context: PlanContext
+  /** Given where the provider may flatten the aliases of the intent, which it has already. */
+  readonly flattening?: AliasFlattening | undefined
 }
 
 /** A plan for a zone. */
@@ -107,7 +109,7 @@ export function* planHosts(
   const lookup = makeZoneLookup(servedZone, context)
   const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, servedZone))
   yield
-  const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
+  const { unanswered, zone } = unflattenAliases(servedZone, requested, lookup, input.flattening)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
   yield
   const policies = yield* planPolicies(plannable, {

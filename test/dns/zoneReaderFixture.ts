@@ -33,6 +33,8 @@ export const readZoneOf = (
     readonly nameServers?: ReadonlyArray<NameServer>
     readonly prepare?: (internet: ScriptedInternet) => void
     readonly timeout?: Duration.DurationInput
+    /** The types that must be known at a host (`HostQuestion.required`). */
+    readonly required?: ExpectedQueries
   } = {}
 ) =>
   Effect.gen(function* () {
@@ -50,7 +52,11 @@ export const readZoneOf = (
             hasParentChildMismatch: false,
             isSigned: false
           },
-          hosts: Object.entries(questions).map(([host, types]) => ({ host: HostName.make(host), types }))
+          hosts: Object.entries(questions).map(([host, types]) => ({
+            host: HostName.make(host),
+            types,
+            required: options.required?.[host] ?? []
+          }))
         })
       )
     )

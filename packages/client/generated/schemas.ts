@@ -131,6 +131,7 @@ export interface ServerObservation {
   readonly kind: "authoritative" | "public"
   readonly status: ObservationStatus
   readonly silence?: NoAnswerReason
+  readonly reason?: ObservationReason
   /** What stands in the place of the record, at most sixteen: its set, or what excludes it. A value of more than 1,024 characters is cut, and so are shorter ones where all of them take more than 1 MiB; it ends in `…` then. */
   readonly seen: ReadonlyArray<ObservedRecord>
 }
@@ -152,6 +153,9 @@ export type NoAnswerReason =
   | "lame"
   | "budget_spent"
 
+/** `cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then. */
+export type ObservationReason = "cname_flattened"
+
 export interface ObservedRecord {
   readonly type: string
   readonly value: string
@@ -168,6 +172,8 @@ export interface ChangeRecord {
   readonly optional: boolean
   /** Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /** Present, and true, where the provider answers with the addresses of the target in place of the CNAME, by a setting of the record. */
+  readonly flattened?: boolean
   /** Present, and true, where the provider itself chooses the TTL again, as before the connection. */
   readonly automaticTtl?: boolean
   /** Time to live in seconds (RFC 2181 section 8). */

@@ -21,7 +21,8 @@ export const ZoneRecordInput = Schema.Struct({
   ttl: FiniteNumber,
   priority: optional(FiniteNumber),
   web: optional(Schema.Boolean),
-  proxied: optional(Schema.Boolean)
+  proxied: optional(Schema.Boolean),
+  flattened: optional(Schema.Boolean)
 }).pipe(
   Schema.filter(
     ({ type, value }) =>

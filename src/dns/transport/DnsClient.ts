@@ -20,24 +20,16 @@ import {
   isRefusal,
   isUnreachable,
   makeFailedQuery,
-  type NoAnswer,
   type Query,
   type QueryOutcome
 } from "./Query.ts"
 import { hasRecords, makeResolverLimits } from "./ResolverLimits.ts"
+import { checkAuthority, checkResponseCode } from "./checkResponse.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
-import {
-  encodeQuery,
-  findReferral,
-  formatError,
-  type Message,
-  nameError,
-  noError,
-  type Question,
-  refused
-} from "../wire/Message.ts"
+import { encodeQuery, formatError, isNotImplemented, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
+import { isBasicType } from "../../domain/DnsRecord.ts"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 
@@ -216,7 +208,10 @@ interface SentQuery {
   readonly noteUse: (isUseful: boolean) => void
 }
 
-/** Learns from the outcome of a query whether the server answers, and whether it serves the zone. */
+/**
+ * Learns from the outcome of a query whether the server answers, and whether it serves the zone. That it fails for a type
+ * that not every server knows tells neither.
+ */
 const noteOutcome =
   (
     query: Query<Message>,
@@ -227,16 +222,22 @@ const noteOutcome =
     noteUse(false)
     return query((received) => {
       const outcome = Either.flatMap(received, (message) => checkAuthority(message, question, server.zone))
-      noteUse(Either.isRight(outcome))
-      if (Either.isRight(outcome)) {
+      const isUseful = Either.isRight(outcome) && !isNotImplemented(outcome.right)
+      noteUse(isUseful)
+      if (isUseful) {
         destination.noteUsefulAnswer(performance.now())
         memory.forgetSilence(server)
         memory.forgetRefusal(server)
-      } else if (!isUnreachable(outcome.left)) {
+      } else if (Either.isRight(outcome) || !isUnreachable(outcome.left)) {
         destination.noteUselessAnswer(performance.now())
         memory.forgetSilence(server)
-        if (isRefusal(outcome.left)) memory.rememberRefusal(server, outcome.left.reason)
-      } else if (!destination.hasAnsweredSince(sentAt) && performance.now() - sentAt < timeoutMillis + maxDelayMillis) {
+        if (Either.isLeft(outcome) && isRefusal(outcome.left) && isBasicType(question.type))
+          memory.rememberRefusal(server, outcome.left.reason)
+      } else if (
+        isBasicType(question.type) &&
+        !destination.hasAnsweredSince(sentAt) &&
+        performance.now() - sentAt < timeoutMillis + maxDelayMillis
+      ) {
         memory.rememberSilence(server, outcome.left.reason)
       }
       onOutcome(outcome)
@@ -246,16 +247,12 @@ const noteOutcome =
 /** A timer that is later shows that this process was busy: the answer may be waiting to be read. */
 const maxDelayMillis = 100
 
-/** A server that neither has authority nor refers to a zone below is lame. */
-const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>
-  message.aa || findReferral(message, question, zone) !== undefined ? Either.right(message) : failWithNoAnswer("lame")
-
 /** A server that does not understand EDNS gets the query once more without it, in the time that is left. */
 const sendQuery =
   (request: QueryRequest, limits: SendLimits): Query<Message> =>
   (onOutcome) => {
     const endsAt = performance.now() + limits.timeoutMillis
-    const conclude = (outcome: QueryOutcome<Message>) => onOutcome(Either.flatMap(outcome, checkResponseCode))
+    const conclude = (outcome: QueryOutcome<Message>) => onOutcome(Either.flatMap(outcome, checkResponseCode(request)))
     let stop = exchangeQuery(toExchange(request, limits, true))((first) => {
       if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
       stop = repeatWithoutEdns(request, limits, endsAt)(conclude)
@@ -294,15 +291,3 @@ const toExchange = (
     canResend
   }
 }
-
-const checkResponseCode = (message: Message): QueryOutcome<Message> =>
-  message.rcode === noError || message.rcode === nameError
-    ? Either.right(message)
-    : failWithNoAnswer(failureReasons.get(message.rcode) ?? "server_failure")
-
-/** Why there is no answer, by response code (RFC 1035 section 4.1.1, RFC 2136 for NOTAUTH). */
-const failureReasons: ReadonlyMap<number, NoAnswer["reason"]> = new Map([
-  [formatError, "format_error"],
-  [refused, "refused"],
-  [9, "refused"]
-])

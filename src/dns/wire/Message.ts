@@ -63,8 +63,23 @@ export const findReferral = (message: Message, question: Question, zone: string)
 export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
   authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))
 
+/**
+ * Whether a server of `zone` answers from the zone. Some servers never set AA; one that resolves nothing, and has records of
+ * the name or the SOA of the zone, does not answer from a cache either.
+ */
+export const hasAuthority = (message: Message, question: Question, zone: string): boolean =>
+  message.aa ||
+  isNotImplemented(message) ||
+  (!message.ra &&
+    (message.answers.some(({ name }) => name === question.name) ||
+      findZoneSoa(message, question.name, zone) !== undefined))
+
+/** Whether a server does not know the type of the question, so that it has no records of it (RFC 1035 section 4.1.1). */
+export const isNotImplemented = ({ rcode }: Message): boolean => rcode === notImplemented
+
 /** The response codes that decide what a response means (RFC 1035 section 4.1.1); `nameError` is NXDOMAIN. */
 export const noError = 0
 export const formatError = 1
 export const nameError = 3
+export const notImplemented = 4
 export const refused = 5

@@ -13,6 +13,8 @@ export interface Delegation {
   readonly hasParentChildMismatch: boolean
   /** Whether the parent has a DS record for the zone. */
   readonly isSigned: boolean
+  /** Why the servers of the parent did not say whether it has one. */
+  readonly signerFailures?: ReadonlyArray<ServerFailure>
 }
 
 /** The domain is not registered: the registry's own servers say that it does not exist; `servers` are those. */

@@ -1,4 +1,5 @@
 import { Array, Data, Either } from "effect"
+import { isBasicType } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
@@ -8,10 +9,19 @@ import {
   isRefusal,
   isUnreachable,
   makeFailedQuery,
+  makeImmediateQuery,
   type NoAnswer,
-  type Query
+  type Query,
+  type QueryOutcome
 } from "../transport/Query.ts"
-import { findReferral, type Message, type Question, type ResourceRecord } from "../wire/Message.ts"
+import {
+  findReferral,
+  hasAuthority,
+  isNotImplemented,
+  type Message,
+  type Question,
+  type ResourceRecord
+} from "../wire/Message.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
@@ -52,7 +62,9 @@ export const classifyResponse = (
       ServerAnswer.Referral({ zone: delegation.name, nameServers, glue: glueOf(message, nameServers, zone) })
     )
   }
-  return message.aa ? Either.right(ServerAnswer.Authoritative({ message })) : failWithNoAnswer("lame")
+  return hasAuthority(message, question, zone)
+    ? Either.right(ServerAnswer.Authoritative({ message }))
+    : failWithNoAnswer("lame")
 }
 
 /** The addresses of the name servers that lie in the zone; for others the server is not authoritative. */
@@ -81,7 +93,8 @@ interface ServerSession {
 /**
  * Opens a session that sends queries first to the address that answered last. An address that refuses, that does not
  * understand a query or that is lame gets no more. Nor does a server that has never answered, once all tries at all of
- * its addresses have failed, or one that has failed 32 times in a row.
+ * its addresses have failed, or one that has failed 32 times in a row. A type that not every server knows ends neither: it
+ * is not asked for any more once the server does not implement it, or has failed for it a few times.
  */
 export const openServerSession = (
   client: typeof DnsClient.Service,
@@ -91,6 +104,7 @@ export const openServerSession = (
   let { addresses } = server
   let hasAnswered = false
   let failuresInRow = 0
+  const types = makeTypeMemory()
   let endReason: NoAnswer["reason"] = "address_not_reachable"
   const endAt = (failure: NoAnswer, remaining: ReadonlyArray<string>) => {
     addresses = remaining
@@ -109,7 +123,7 @@ export const openServerSession = (
           hasAnswered = true
           if (addresses[0] !== address && addresses.includes(address))
             addresses = [address, ...addresses.filter((other) => other !== address)]
-        } else if (isRefusal(answer.left)) {
+        } else if (isRefusal(answer.left) && isBasicType(question.type)) {
           endAt(
             answer.left,
             addresses.filter((other) => other !== address)
@@ -126,22 +140,58 @@ export const openServerSession = (
     }
     return isOver() ? makeFailedQuery("timed_out") : hedgeQueries(attempts)
   }
-  const noteFailure = (failure: NoAnswer) => {
+  const noteFailure = (failure: NoAnswer, { type }: Question) => {
     if (failure.reason === "busy" || failure.reason === "budget_spent") return
-    failuresInRow += 1
+    if (isBasicType(type)) failuresInRow += 1
     const isSilent = !hasAnswered && isUnreachable(failure)
     if (addresses.length > 0 && (isSilent || failuresInRow >= maxFailuresInRow)) endAt(failure, [])
   }
   return {
     isAnswering: () => hasAnswered && addresses.length > 0,
-    query: (question) => (onOutcome) =>
-      queryAnyAddress(question)((outcome) => {
+    query: (question) => (onOutcome) => {
+      const known = types.recall(question)
+      if (known !== undefined) return makeImmediateQuery(known)(onOutcome)
+      return queryAnyAddress(question)((outcome) => {
+        types.note(question, outcome)
         if (Either.isRight(outcome)) failuresInRow = 0
-        else noteFailure(outcome.left)
+        else noteFailure(outcome.left, question)
         onOutcome(outcome)
       })
+    }
   }
 }
+
+/** What a server does about the types that not every server knows, whatever the name. */
+interface TypeMemory {
+  readonly note: (question: Question, outcome: QueryOutcome<ServerAnswer>) => void
+  /** The outcome of a question that need not be sent. */
+  readonly recall: (question: Question) => QueryOutcome<ServerAnswer> | undefined
+}
+
+const makeTypeMemory = (): TypeMemory => {
+  const failures = new Map<string, number>()
+  const settled = new Map<string, QueryOutcome<ServerAnswer>>()
+  return {
+    recall: ({ type }) => settled.get(type),
+    note: ({ type }, outcome) => {
+      if (isBasicType(type)) return
+      if (Either.isRight(outcome)) {
+        failures.delete(type)
+        const answer = outcome.right
+        if (answer._tag === "Authoritative" && isNotImplemented(answer.message)) settled.set(type, outcome)
+        return
+      }
+      const { reason } = outcome.left
+      if (reason === "busy" || reason === "budget_spent") return
+      const count = (failures.get(type) ?? 0) + 1
+      failures.set(type, count)
+      if (count >= maxFailuresOfType) settled.set(type, outcome)
+    }
+  }
+}
+
+/** A server that drops the questions for a type takes two seconds for each, while other questions wait for their turn. */
+const maxFailuresOfType = 4
 
 /** More than a name has types: where it is an alias in a loop, some servers fail for all of them but CNAME. */
 const maxFailuresInRow = 32

@@ -1,5 +1,5 @@
 import { Array, Effect, Option, Random } from "effect"
-import { queryableTypes } from "../../domain/DnsRecord.ts"
+import { isBasicType, queryableTypes } from "../../domain/DnsRecord.ts"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"
@@ -10,6 +10,8 @@ import type { ServerAnswer } from "./NameServer.ts"
 export interface HostQuestion {
   readonly host: HostName
   readonly types: ReadonlyArray<RecordTypeName>
+  /** The types that must be known besides the basic ones: without their records, nothing can be planned. */
+  readonly required?: ReadonlyArray<RecordTypeName>
 }
 
 /**
@@ -120,16 +122,23 @@ export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRset
 /** Sends questions to one server; the responses are in the same order. */
 export type QuestionSender = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
-/** Sends all questions, at most `maxInFlight` at a time; the responses are in the same order. */
+/**
+ * Sends all questions, at most `maxInFlight` at a time, those for basic types first: a server may be silent for others. The
+ * responses are in the order of the questions.
+ */
 export const queryAll = (
   questions: ReadonlyArray<RRsetQuestion>,
   query: (question: Question) => Query<ServerAnswer>,
   maxInFlight: () => number
-): Effect.Effect<ReadonlyArray<RRsetResponse>> =>
-  Effect.map(
-    runQueries(
-      questions.map(({ questionSet: { queryName }, type }) => query({ name: queryName, type })),
-      maxInFlight
-    ),
-    (answers) => Array.zipWith(questions, answers, (question, answer): RRsetResponse => ({ ...question, answer }))
-  )
+): Effect.Effect<ReadonlyArray<RRsetResponse>> => {
+  const [others, basic] = Array.partition(questions, ({ type }) => isBasicType(type))
+  const inTurn = [...basic, ...others]
+  const queries = inTurn.map(({ questionSet: { queryName }, type }) => query({ name: queryName, type }))
+  return Effect.map(runQueries(queries, maxInFlight), (answers) => {
+    const answerTo = new Map(Array.zip(inTurn, answers))
+    return questions.flatMap((question) => {
+      const answer = answerTo.get(question)
+      return answer === undefined ? [] : [{ ...question, answer }]
+    })
+  })
+}

@@ -202,21 +202,21 @@ export function* hasDisagreement(servers: ReadonlyArray<ReadonlyArray<RRsetAnswe
   return found
 }
 
-/** The questions, `name type`, that no server answered; all of them if there is no server. */
+/** The questions that no server answered; all of them if there is no server. */
 export function* findUnanswered(
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
-): LongComputation<ReadonlyArray<string>> {
+): LongComputation<ReadonlyArray<Pick<RRsetAnswer, "name" | "type">>> {
   const answered = new Set<string>()
-  const unanswered = new Set<string>()
+  const unanswered = new Map<string, Pick<RRsetAnswer, "name" | "type">>()
   yield* visitAnswers(servers.flat(), ({ name, records, type }) => {
     if (Either.isRight(records)) answered.add(rrsetKeyOf(name, type))
   })
   const addUnlessAnswered = (owner: string, type: RecordTypeName) => {
     const key = rrsetKeyOf(owner, type)
-    if (!answered.has(key)) unanswered.add(key)
+    if (!answered.has(key)) unanswered.set(key, { name: owner, type })
   }
   yield* visitAnswers(names, ({ owner, types }) => types.forEach((type) => addUnlessAnswered(owner, type)))
   yield* visitAnswers(servers.flat(), ({ name, type }) => addUnlessAnswered(name, type))
-  return [...unanswered]
+  return [...unanswered.values()]
 }

@@ -38,14 +38,15 @@ import {
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
+import { isBasicType } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /**
- * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
- * taken too many: whether there are such records is unknown.
+ * Some required questions, `name type`, were answered by no authoritative server, or were not sent because reading would
+ * have taken too many: whether there are such records is unknown.
  */
 class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
@@ -71,10 +72,17 @@ export interface ZoneReadResult {
   readonly recordsOutside: ReadonlyArray<ResourceRecord>
   /** Whether servers that answered the same question have different records. */
   readonly hasDisagreement: boolean
-  /** Whether every server answered every question: otherwise a record that nobody showed may exist. */
+  /** Whether every server answered every required question: otherwise a record that nobody showed may exist. */
   readonly isComplete: boolean
   /** The hosts and types for which a wildcard of any server may answer. */
   readonly wildcardRRsets: ReadonlyArray<WildcardRRset>
+  /** The other questions that no server answered. */
+  readonly unanswered: ReadonlyArray<UnansweredQuestion>
+}
+
+/** No server answered whether the name has records of the type. */
+interface UnansweredQuestion extends Pick<RRsetAnswer, "name" | "type"> {
+  readonly servers: ReadonlyArray<ServerFailure>
 }
 
 /** A zone as each of its authoritative servers shows it, and as they do together. */
@@ -87,7 +95,7 @@ interface ZoneServerViews {
 export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   ZoneReader,
   {
-    /** Reads the zone as all servers show it together. Fails if no server answers a question. */
+    /** Reads the zone as all servers show it together. Fails if no server answers a required question. */
     readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
     /** Reads the zone as each server shows it; what a server does not answer stays unknown. */
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
@@ -118,14 +126,17 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
 }
 
 function* mergeAnswers(
-  { delegation: { zone }, domain }: ZoneReadRequest,
+  { delegation: { zone }, domain, hosts }: ZoneReadRequest,
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   surveyed: ReadonlyArray<SurveyedServer>
 ): LongComputation<Either.Either<ZoneReadResult, ZoneReadTimedOut>> {
   const servers = surveyed.map(({ answers }) => answers)
-  const unanswered = yield* findUnanswered(names, servers)
-  if (unanswered.length > 0) {
-    return Either.left(new ZoneReadTimedOut({ zone, unanswered, servers: listFailures(surveyed, unanswered) }))
+  const isRequired = makeRequiredCheck(hosts, domain)
+  const [unanswered, missing] = Array.partition(yield* findUnanswered(names, servers), isRequired)
+  const [first] = missing
+  if (first !== undefined) {
+    const keys = missing.map(({ name, type }) => rrsetKeyOf(name, type))
+    return Either.left(new ZoneReadTimedOut({ zone, unanswered: keys, servers: listFailures(surveyed, first) }))
   }
   const answers = servers.flat()
   const records = yield* mergeZoneRecords(answers, domain)
@@ -134,9 +145,19 @@ function* mergeAnswers(
     zone: { name: zone, basis: "public_dns", records, ...around },
     recordsOutside: yield* listRecordsOutside(answers, domain),
     hasDisagreement: yield* hasDisagreement(servers),
-    isComplete: answers.every(({ records: found }) => Either.isRight(found)),
+    isComplete: answers.every((answer) => Either.isRight(answer.records) || !isRequired(answer)),
+    unanswered: unanswered.map((question) => ({ ...question, servers: listFailures(surveyed, question) })),
     wildcardRRsets: yield* listWildcardRRsets(answers, domain)
   })
+}
+
+/** Whether nothing can be planned while a question is open: for a basic type, or one that its host requires. */
+const makeRequiredCheck = (hosts: ReadonlyArray<HostQuestion>, domain: DomainName) => {
+  const required = new Set(
+    hosts.flatMap(({ host, required = [] }) => required.map((type) => rrsetKeyOf(toFqdn(host, domain), type)))
+  )
+  return ({ name, type }: Pick<RRsetAnswer, "name" | "type">): boolean =>
+    isBasicType(type) || required.has(rrsetKeyOf(name, type))
 }
 
 /** The answers of one server. */
@@ -145,14 +166,14 @@ interface SurveyedServer {
   readonly answers: ReadonlyArray<RRsetAnswer>
 }
 
-/** The failure of each server at the first of the unanswered questions. */
+/** The failure of each server at a question. */
 const listFailures = (
   surveyed: ReadonlyArray<SurveyedServer>,
-  [first]: ReadonlyArray<string>
+  question: Pick<RRsetAnswer, "name" | "type">
 ): ReadonlyArray<ServerFailure> =>
   surveyed.flatMap(({ answers, server }) =>
     answers.flatMap(({ name, records, type }) =>
-      Either.isLeft(records) && rrsetKeyOf(name, type) === first
+      Either.isLeft(records) && name === question.name && type === question.type
         ? [{ server: server.name, reason: records.left.reason, question: { name, type } }]
         : []
     )

@@ -89,7 +89,7 @@ const descend = (
       return yield* descend(context, domain, [yield* next, ...cuts])
     }
     const [parent] = higher
-    const [{ isSigned, next }, reports, belowDeepest] = yield* allConcurrent([
+    const [{ next, signer }, reports, belowDeepest] = yield* allConcurrent([
       parent === undefined
         ? Effect.succeed(reportWithoutParent(deepest))
         : queryParent(context, domain, parent, deepest.zone),
@@ -104,19 +104,22 @@ const descend = (
     const confirmation = yield* confirm(context, domain, cut, reports)
     const deeper = Option.isSome(belowDeepest) ? Either.getRight((yield* belowDeepest.value).next) : Option.none()
     return yield* Option.match(deeper, {
-      onNone: () => toDelegation(context, cut, confirmation, isSigned),
+      onNone: () => toDelegation(context, cut, confirmation, signer),
       onSome: (deeperCut) => descend(context, domain, [deeperCut, cut, ...higher])
     })
   })
 
-/** The next zone cut towards the domain, as a zone's servers report it; `isSigned`: they have a DS record for it. */
+/** The next zone cut towards the domain, as a zone's servers report it; `signer`: whether they have a DS record for it. */
 interface ParentReport {
   readonly next: Either.Either<ZoneCut, DomainNotRegistered | DomainHasNoNameServers>
-  readonly isSigned: boolean
+  readonly signer: Either.Either<boolean, NoAnswer>
 }
 
 /** A private network may have no servers above its zones; then the report of the zone itself counts. */
-const reportWithoutParent = (cut: ZoneCut): ParentReport => ({ next: Either.right(cut), isSigned: false })
+const reportWithoutParent = (cut: ZoneCut): ParentReport => ({
+  next: Either.right(cut),
+  signer: Either.right(false)
+})
 
 const queryParent = (
   context: ResolutionContext,
@@ -139,9 +142,11 @@ const queryParent = (
       })
     const [delegation, signer] = yield* allConcurrent([
       query(domain, "NS"),
-      expectedChild === undefined ? Effect.succeedNone : Effect.asSome(query(expectedChild, "DS"))
+      expectedChild === undefined
+        ? Effect.succeed(Either.right(false))
+        : Effect.either(Effect.map(query(expectedChild, "DS"), hasSigner))
     ])
-    return { next: findNextCut(delegation, domain, { zone, nameServers }), isSigned: Option.exists(signer, hasSigner) }
+    return { next: findNextCut(delegation, domain, { zone, nameServers }), signer }
   })
 
 const hasSigner = (answer: ServerAnswer): boolean =>
@@ -190,7 +195,9 @@ const queryChildren = (
   forEachConcurrent(chooseNameServers(names, glue), (nameServer) =>
     context.resolveNameServer(nameServer, glue).pipe(
       Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
-      Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
+      Effect.map((answer) =>
+        answer._tag === "Authoritative" ? listChildNameServers(answer.message, zone, names) : []
+      ),
       // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
       Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
         const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
@@ -200,6 +207,22 @@ const queryChildren = (
       Effect.map((childNameServers) => ({ nameServer, childNameServers }))
     )
   )
+
+/**
+ * The NS records at the apex. A server that shows an alias or the SOA of the zone in their place has the zone, whose name
+ * servers are then those that it is delegated to.
+ */
+const listChildNameServers = (
+  { answers, authorities }: Message,
+  zone: string,
+  delegated: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const nameServers = nameServersOf(zone, answers)
+  const isServed = [...answers, ...authorities].some(
+    ({ name, type }) => name === zone && (type === "CNAME" || type === "SOA")
+  )
+  return nameServers.length === 0 && isServed ? delegated : nameServers
+}
 
 /** The NS records that the zone's servers report, and the servers that did not answer. */
 interface Confirmation {
@@ -260,7 +283,7 @@ const toDelegation = (
   context: ResolutionContext,
   cut: ZoneCut,
   { childNameServers, unreachable }: Confirmation,
-  isSigned: boolean
+  signer: ParentReport["signer"]
 ) =>
   Effect.gen(function* () {
     const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
@@ -277,7 +300,8 @@ const toDelegation = (
       parentNameServers,
       childNameServers,
       hasParentChildMismatch: parentNameServers.join() !== childNameServers.join(),
-      isSigned
+      isSigned: Either.getOrElse(signer, () => false),
+      ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) })
     }
   })
 

@@ -140,8 +140,8 @@ const listRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeR
 
 /** The records of a plan without those that public DNS never shows as they are stored. */
 const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<DnsRecord> =>
-  records.flatMap(({ host, optional, priority, proxied, ttl, type, value }) => {
-    if (proxied === true || !isRecordType(type)) return []
+  records.flatMap(({ flattened, host, optional, priority, proxied, ttl, type, value }) => {
+    if (proxied === true || flattened === true || !isRecordType(type)) return []
     if (type === "CNAME" && host === apexHost) return []
     const data = { host, type, value, ttl, optional, ...(priority === undefined ? {} : { priority }) }
     return [DnsRecord.make(data, withoutValidation)]

@@ -38,13 +38,14 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
         )
 
       const observe = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        const { connection } = current
+        const { connection, progress } = current
+        const written = { isWritten: progress.hasWritten && !progress.isManual }
         if (connection.state !== "awaiting_manual" || connection.pendingIntent === undefined) {
-          const report = yield* verify(connection)
+          const report = yield* verify(connection, written)
           return { report, toRemove: listBlocking(report) }
         }
         const pending = { ...connection, ...connection.pendingIntent }
-        const report = yield* verify(Connection.make(pending, withoutValidation))
+        const report = yield* verify(Connection.make(pending, withoutValidation), written)
         const toRemove = yield* listRemovals(current)
         const authoritative = withRemovals(withChallenge(report, connection), toRemove)
         return { report: { ...report, authoritative }, toRemove }

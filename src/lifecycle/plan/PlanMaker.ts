@@ -3,7 +3,7 @@ import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { allConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { DomainName, HostName } from "../../domain/DomainName.ts"
+import { DomainName } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
@@ -35,6 +35,7 @@ import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { hostsOf } from "../../planning/changes/ChangeStatus.ts"
 import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
+import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
@@ -67,7 +68,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
     /** Makes the plan of a retry from a public zone that was read already; none where no plan leads to the intent. */
     readonly repair: (
       connection: Connection,
-      surveyed: SurveyedZone
+      surveyed: SurveyedZone,
+      flattening?: AliasFlattening
     ) => Effect.Effect<Option.Option<Plan>, ResolversUnavailable | StoreUnavailable>
     /** Plans an intent without a connection, from what the name servers answer. */
     readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ResolversUnavailable>
@@ -142,7 +144,10 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const hosts = yield* tenants.listHosts(current)
           const surveyed = yield* releaseSlotWhile(
             survey.read(intent.domain, (isApex) =>
-              byHost([...hosts.map(withRestorableTypes), ...listPlanQuestions(desired.effectiveIntent.records, isApex)])
+              byHost([
+                ...listRestoreQuestions(hosts, current.connection),
+                ...listPlanQuestions(desired.effectiveIntent.records, isApex)
+              ])
             )
           )
           const { provider } = surveyed
@@ -185,7 +190,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* releaseSlotWhile(survey.read(domain, () => hosts.map(withRestorableTypes)))
+          const surveyed = yield* releaseSlotWhile(
+            survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          )
           const planned = yield* planRestore(current, surveyed)
           return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
@@ -209,10 +216,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: traced("PlanMaker.repair")(function* (connection, surveyed) {
+          repair: traced("PlanMaker.repair")(function* (connection, surveyed, flattening) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
-            const result = yield* intents.plan({ intent: resolveAcceptedIntent(connection), zone, limits, others })
+            const intent = resolveAcceptedIntent(connection)
+            const result = yield* intents.plan({ intent, zone, limits, others, flattening })
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
@@ -248,9 +256,16 @@ interface SurveyContext {
 const findShown = (current: ConnectionRecord, zone: Zone): Progress["shown"] =>
   selectEntered(zone, DomainName.make(current.connection.effectiveIntent.domain), listShownChanges(current))
 
-/** Asks for the records that a desired record can replace, or that can be restored at its host. */
-const withRestorableTypes = (host: string) => ({ host: HostName.make(host), types: restorableTypes })
+/** The questions that a restore at these hosts needs; what the connection itself has written must be known. */
+const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: { records } }: Connection) => [
+  ...hosts.map(withRestorableTypes),
+  ...records.map(({ host, type }) => ({ host, types: [type], required: [type] }))
+]
 
+/** Asks for the records that a desired record can replace, or that can be restored at its host. */
+const withRestorableTypes = (host: string) => ({ host, types: restorableTypes })
+
+/** The types of records that a desired record can replace, or that can be restored at its host. */
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
 
 /** Another digest than that of the plan from the public DNS means that the name servers answer something else. */

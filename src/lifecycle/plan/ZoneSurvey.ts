@@ -11,7 +11,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { traced } from "../../runtime/traced.ts"
-import { describeServerFailures } from "../state/failureDetails.ts"
+import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -22,7 +22,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
   readonly zone: Zone
-  /** The authoritative servers, if each of them answered every question. */
+  /** The authoritative servers, if each of them answered every question that a plan needs. */
   readonly answeredBy?: ReadonlyArray<string> | undefined
   /** The hosts and types for which a wildcard may answer. */
   readonly wildcardRRsets?: ZoneReadResult["wildcardRRsets"]
@@ -89,7 +89,7 @@ export const toSurveyedZone = (
   const { delegation, domain, read } = request
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
-    zone: { ...read.zone, ...outside },
+    zone: { ...read.zone, ...outside, ...listUnansweredRRsets(delegation, read) },
     wildcardRRsets: read.wildcardRRsets,
     answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
@@ -98,6 +98,24 @@ export const toSurveyedZone = (
       ...(read.hasDisagreement ? ["name_servers_disagree" as const] : [])
     ]
   }))
+}
+
+/** What no server answered about the zone, and what the servers of its parent did not answer. */
+const listUnansweredRRsets = (
+  { signerFailures, zone }: Delegation,
+  { unanswered }: ZoneReadResult
+): Pick<Zone, "unansweredRRsets"> => {
+  const signer = signerFailures === undefined ? [] : [{ name: zone, type: "DS", servers: signerFailures }]
+  const open = [...signer, ...unanswered]
+  return open.length === 0
+    ? {}
+    : {
+        unansweredRRsets: open.map(({ name, servers, type }) => ({
+          name,
+          type,
+          answers: describeServerAnswers(servers)
+        }))
+      }
 }
 
 /** The targets of the records outside the domain and of the delegation. */
@@ -155,7 +173,11 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
     { host: "@", types: ["MX", "NS", "TXT"] as const },
-    ...desired.map(({ host, type }) => ({ host, types: listRelevantTypes(type, isApex && host === "@") })),
+    ...desired.map(({ host, type }) => ({
+      host,
+      types: listRelevantTypes(type, isApex && host === "@"),
+      required: [type]
+    })),
     ...desired.flatMap((record) =>
       record.type === "MX" || findSingletonTxtKind(record) === "SPF"
         ? [{ host: record.host, types: ["MX", "A", "AAAA"] as const }]
@@ -166,20 +188,28 @@ export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boo
 
 const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || type === "CNAME"
 
-/** The questions that show whether these records are served: their types, and the addresses of a flattened CNAME. */
-export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+/**
+ * The questions that show whether these records are served: their types, and the addresses of a flattened CNAME, which
+ * `isFlattening` expects below the apex, too.
+ */
+export const listServedQuestions = (
+  desired: ReadonlyArray<DnsRecord>,
+  isApex: boolean,
+  isFlattening = false
+): ReadonlyArray<HostQuestion> =>
   byHost(
     desired.map(({ host, type }) => ({
       host,
-      types: type === "CNAME" && isApex && host === "@" ? (["CNAME", "A", "AAAA"] as const) : [type]
+      types: type === "CNAME" && (isFlattening || (isApex && host === "@")) ? (["CNAME", "A", "AAAA"] as const) : [type]
     }))
   )
 
 /** Joins the questions about each host. */
 export const byHost = (
-  questions: ReadonlyArray<{ readonly host: string; readonly types: HostQuestion["types"] }>
+  questions: ReadonlyArray<Omit<HostQuestion, "host"> & { readonly host: string }>
 ): ReadonlyArray<HostQuestion> =>
   [...Map.groupBy(questions, ({ host }) => host)].map(([host, atHost]) => ({
     host: HostName.make(host),
-    types: Array.dedupe(atHost.flatMap(({ types }) => types))
+    types: Array.dedupe(atHost.flatMap(({ types }) => types)),
+    required: Array.dedupe(atHost.flatMap(({ required = [] }) => required))
   }))

@@ -212,18 +212,20 @@ const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt 
   writtenAt: Option.getOrElse(settledAt, () => plannedAt)
 })
 
-/** Only the provider that proxied a record, or chose its TTL, can do so again. */
+/** Only the provider that proxied or flattened a record, or chose its TTL, can do so again. */
 const withoutProviderSettings = (entry: JournalEntry): JournalEntry => {
   const { after, before, ...change } = entry.change
   return {
     ...entry,
     change: {
       ...change,
-      ...(before === undefined ? {} : { before: Struct.omit(before, "proxied", "automaticTtl") }),
-      ...(after === undefined ? {} : { after: Struct.omit(after, "proxied", "automaticTtl") })
+      ...(before === undefined ? {} : { before: Struct.omit(before, ...providerSettings) }),
+      ...(after === undefined ? {} : { after: Struct.omit(after, ...providerSettings) })
     }
   }
 }
+
+const providerSettings = ["proxied", "flattened", "automaticTtl"] as const
 
 /** The connection that wrote first comes first; one that wrote nothing comes last. */
 const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) => {

@@ -27,6 +27,12 @@ export const describeServerFailures = (
     }
   })
 
+/** What each server did about one question, as clauses. */
+export const describeServerAnswers = (servers: ReadonlyArray<ServerFailure>): ReadonlyArray<string> =>
+  servers.map(({ reason, server }) =>
+    reason === "budget_spent" ? `${server} was not asked` : `${server} ${reasonTexts[reason]}`
+  )
+
 const describeServerFailure = ({ question, reason, server }: ServerFailure): string => {
   const subject = question === undefined ? "" : ` for ${question.type} of ${question.name}`
   // A resolver has no zones: its answer proves nothing.
@@ -140,11 +146,13 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
     .flatMap(({ expected: { host, type, value }, observed }) =>
       observed
         .filter(({ status }) => status !== "present")
-        .map(({ seen, server, silence, status }) => {
+        .map(({ reason, seen, server, silence, status }) => {
           const answer =
             silence ?? (seen.length === 0 ? "no such record" : seen.map((one) => `${one.type} ${one.value}`).join(", "))
+          const cause =
+            reason === undefined ? "" : " (cname_flattened: the provider answers with addresses in place of the CNAME)"
           return {
-            message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}`,
+            message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}${cause}`,
             server,
             host,
             type,

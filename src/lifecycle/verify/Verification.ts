@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Effect, Either, Layer, Option, Order } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
@@ -13,7 +13,6 @@ import {
   combineStatuses,
   decideVerdict,
   type ObservationStatus,
-  type ObservedRecord,
   RecordObservation,
   type ServerObservation,
   type VerificationVerdict
@@ -36,9 +35,11 @@ import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import { compareZone, type RecordComparison, type ZoneComparison } from "../../planning/verification/compareZone.ts"
 import { listEnteredHosts } from "../../planning/verification/enteredHosts.ts"
+import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { makeShownRecordSelector } from "./makeShownRecordSelector.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -65,8 +66,10 @@ export interface VerificationReport {
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
   {
+    /** `written` says that the service wrote the records itself, with access to the zone at its provider. */
     readonly verify: (
-      connection: Connection
+      connection: Connection,
+      written: AliasFlattening
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
   }
 >() {
@@ -83,15 +86,23 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const compareAll = (
         effective: EffectiveIntent,
         views: ReadonlyArray<ServerView>,
-        kind: ServerObservation["kind"]
+        { flattening, kind }: Pick<ServerObservation, "kind"> & Pick<ComparedView, "flattening">
       ) =>
         Effect.map(
-          facts.resolveFacts((context) => computeInSlices(compareViews(effective, views, context))),
+          facts.resolveFacts((context) =>
+            computeInSlices(
+              compareViews(
+                effective,
+                views.map((view) => ({ ...view, flattening })),
+                context
+              )
+            )
+          ),
           ({ comparisons }) =>
             comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
 
-      const compareAuthoritative = (connection: Connection, delegation: Delegation) =>
+      const compareAuthoritative = (connection: Connection, delegation: Delegation, flattening?: AliasFlattening) =>
         Effect.gen(function* () {
           const { effectiveIntent } = connection
           const domain = DomainName.make(effectiveIntent.domain)
@@ -101,7 +112,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const hosts = listPlanQuestions(desired, delegation.zone === domain)
           const request = { domain, delegation, hosts, apexTypes: mailTypes }
           const { merged, views } = yield* releaseSlotWhile(zones.readPerServer(request))
-          const servers = yield* compareAll(compared, views, "authoritative")
+          const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
           if (
             !servers.some(({ compared: records, ...server }) =>
               lacksRecord({ ...server, compared: records.slice(0, effectiveIntent.records.length) })
@@ -110,25 +121,25 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           )
             return { servers, repair: Option.none() }
           const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
-          return { servers, repair: yield* plans.repair(connection, surveyed) }
+          return { servers, repair: yield* plans.repair(connection, surveyed, flattening) }
         })
 
-      const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation) => {
+      const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation, flattening?: AliasFlattening) => {
         const domain = DomainName.make(effectiveIntent.domain)
         return Effect.flatMap(
           releaseSlotWhile(
             publicResolvers.readPerResolver({
               domain,
               zone,
-              hosts: listServedQuestions(effectiveIntent.records, zone === domain)
+              hosts: listServedQuestions(effectiveIntent.records, zone === domain, flattening !== undefined)
             })
           ),
-          (views) => compareAll(effectiveIntent, views, "public")
+          (views) => compareAll(effectiveIntent, views, { kind: "public", flattening })
         )
       }
 
       return {
-        verify: traced("Verification.verify")(function* (connection) {
+        verify: traced("Verification.verify")(function* (connection, written) {
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)
@@ -147,9 +158,12 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
             }
           }
-          const { repair, servers } = yield* compareAuthoritative(connection, delegation.right)
+          const { limits } = providers.detect(delegation.right)
+          const flattening = limits.flattensAliases === true ? written : undefined
+          const { repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
-          const resolvers = authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right) : []
+          const resolvers =
+            authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right, flattening) : []
           return {
             repair,
             records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
@@ -167,7 +181,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
 /** Compares the views of several servers, one after the other. */
 function* compareViews(
   effective: EffectiveIntent,
-  views: ReadonlyArray<ServerView>,
+  views: ReadonlyArray<ComparedView>,
   context: PlanContext
 ): LongComputation<ComparedViews> {
   const comparisons: Array<ComparedViews["comparisons"][number]> = []
@@ -176,6 +190,10 @@ function* compareViews(
     yield
   }
   return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
+}
+
+interface ComparedView extends ServerView {
+  readonly flattening: AliasFlattening | undefined
 }
 
 interface ComparedViews {
@@ -272,46 +290,14 @@ const observationBy = (
   index: number,
   selectShown: ReturnType<typeof makeShownRecordSelector>
 ): ReadonlyArray<ServerObservation> =>
-  compared.slice(index, index + 1).map(({ observed, record, status }) => {
+  compared.slice(index, index + 1).map(({ isFlattened, observed, record, status }) => {
     const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
     return {
       server: view.server.name,
       kind,
       status,
       ...(open === undefined ? {} : { silence: open.reason }),
+      ...(isFlattened ? { reason: "cname_flattened" as const } : {}),
       seen: selectShown(observed, record.value)
     }
   })
-
-/**
- * Makes the function that selects which records of an RRset an observation shows: the desired one first, enough to find
- * the mistake in a set that may have hundreds. Servers choose how long their values are, so that those of all observations
- * of a connection share a megabyte, and a value longer than its share is cut.
- */
-export const makeShownRecordSelector = (
-  observations: number
-): ((observed: ReadonlyArray<ObservedRecord>, desired: string) => ReadonlyArray<ObservedRecord>) => {
-  const share = Math.min(maxShare, Math.max(minShare, Math.floor(maxInAll / Math.max(observations, 1))))
-  return (observed, desired) => {
-    const sorted = Array.sortWith(observed, ({ value }) => value !== desired, Order.boolean)
-    const shown: Array<ObservedRecord> = []
-    let left = share
-    for (const { priority, ttl, type, value } of sorted.slice(0, maxShown)) {
-      const cut = cutValue(value, Math.min(maxValueLength, share))
-      left -= cut.length
-      if (left < 0 && shown.length > 0) break
-      shown.push({ type, value: cut, ttl, ...(priority === undefined ? {} : { priority }) })
-    }
-    return shown
-  }
-}
-
-const maxShown = 16
-const maxInAll = 1024 * 1024
-const maxShare = 16 * 1024
-const minShare = 128
-const maxValueLength = 1_024
-
-/** Half of a surrogate pair is no text that a database stores. */
-const cutValue = (value: string, maxLength: number): string =>
-  value.length <= maxLength ? value : `${value.slice(0, maxLength - 1).toWellFormed()}…`

@@ -37,12 +37,22 @@ export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
   `${record.host} ${recordKeyOf(record.type, record)}`
 
 /** The fields of a record that a change carries, without what only says how the zone or a plan treats it. */
-export const toPlainRecord = ({ automaticTtl, host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
+export const toPlainRecord = ({
+  automaticTtl,
+  flattened,
+  host,
+  priority,
+  proxied,
+  ttl,
+  type,
+  value
+}: ZoneRecord): ZoneRecord => ({
   host,
   type,
   value,
   ttl,
   ...(priority === undefined ? {} : { priority }),
   ...(proxied === true ? { proxied } : {}),
+  ...(flattened === true ? { flattened } : {}),
   ...(automaticTtl === true ? { automaticTtl } : {})
 })

@@ -27,6 +27,7 @@ import {
 import { makeHiddenTargetCheck } from "./hiddenTargets.ts"
 import { listServedHosts, warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
+import { warnAboutUnansweredRRsets } from "./unansweredRRsets.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
 
 /** The changes that some differences make, and what the operator should know of them. */
@@ -82,6 +83,7 @@ export function* describeChanges(
       ...newNames.locatedWarnings,
       ...referring.locatedWarnings,
       ...described.flatMap(({ consequences }) => consequences),
+      ...warnAboutUnansweredRRsets(indexed, diffs),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
     unanswered: [tlsPolicies, dmarc, newNames, referring].flatMap(({ unanswered }) => unanswered)

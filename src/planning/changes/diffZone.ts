@@ -1,7 +1,7 @@
 import { Array, Order } from "effect"
 import { isSameDkimKey } from "../../domain/DkimRecord.ts"
 import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
-import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
@@ -69,20 +69,27 @@ const isAdjusted = ({ result, source }: ResultingRecord): boolean => source.adju
 const hasOtherTtl = ({ record, result, role }: ResultingRecord, desired: ReadonlyArray<DesiredRecord>): boolean =>
   result.ttl !== record.ttl && desired.some((other) => other.role === role && other.record.ttl === result.ttl)
 
-/** Pairs the removed with the added records of each role, which may be thousands. */
+/** Pairs the removed with the added records of each role, which may be thousands; a CNAME follows one that was proxied. */
 export const pairByRole = (
   removed: ReadonlyArray<LiveRecord>,
   added: ReadonlyArray<{ readonly role: string; readonly result: ChangeRecord }>
 ): ReadonlyArray<RecordPair & { readonly role: string }> => {
-  const removedAt = Map.groupBy(removed, ({ role }) => role)
-  const addedAt = Map.groupBy(added, ({ role }) => role)
-  return [...new Set([...removedAt.keys(), ...addedAt.keys()])].flatMap((role) =>
-    pairRecords(removedAt.get(role) ?? [], addedAt.get(role)?.map(({ result }) => result) ?? []).map((pair) => ({
-      role,
-      ...pair
-    }))
-  )
+  const removedAt = Map.groupBy(removed, (record) => pairedRoleOf(record.role, record))
+  const addedAt = Map.groupBy(added, ({ result, role }) => pairedRoleOf(role, result))
+  return [...new Set([...removedAt.keys(), ...addedAt.keys()])].flatMap((paired) => {
+    const [before, after] = [removedAt.get(paired) ?? [], addedAt.get(paired) ?? []]
+    const role = (after[0] ?? before[0])?.role ?? paired
+    const pairs = pairRecords(
+      before,
+      after.map(({ result }) => result)
+    )
+    return pairs.map((pair) => ({ role, ...pair }))
+  })
 }
+
+/** A type of the provider's own follows a CNAME at the apex alone. */
+const pairedRoleOf = (role: string, { host, type }: ChangeRecord | LiveRecord): string =>
+  role === "ALIAS" && (type === "CNAME" || host === apexHost) ? "CNAME" : role
 
 /**
  * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL

@@ -1,5 +1,5 @@
 import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
-import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { addressOrAliasRoles } from "../RecordRole.ts"
@@ -125,7 +125,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
       (row.role === "MX" || findSingletonTxtKind(row.before) !== undefined)
   ],
   ["delegation_replaced", (row) => delegationRoles.has(row.role) && row.hasDataLoss],
-  ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],
+  ["apex_cname_flattened", ({ after, host, role }) => role === "ALIAS" && host === apexHost && after !== undefined],
   [
     "txt_value_split",
     ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxTxtStringLength

@@ -21,7 +21,7 @@ import { findChangesInDomain } from "../restore/JournaledChange.ts"
 import { type RestoreInput, restoreHosts } from "../restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
-import { unflattenApex } from "../zone/unflattenApex.ts"
+import { unflattenAliases } from "../zone/unflattenAliases.ts"
 import { diffHost, findEditedTtls } from "./diffHost.ts"
 
 /**
@@ -139,10 +139,10 @@ interface ChangedIntent {
 const unflattenFor = (
   intents: ReadonlyArray<ResolvedIntent>,
   { context, zone }: Pick<IntentChangeInput, "context"> & { readonly zone: IndexedZone }
-): ReturnType<typeof unflattenApex> =>
-  intents.reduce<ReturnType<typeof unflattenApex>>(
+): Pick<ReturnType<typeof unflattenAliases>, "unanswered" | "zone"> =>
+  intents.reduce<Pick<ReturnType<typeof unflattenAliases>, "unanswered" | "zone">>(
     ({ unanswered, zone: known }, intent) => {
-      const next = unflattenApex(known, desiredRecordsOf(intent, known), makeZoneLookup(known, context))
+      const next = unflattenAliases(known, desiredRecordsOf(intent, known), makeZoneLookup(known, context))
       return { zone: next.zone, unanswered: [...unanswered, ...next.unanswered] }
     },
     { zone: zone.zone, unanswered: [] }

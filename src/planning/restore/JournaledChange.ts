@@ -6,7 +6,7 @@ import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Inten
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
-import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
+import { liveRoleOf, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
 import { toPlainRecord } from "../changes/computeResultingRecords.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
 
@@ -112,6 +112,7 @@ const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Opti
 
 /** A record of a plan, which is in normal form already, as a zone has it. */
 export const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
-  const role = liveRoleOf(record.type, isApex({ name: zone, domain }, host))
-  return { ...toPlainRecord(record), host, role, key: recordKeyOf(role, record) }
+  const isAtApex = isApex({ name: zone, domain }, host)
+  const key = recordKeyOf(liveRoleOf(record.type, isAtApex), record)
+  return { ...toPlainRecord(record), host, role: servedRoleOf(record, isAtApex), key }
 }

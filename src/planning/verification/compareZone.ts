@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
-import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { DnsRecord, findSingletonTxtKind, isBasicType } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
@@ -19,7 +19,7 @@ import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
 import { indexZone } from "../zone/IndexedZone.ts"
 import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
-import { unflattenApex } from "../zone/unflattenApex.ts"
+import { type AliasFlattening, unflattenAliases } from "../zone/unflattenAliases.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 
@@ -27,6 +27,8 @@ import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 export interface PartialZone {
   readonly zone: Zone
   readonly unknownRRsets: ReadonlyArray<{ readonly host: string; readonly type: string }>
+  /** Given where its provider may flatten aliases below the apex, too. */
+  readonly flattening?: AliasFlattening | undefined
 }
 
 /** The status of a record of the effective intent at one server, and the records that are in its place there. */
@@ -36,6 +38,8 @@ export interface RecordComparison {
   readonly observed: ReadonlyArray<LiveRecord>
   /** Whether the server shows the record itself: the same type, priority and value at the same host. */
   readonly isExact: boolean
+  /** Whether the server shows what a flattened alias shows: the addresses of its target. */
+  readonly isFlattened: boolean
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
@@ -46,7 +50,8 @@ export interface ZoneComparison {
 
 /**
  * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
- * no change in its place; an SPF record also if policies that the served one leads to permit the same senders.
+ * no change in its place; an SPF record also if policies that the served one leads to permit the same senders, and an alias
+ * if it is flattened.
  */
 export function* compareZone(
   effectiveIntent: EffectiveIntent,
@@ -59,11 +64,13 @@ export function* compareZone(
   const { zone } = indexed
   const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
+  const { flattening } = server
+  const aliases = unflattenAliases(zone, desired, lookup, flattening)
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
-    apexQuestions: unflattenApex(zone, desired, lookup).unanswered
+    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
+    aliasQuestions: aliases.unanswered
   }
   const results: Array<OpenComparison> = []
   yield* visitEach(Array.zip(effectiveIntent.records, desired), ([record, desiredRecord]) => {
@@ -73,7 +80,8 @@ export function* compareZone(
       : statusOf(desiredRecord, placement, comparison)
     const observed = placement.liveRecords
     const isExact = status === "present" && observed.some(({ key }) => key === desiredRecord.key)
-    results.push({ comparison: { record, status, observed, isExact }, unanswered })
+    const isFlattened = record.type === "CNAME" && aliases.flattenedHosts.has(record.host)
+    results.push({ comparison: { record, status, observed, isExact, isFlattened }, unanswered })
   })
   return {
     records: results.map(({ comparison }) => comparison),
@@ -133,8 +141,8 @@ interface ComparisonContext {
   readonly zone: LiveZone
   readonly lookup: DnsLookup
   readonly plan: PlanSummary
-  /** The questions whose answers tell whether the addresses of the apex are those of a desired alias. */
-  readonly apexQuestions: ReadonlyArray<LookupQuestion>
+  /** The questions whose answers tell whether the addresses of hosts are those of desired aliases. */
+  readonly aliasQuestions: ReadonlyArray<LookupQuestion>
 }
 
 interface RecordStatus {
@@ -143,11 +151,12 @@ interface RecordStatus {
 }
 
 const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: ComparisonContext): RecordStatus => {
-  const { apexQuestions, plan } = context
+  const { aliasQuestions, plan } = context
   const refusal = plan.refusalOf(desired.record)
   if (refusal === "discovery_timeout") return makeUnknownStatus(plan.unanswered)
   if (refusal === undefined && !plan.changesAt(desired.record.host).some(placement.isAffectedBy)) return present
-  if (desired.role === "ALIAS" && apexQuestions.length > 0) return makeUnknownStatus(apexQuestions)
+  const ownQuestions = aliasQuestions.filter(({ name }) => name === desired.record.value)
+  if (desired.record.type === "CNAME" && ownQuestions.length > 0) return makeUnknownStatus(ownQuestions)
   return Either.match(spfPermission(desired, placement, context), {
     onLeft: makeUnknownStatus,
     onRight: (isPermitted) =>
@@ -196,10 +205,14 @@ const findPlacement = (
   const desiredAtHost = allDesired.filter(({ record }) => record.host === host)
   const roles = new Set<string>(desiredAtHost.map(({ role }) => role))
   const keys = new Set(desiredAtHost.map(({ key }) => key))
+  // A CNAME that a server shows at the apex answers for every type there: its provider does not flatten it.
+  const isHiding = ({ type }: RecordAtHost): boolean =>
+    type === "CNAME" && desired.record.type !== "CNAME" && isApex(zone, host)
   const isInPlace = (record: RecordAtHost): boolean =>
-    record.role === desired.role
+    isHiding(record) ||
+    (record.role === desired.role
       ? isReplacedBy(desired, record)
-      : isConflicting(desired.role, record.role) && !roles.has(record.role)
+      : isConflicting(desired.role, record.role) && !roles.has(record.role))
   const liveRecords = zone.recordsAt(host).filter(isInPlace)
   return {
     liveRecords,
@@ -237,13 +250,17 @@ const isSameCaa = (one: string, other: string): boolean => {
   return entries.every(({ tag }) => isIssuanceTag(tag)) && new Set(entries.map(equivalenceKeyOf)).size === 1
 }
 
-/** Whether an RRset that matters to the record is unknown: a type at its host, or a delegation at or above it. */
+/**
+ * Whether an RRset that matters to the record is unknown: its own type or a basic one at its host, or a delegation at or
+ * above it. A type that its servers do not answer for at all would otherwise keep it unknown for good.
+ */
 const isUnknown = (
   { record: { host, type } }: DesiredRecord,
   unknownRRsets: PartialZone["unknownRRsets"],
   zone: LiveZone
 ): boolean => {
-  const types: ReadonlySet<string> = new Set(listRelevantTypes(type, isApex(zone, host)))
+  const relevant = listRelevantTypes(type, isApex(zone, host))
+  const types: ReadonlySet<string> = new Set(relevant.filter((each) => each === type || isBasicType(each)))
   const delegationHosts = new Set(listHostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return unknownRRsets.some(
     (rrset) =>

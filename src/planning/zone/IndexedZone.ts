@@ -5,7 +5,7 @@ import { apexHost, isAtOrBelow, type DomainName, toFqdn, toRelativeHost } from "
 import { usesOtherSpf } from "../../domain/SpfRecord.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import type { TargetsOutside, Zone } from "../../domain/Zone.ts"
+import type { TargetsOutside, UnansweredRRset, Zone } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import {
   aliasTypes,
@@ -36,6 +36,8 @@ export interface IndexedZone {
   readonly dmarcHosts: ReadonlySet<string>
   /** The hosts with SPF records that use other policies. */
   readonly referringHosts: ReadonlySet<string>
+  /** What no name server answered about the zone. */
+  readonly unansweredRRsets: ReadonlyArray<UnansweredRRset>
 }
 
 /** The hosts that live records of the zone point to, by the warning about their change. */
@@ -62,7 +64,7 @@ export interface AddressTargets {
 
 /** Indexes a zone whose hosts may be in any letter case; `desiredHosts` are those that plans may bring. */
 export function* indexZone(
-  { basis, name, otherHosts = [], records, targetsOutside, wildcardAbove }: Zone,
+  { basis, name, otherHosts = [], records, targetsOutside, unansweredRRsets = [], wildcardAbove }: Zone,
   { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
 ): LongComputation<IndexedZone> {
   const byHost = new Map<string, Array<ZoneRecord>>()
@@ -98,6 +100,7 @@ export function* indexZone(
     dmarcHosts,
     referringHosts,
     targetsOutside,
+    unansweredRRsets,
     targets: yield* findTargets(zone, names, pinnedHosts)
   }
 }

@@ -3,7 +3,7 @@ import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../
 import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
-import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
+import { liveRoleOf, type RecordIdentity, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
 export interface LiveZone {
@@ -213,15 +213,17 @@ export const normalRecord = (
   zone: Pick<LiveZone, "domain" | "name" | "ttl">
 ): LiveRecord => {
   const data = normalizeData(record)
-  const role = record.web === true ? "WEB" : liveRoleOf(data.type, isApex(zone, host))
+  const keyRole = record.web === true ? "WEB" : liveRoleOf(data.type, isApex(zone, host))
+  const role = record.web === true ? "WEB" : servedRoleOf({ ...record, type: data.type }, isApex(zone, host))
   return {
     host,
     role,
     ttl: ttlOf(record, zone.ttl),
     ...data,
     ...(record.proxied === true ? { proxied: true } : {}),
+    ...(record.flattened === true ? { flattened: true } : {}),
     ...(record.automaticTtl === true ? { automaticTtl: true } : {}),
-    key: recordKeyOf(role, data)
+    key: recordKeyOf(keyRole, data)
   }
 }
 

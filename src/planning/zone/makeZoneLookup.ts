@@ -3,6 +3,7 @@ import { nullTarget } from "../../domain/DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
+import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "./LiveZone.ts"
 import { listAnswers } from "./wildcards.ts"
 
@@ -25,7 +26,9 @@ export const makeLazyZoneLookup = (
     const zone = zoneOnce()
     const host = hostIn(zone, question.name)
     const records = Option.match(host, { onNone: () => [], onSome: (host) => answeringRecords(zone, host) })
-    const alias = records.find(({ role }) => role === "CNAME")?.value
+    const alias = records.find(
+      ({ role }) => role === "CNAME" || (role === "ALIAS" && isAddressRole(question.type))
+    )?.value
     if (alias !== undefined && alias !== nullTarget) {
       return aliases === 0 ? Either.left(question) : follow({ ...question, name: alias }, aliases - 1)
     }

@@ -34,10 +34,10 @@ export const listSynthesizedRecords = (zone: LiveZone, host: string): ReadonlyAr
 }
 
 /**
- * The wildcard of the domain that answers for a host that does not exist: the one at its closest encloser. None if even
+ * The wildcard of the domain that would answer for a host that does not exist: the one at its closest encloser. None if even
  * the domain does not exist, so that its closest encloser lies above.
  */
-const findWildcard = (zone: LiveZone, host: string): string | undefined => {
+export const findWildcard = (zone: LiveZone, host: string): string | undefined => {
   const encloser = listHostAndAncestors(host).find((name) => isExisting(zone, name))
   return encloser === undefined ? undefined : encloser === apexHost ? "*" : `*.${encloser}`
 }

@@ -65,5 +65,6 @@ export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEnt
 /** What a provider can store; any TTL if its range is unknown. */
 export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({
   capabilities,
-  ttl: ttlRanges[id] ?? anyTtl
+  ttl: ttlRanges[id] ?? anyTtl,
+  ...(providerTraits[id]?.flattensAliases === true ? { flattensAliases: true } : {})
 })

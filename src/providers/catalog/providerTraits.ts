@@ -6,6 +6,8 @@ export interface ProviderTraits {
   readonly supports?: ReadonlyArray<keyof Capabilities>
   readonly lacks?: ReadonlyArray<keyof Capabilities>
   readonly limitations?: ReadonlyArray<string>
+  /** Whether it may flatten any alias: by a setting of the record or of the zone, or for a target in the same zone. */
+  readonly flattensAliases?: boolean
 }
 
 const commonTypes = ["subdomainNSModification", "caaRecords", "spfRecords"] as const
@@ -30,7 +32,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   cloudflare: {
     referenceUrl: "https://developers.cloudflare.com/dns/",
-    supports: [...commonTypes, "cnameFlattening", "wildcardRecords"]
+    supports: [...commonTypes, "cnameFlattening", "wildcardRecords"],
+    flattensAliases: true
   },
   cloudns: {
     referenceUrl: "https://www.cloudns.net/wiki/",

@@ -159,6 +159,7 @@ const isUnchanged = (before: ChangeRecord, after: ChangeRecord): boolean =>
   identityOf(before) === identityOf(after) &&
   before.ttl === after.ttl &&
   before.proxied === after.proxied &&
+  before.flattened === after.flattened &&
   (after.automaticTtl !== true || before.automaticTtl === true)
 
 const toWrite = <Stored>(

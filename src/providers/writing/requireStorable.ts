@@ -3,6 +3,7 @@ import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { servedRoleOf } from "../../planning/RecordRole.ts"
 import { computeResultingRecords, identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData, selectRecordsAt } from "../../planning/zone/LiveZone.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../ProviderFailure.ts"
@@ -50,8 +51,8 @@ const noApexAlias = new ProviderFailure({
 
 /**
  * Fails if one of the changes would be refused: its record by this provider, or by every provider what it leaves at its
- * host, which is the same record twice, or an alias beside other records (RFC 1034 section 3.6.2). At the apex of the
- * zone a provider may store an alias in its own way. So nothing is written of a plan that would stop half way.
+ * host, which is the same record twice, or an alias beside other records (RFC 1034 section 3.6.2), unless the provider
+ * serves addresses in its place. So nothing is written of a plan that would stop half way.
  */
 export const requireStorable = (
   zone: Zone,
@@ -69,7 +70,7 @@ export const requireStorable = (
     const { host } = record
     const identities = (resulting.get(host) ?? []).map((other) => identityOf({ host, ...normalizeData(other) }))
     const isTwice = identities.filter((identity) => identity === identityOf(record)).length > 1
-    const hasAlias = (resulting.get(host) ?? []).some(({ type }) => type === "CNAME") && !isApex(host)
+    const hasAlias = (resulting.get(host) ?? []).some((other) => servedRoleOf(other, isApex(host)) === "CNAME")
     return [
       ...Option.toArray(checkRecord(record)),
       ...(isTwice ? [conflictAt(host, `the same ${record.type} twice`)] : []),

@@ -34,7 +34,8 @@ describe("several servers", () => {
         hasDisagreement: false,
         isComplete: true,
         wildcardRRsets: [],
-        recordsOutside: []
+        recordsOutside: [],
+        unanswered: []
       })
     })
   )
@@ -47,7 +48,8 @@ describe("several servers", () => {
         hasDisagreement: true,
         isComplete: true,
         wildcardRRsets: [],
-        recordsOutside: []
+        recordsOutside: [],
+        unanswered: []
       })
     })
   )

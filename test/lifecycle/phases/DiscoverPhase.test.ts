@@ -10,7 +10,7 @@ import { decodeConnection } from "../../../src/persistence/stores/StoredConnecti
 import { captureLog } from "../../http/support/logCapture.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
-import { drop, lame, notAuthoritative, refused, servfail } from "../../support/lab/dnsFaults.ts"
+import { drop, fromCache, lame, refused, servfail } from "../../support/lab/dnsFaults.ts"
 import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
@@ -138,7 +138,7 @@ live("a domain whose name servers have no addresses fails as having no name serv
 for (const [behavior, fault] of [
   ["refuse the zone", refused],
   ["refer elsewhere", lame],
-  ["answer without authority", notAuthoritative]
+  ["answer from a cache", fromCache]
 ] as const) {
   live(`a domain whose name servers ${behavior} has no zone`, () =>
     withScriptedInternet(bakery, (internet) =>

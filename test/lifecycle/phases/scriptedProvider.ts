@@ -108,7 +108,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     hasDisagreement: false,
     isComplete: !state.hasSilentServer,
     wildcardRRsets: [],
-    recordsOutside: []
+    recordsOutside: [],
+    unanswered: []
   }))
 
   const silentView = ({ hosts }: Pick<ZoneReadRequest, "hosts">) => ({

@@ -269,7 +269,14 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
     Layer.mock(ZoneReader, {
       read: () =>
-        Effect.succeed({ zone, hasDisagreement: false, isComplete: true, wildcardRRsets: [], recordsOutside: [] })
+        Effect.succeed({
+          zone,
+          hasDisagreement: false,
+          isComplete: true,
+          wildcardRRsets: [],
+          recordsOutside: [],
+          unanswered: []
+        })
     }),
     Layer.provide(
       CachedResolver.layer,

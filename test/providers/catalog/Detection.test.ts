@@ -49,7 +49,8 @@ describe("a set of name servers of one provider", () => {
     const { limits, provider } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
     expect(limits).toEqual({
       capabilities: provider.capabilities,
-      ttl: { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
+      ttl: { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } },
+      flattensAliases: true
     })
   })
 

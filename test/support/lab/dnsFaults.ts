@@ -43,8 +43,11 @@ export const refused = failWith("REFUSED")
 export const lame: Fault = () =>
   replyOf("NOERROR", { authority: [{ name: ".", type: "NS", ttl: 518400, data: "a.root.test." }] })
 
-/** The correct reply without AA, as from a cache. */
+/** The correct reply without AA. */
 export const notAuthoritative: Fault = (_, correct) => ({ ...correct, authoritative: false })
+
+/** The correct reply as from the cache of a resolver. */
+export const fromCache: Fault = (_, correct) => ({ ...correct, authoritative: false, recursionAvailable: true })
 
 /** TC over UDP with only the first record, and no TCP. */
 export const truncated: Fault = ({ transport }, correct) => {

@@ -4,18 +4,17 @@ import { type FieldLayout, formatFields, isInLayout, parseFields } from "../../w
 import type { RecordAtName, SingleRecordAdapter } from "../../writing/makeSingleRecordZoneClient.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
-/** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
+/** A record as Cloudflare stores it; `ttl` in seconds, 1 is automatic; names are absolute, without a final dot. */
 export const CloudflareRecord = Schema.Struct({
   id: Schema.NonEmptyString,
-  /** Also `ALIAS`, `SPF` and types of later days. */
   type: Schema.String,
-  /** Absolute, as targets in the content, and without a final dot. */
   name: Schema.String,
   content: Schema.optionalWith(Schema.String, { default: () => "" }),
   ttl: Schema.Number,
   priority: Schema.optionalWith(Schema.Number, { nullable: true }),
   proxied: Schema.optional(Schema.Boolean),
   data: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { nullable: true }),
+  settings: Schema.optionalWith(Schema.Struct({ flatten_cname: Schema.optional(Schema.Boolean) }), { nullable: true }),
   meta: Schema.optionalWith(Schema.Struct({ read_only: Schema.optional(Schema.Boolean) }), { nullable: true })
 })
 export type CloudflareRecord = typeof CloudflareRecord.Type
@@ -26,17 +25,19 @@ export const toZoneRecord: SingleRecordAdapter<CloudflareRecord>["toRecord"] = (
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
   ...(stored.proxied === true ? { proxied: true } : stored.ttl === 1 ? { automaticTtl: true } : {}),
+  ...(stored.type === "CNAME" && stored.settings?.flatten_cname === true ? { flattened: true } : {}),
   ...(stored.meta?.read_only === true ? { locked: "fixed" } : {})
 })
 
 /**
- * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
- * restore brings back one that was. The TTL of a proxied record is automatic.
+ * The fields that create or change a record. It must be seen in DNS, so it is neither proxied nor flattened, even if it was
+ * before; only a restore brings back one that was. The TTL of a proxied record is automatic, and it has no such setting.
  */
 export const toRecordBody = (record: RecordAtName) => {
-  const { automaticTtl, name, priority, proxied = false, ttl, type, value } = record
+  const { automaticTtl, flattened = false, name, priority, proxied = false, ttl, type, value } = record
   const written = proxied || automaticTtl === true ? 1 : ttl
-  const common = { type, name, ttl: written, ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}) }
+  const settings = type === "CNAME" && !proxied ? { settings: { flatten_cname: flattened } } : {}
+  const common = { type, name, ttl: written, ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}), ...settings }
   const data = dataLayouts[type] && parseFields(dataLayouts[type], record)
   if (data !== undefined && type !== "URI") return { ...common, data }
   if (data !== undefined) return { ...common, priority: data["priority"], data: Record.remove(data, "priority") }

@@ -48,11 +48,9 @@ const findServedZone = (api: ReturnType<typeof makeCloudflareApi>, request: Zone
     const active = zones.filter(({ status, type }) => status === "active" && (type === "full" || type === "secondary"))
     const states = zones.map(({ status, type }) => `${status} (${type})`).join() || "absent"
     if (active.length === 0) return yield* makeZoneMismatch(`${request.zone} is no active zone of the token: ${states}`)
-    const zone = yield* selectDelegatedZone(active, listNameServers, request)
+    const zone = yield* selectDelegatedZone(active, (one) => [...one.name_servers, ...one.vanity_name_servers], request)
     return zone.type === "secondary" ? yield* makeCopyFailure(zone.type) : zone
   })
-
-const listNameServers = (zone: CloudflareZone) => [...zone.name_servers, ...zone.vanity_name_servers]
 
 /** Zones of the Enterprise plan have shorter TTLs. */
 const findLimits = ({ plan }: CloudflareZone, limits: ProviderLimits): ProviderLimits =>
@@ -64,7 +62,7 @@ const findBatchSize = ({ plan }: CloudflareZone): number =>
 
 const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
   deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),
-  // Comment, tags and settings, which a patch does not name, stay as they are.
+  // Comment, tags and the settings that a patch does not name stay as they are.
   patches: steps.flatMap((step) =>
     step.action === "replace" ? { id: step.stored.id, ...toRecordBody(step.record) } : []
   ),

@@ -16,6 +16,8 @@ export interface FakeCloudflareZone extends CloudflareZoneContent {
   readonly status: "initializing" | "pending" | "active" | "moved"
   readonly type: "full" | "partial" | "secondary" | "internal"
   readonly nameServers: ReadonlyArray<string>
+  /** Whether the zone has the setting by which every alias is flattened (`flatten_all_cnames`). */
+  readonly flattensAll: boolean
 }
 
 export interface CloudflareState {
@@ -42,6 +44,7 @@ export const cloudflareState = (
     type: "full",
     nameServers: assignedNameServers,
     plan: "pro",
+    flattensAll: false,
     records: [],
     ...zone
   })),

@@ -8,7 +8,27 @@ import { vendorData } from "../../../support/vendors/vendorData.ts"
 
 /** Cloudflare's document of 2024-08, with what it lacks and what its own service contradicts. */
 export const readCloudflareDocument = async (): Promise<VendorDocument> =>
-  readVendorDocument("cloudflare", patchDocument(patch, { components: { schemas: await closeRecordData() } }))
+  readVendorDocument(
+    "cloudflare",
+    patchDocument(patch, { components: { schemas: { ...(await closeRecordData()), ...(await addAliasSettings()) } } })
+  )
+
+/** npm cloudflare 7.3.0, resources/dns/records.d.ts, CNAMERecord.Settings; in the recordings too. */
+const addAliasSettings = async (): Promise<DocumentPatch> => {
+  const { components } = await Bun.file(`${vendorData}openapi/cloudflare.openapi.json`).json()
+  const name = "dns-records_CNAMERecord"
+  const [first, ...rest] = components.schemas[name].allOf
+  const settings = {
+    type: "object",
+    properties: {
+      flatten_cname: { type: "boolean" },
+      ipv4_only: { type: "boolean" },
+      ipv6_only: { type: "boolean" }
+    },
+    additionalProperties: false
+  }
+  return { [name]: { allOf: [patchDocument(first, { properties: { settings } }), ...rest] } }
+}
 
 /** The schemas of records whose `data` must have every field: the document requires none, and allows others. */
 const closeRecordData = async (): Promise<DocumentPatch> => {

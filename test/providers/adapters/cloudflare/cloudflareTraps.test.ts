@@ -127,22 +127,41 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
     })
   )
 
-  live("a proxied record that a plan replaced is proxied again when the zone is restored", () =>
+  live("a record that a plan replaced is proxied or flattened again when the zone is restored", () =>
     Effect.gen(function* () {
       const proxied = { name: `www.${zone}`, proxied: true, ttl: 1 }
+      const alias = { type: "CNAME", content: "old.example.net" }
       const fake = yield* fakeWith(
         { ...proxied, type: "A", content: "192.0.2.1" },
         { ...proxied, type: "AAAA", content: "2001:db8::1" },
-        { type: "A", name: `shop.${zone}`, content: "192.0.2.2" }
+        { type: "A", name: `shop.${zone}`, content: "192.0.2.2" },
+        { ...alias, name: `scan.${zone}`, proxied: true, ttl: 1 },
+        { type: "MX", name: `scan.${zone}`, priority: 10, content: "mx.example.net" },
+        { ...alias, name: `app.${zone}`, settings: { flatten_cname: true } },
+        { type: "TXT", name: `app.${zone}`, content: '"hello"' },
+        { ...alias, name: `blog.${zone}`, settings: { flatten_cname: true } }
       )
       const before = storedAt(fake)
       const intent = resolvedIntentOf(zone, {
-        desired: ["www 300 CNAME shops.example.net", "shop 300 A 198.51.100.1"]
+        desired: [
+          "www 300 CNAME shops.example.net",
+          "shop 300 A 198.51.100.1",
+          "scan 300 TXT platform-verify=1",
+          "app 300 CNAME shops.example.net",
+          "blog 300 A 198.51.100.1"
+        ]
       })
       const opened = yield* open(clientFor(fake))
       const connecting = yield* opened.read
       const { changes } = planFrom(connecting, intent, opened)
       yield* sendWrites(connecting, changes, opened)
+      const written = recordsAt(fake).filter(({ name }) => /^(scan|app)\./.test(name))
+      expect(written.map(({ content, proxied, settings, type }) => [type, content, proxied, settings])).toEqual([
+        ["CNAME", "old.example.net", true, { flatten_cname: false }],
+        ["MX", "mx.example.net", false, {}],
+        ["CNAME", "shops.example.net", false, { flatten_cname: false }],
+        ["TXT", '"platform-verify=1"', false, {}]
+      ])
       const restoring = yield* opened.read
       const now = yield* DateTime.now
       const leaving = { id: ConnectionId.make("con_a"), intent }
@@ -164,7 +183,11 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
 
   live(traps["PUT clears comment"] ?? "", () =>
     Effect.gen(function* () {
-      const kept = { comment: "the shop", tags: ["owner:dns-team"], settings: { flatten_cname: true } }
+      const kept = {
+        comment: "the shop",
+        tags: ["owner:dns-team"],
+        settings: { flatten_cname: false, ipv4_only: true }
+      }
       const fake = yield* fakeWith({ name: `www.${zone}`, type: "CNAME", content: "old.example.net", ...kept })
       const before = recordOf({ host: "www", type: "CNAME", value: "old.example.net" })
       yield* write(fake, update(before, { ...before, value: "new.example.net", ttl: 600 }))

@@ -38,7 +38,7 @@ export const changeRecord = (
   if (before === undefined) return recordAbsent
   if (before.meta.read_only === true) return readOnly
   const others = zone.records.filter((record) => record !== before)
-  const named = how === "merge" ? { ...before, ...body } : body
+  const named = how === "merge" ? { ...before, ...body, settings: { ...before.settings, ...body.settings } } : body
   const after = toStoredRecord(id, named, { zone: zone.name, plan: zone.plan, others })
   if ("code" in after) return after
   return { records: zone.records.map((record) => (record === before ? after : record)), nextId, result: after }

@@ -36,7 +36,7 @@ export const storedRecord = (
   content: "",
   proxied: false,
   ttl: 300,
-  settings: record.type === "CNAME" ? { flatten_cname: false } : {},
+  settings: storedSettings(record.type),
   meta: {},
   comment: null,
   tags: [],
@@ -46,6 +46,8 @@ export const storedRecord = (
   // Cloudflare cannot reach an address of loopback (recording).
   proxiable: proxiableTypes.includes(record.type) && record.content?.startsWith("127.") !== true
 })
+
+const storedSettings = (type: string) => (type === "CNAME" ? { flatten_cname: false } : {})
 
 const instant = "2026-01-01T00:00:00.000000Z"
 
@@ -78,7 +80,7 @@ export const toStoredRecord = (
     ...(type === "SRV" ? { priority: data.priority } : {}),
     ...(data === undefined || data === null ? {} : { data }),
     comment,
-    ...(settings === undefined ? {} : { settings }),
+    ...(settings === undefined ? {} : { settings: { ...storedSettings(type), ...settings } }),
     tags
   })
   return refusalOf(record, surroundings) ?? record
@@ -141,19 +143,18 @@ const addressTypes = ["A", "AAAA"]
 /** The rules of the document's "Create DNS Record", and the codes of vendor-facts.json, `duplicates`. */
 const refuseCoexistence = (
   { content, name, priority, type }: StoredCloudflareRecord,
-  { others, plan, zone }: RecordSurroundings
+  { others, plan }: RecordSurroundings
 ): CloudflareError | undefined => {
   const namesakes = others.filter((other) => other.name === name)
   const isTwice = namesakes.some(
     (other) => other.type === type && other.content === content && other.priority === priority
   )
   if (isTwice) return { code: 81_058, message: "An identical record already exists." }
-  // At the apex an alias is flattened, and stands beside texts and mail servers.
-  const besides = (types: ReadonlyArray<string> | undefined) =>
-    namesakes.some((other) => types?.includes(other.type) ?? true)
-  if (type === "CNAME" && besides(name === zone ? [...addressTypes, "CNAME"] : undefined))
+  // Texts and mail servers stand beside an alias: it may be proxied or flattened.
+  const besides = (types: ReadonlyArray<string>) => namesakes.some((other) => types.includes(other.type))
+  if (type === "CNAME" && besides([...addressTypes, "CNAME"]))
     return { code: 81_053, message: "An A, AAAA, or CNAME record with that host already exists." }
-  if (besides(["CNAME"]) && (name !== zone || addressTypes.includes(type)))
+  if (addressTypes.includes(type) && besides(["CNAME"]))
     return { code: 81_054, message: "A CNAME record with that host already exists." }
   const quota = quotas[plan] ?? 3500
   return others.length >= quota ? { code: 81_045, message: "The record quota has been exceeded." } : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makeShownRecordSelector } from "../../../src/lifecycle/verify/Verification.ts"
+import { makeShownRecordSelector } from "../../../src/lifecycle/verify/makeShownRecordSelector.ts"
 
 const texts = (count: number, length: number) =>
   Array.from({ length: count }, (_, nth) => ({ type: "TXT", value: `${nth} `.padEnd(length, "a"), ttl: 300 }))
