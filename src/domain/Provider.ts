@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { directCredentialKinds } from "./Credential.ts"
 
 /** Whether a provider supports something; `manual`: only in its own user interface. */
 export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
@@ -55,15 +56,7 @@ export const AuthorizationMethod = Schema.Literal(
 export type AuthorizationMethod = typeof AuthorizationMethod.Type
 
 /** The kind of credential that a method takes. */
-const CredentialKind = Schema.Literal(
-  "api_token",
-  "api_key_secret",
-  "username_api_key",
-  "access_key_secret",
-  "service_account",
-  "tsig_key",
-  "none"
-).annotations({ identifier: "CredentialKind" })
+const CredentialKind = Schema.Literal(...directCredentialKinds, "none").annotations({ identifier: "CredentialKind" })
 
 /** The DNS provider of a domain; an unknown provider has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({
