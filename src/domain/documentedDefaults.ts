@@ -17,7 +17,13 @@ export const documentDefault = <A, I, R>(
   })
 
 /** A choice that is off if a request leaves it out. */
-export const FalseByDefault = documentDefault(Schema.Boolean, { identifier: "FalseByDefault", value: false })
+export const FalseByDefault = documentDefault(
+  Schema.Boolean.annotations({ description: "A choice that is off if it is left out." }),
+  { identifier: "FalseByDefault", value: false }
+)
 
 /** A choice that is on if a request leaves it out. */
-export const TrueByDefault = documentDefault(Schema.Boolean, { identifier: "TrueByDefault", value: true })
+export const TrueByDefault = documentDefault(
+  Schema.Boolean.annotations({ description: "A choice that is on if it is left out." }),
+  { identifier: "TrueByDefault", value: true }
+)

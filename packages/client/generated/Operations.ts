@@ -104,7 +104,7 @@ export abstract class Operations {
       readonly domain?: string /** The platform's own id; only one connection of a tenant has it until that ends. */
       readonly externalId?: string /** ISO 8601 in UTC with milliseconds. */
       readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -339,7 +339,7 @@ export abstract class Operations {
     connectionId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -671,7 +671,7 @@ export abstract class Operations {
     query: {
       readonly status?: DeliveryStatus /** ISO 8601 in UTC with milliseconds. */
       readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -771,7 +771,7 @@ export abstract class Operations {
   listApplications(
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -860,7 +860,7 @@ export abstract class Operations {
     applicationId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -985,7 +985,7 @@ export abstract class Operations {
     query: {
       /** Only the keys of this tenant. */
       readonly tenantId?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1062,7 +1062,7 @@ export abstract class Operations {
     applicationId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1302,7 +1302,7 @@ export abstract class Operations {
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1335,7 +1335,7 @@ export abstract class Operations {
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1365,7 +1365,7 @@ export abstract class Operations {
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}

@@ -84,10 +84,15 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
     Schema.Struct({
       tenantId: TenantId,
       scopes: Schema.optionalWith(
-        documentDefault(boundedArray(KeyScope, { min: 1, max: allKeyScopes.length }), {
-          identifier: "NewKeyScopes",
-          value: tenantKeyScopes
-        }),
+        documentDefault(
+          boundedArray(KeyScope, { min: 1, max: allKeyScopes.length }).annotations({
+            description: "The scopes of a new API key: if they are left out, those of its tenant alone."
+          }),
+          {
+            identifier: "NewKeyScopes",
+            value: tenantKeyScopes
+          }
+        ),
         { exact: true }
       ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." })
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })

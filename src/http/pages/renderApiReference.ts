@@ -118,7 +118,9 @@ const renderFields = ({ required }: JsonSchema, properties: JsonSchema): string 
 const renderType = (schema: JsonSchema): string => {
   const reference = /^#\/components\/schemas\/(.+)$/.exec(textOf(schema["$ref"]))?.[1]
   if (reference !== undefined) return linkToSchema(reference)
-  const alternatives = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"]
+  const parts = schema["allOf"]
+  if (Array.isArray(parts)) return parts.filter(isSchema).map(renderType).join(" with ")
+  const alternatives = schema["anyOf"] ?? schema["oneOf"]
   if (Array.isArray(alternatives)) return alternatives.filter(isSchema).map(renderType).join(" or ")
   if (Array.isArray(schema["enum"]))
     return schema["enum"].map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" or ")
@@ -136,7 +138,8 @@ const limitKeywords = [
   ["minimum", "at least"],
   ["maximum", "at most"],
   ["maxLength", "length at most"],
-  ["pattern", "pattern"]
+  ["pattern", "pattern"],
+  ["default", "default"]
 ] as const
 
 const linkToSchema = (name: string): string => `<a href="#${schemaAnchor(name)}">${escapeHtml(name)}</a>`
