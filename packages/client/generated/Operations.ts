@@ -867,14 +867,14 @@ export abstract class Operations {
   ): Pages<
     TenantListBody,
     {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly id: string
     }
   > {
     return requestPages<
       TenantListBody,
       {
-        /** The tenant that the API key belongs to. */
+        /** The id of a tenant of the application. */
         readonly id: string
       }
     >(
@@ -1295,7 +1295,7 @@ export abstract class Operations {
   /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not. */
   listAuditEntries(
     query: {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
       readonly actor?: string
@@ -1328,7 +1328,7 @@ export abstract class Operations {
   listApplicationAuditEntries(
     applicationId: string,
     query: {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
       readonly actor?: string

@@ -55,8 +55,10 @@ export type ErrorCode =
   | "busy"
 
 export interface ErrorDetail {
+  /** A JSON pointer (RFC 6901) into the body, or `/` and the name of a header or parameter. */
   readonly pointer: string
   readonly code: string
+  /** What is wrong there, for people. */
   readonly message: string
   /** A value that would be accepted at the pointer, and that may have been meant. */
   readonly suggestion?: string
@@ -64,6 +66,7 @@ export interface ErrorDetail {
   readonly conflictsWith?: string
 }
 
+/** A command on a connection. */
 export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
 
 export interface ApiTokenCredential {
@@ -125,6 +128,7 @@ export interface TimelineEntry {
   readonly occurredAt: Timestamp
 }
 
+/** How far a connection is; the lifecycle explains the states. */
 export type ConnectionState =
   | "requested"
   | "awaiting_authorization"
@@ -142,6 +146,7 @@ export type ConnectionState =
   | "canceled"
   | "disconnected"
 
+/** Why a connection has stopped, or its domain cannot be connected. */
 export type FailureCode =
   | "domain_not_registered"
   | "caa_host_is_cname"
@@ -294,7 +299,7 @@ export interface Connection {
   readonly id: string
   /** The application that the API key belongs to. */
   readonly applicationId: string
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
   readonly intent: Intent
   readonly effectiveIntent: EffectiveIntent
@@ -348,11 +353,18 @@ export interface IntentRecord {
 }
 
 export interface AdvancedDmarcOptions {
-  readonly inheritRootDmarc?: boolean
+  /** Whether a host below the domain without a record begins with that of the domain. */
+  readonly inheritRootDmarc?: FalseByDefault
+  /** Tags that take the place of existing ones. */
   readonly overrideTags?: { readonly [name: string]: string }
+  /** The names of tags to remove. */
   readonly removeTags?: ReadonlyArray<string>
+  /** Tags to add where there are none of these names. */
   readonly addTagsIfNotExist?: { readonly [name: string]: string }
 }
+
+/** A choice that is off if it is left out. Default: `false`. */
+export type FalseByDefault = boolean
 
 export interface AlternativeRecord {
   readonly type: "A" | "AAAA"
@@ -411,8 +423,10 @@ export interface Provider {
   readonly limitations: ReadonlyArray<string>
 }
 
+/** How the service gets access to a zone: `manual` is none, the customer enters the records. */
 export type AuthorizationMethod = "oauth2_pkce" | "direct_credential" | "domain_connect" | "manual"
 
+/** The kind of credential that a provider takes; `none` if it takes none. */
 export type CredentialKind =
   | "api_token"
   | "api_key_secret"
@@ -433,6 +447,7 @@ export interface Capabilities {
   readonly socialLogin: Capability
 }
 
+/** Whether a provider supports something; `manual` only in its own user interface. */
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
 
 /** Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
@@ -481,6 +496,7 @@ export interface Change {
   readonly destructive: boolean
 }
 
+/** What to know before the approval of a plan; `warningDetails` explains it. */
 export type Warning =
   | "name_servers_disagree"
   | "spf_record_merged"
@@ -733,7 +749,7 @@ export interface ContestedWebhookData {
     readonly id: string
     /** The application that the API key belongs to. */
     readonly applicationId: string
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly tenantId: string
     readonly state: ConnectionState
   }
@@ -826,9 +842,6 @@ export type RequestedTtl = number
 
 /** Preference of an MX record or priority of an SRV record. Default: `10`. */
 export type RequestedPriority = number
-
-/** A choice that is off if it is left out. Default: `false`. */
-export type FalseByDefault = boolean
 
 /** How existing records count that say the same as desired ones. */
 export interface ExistingRecordPolicyRequest {
@@ -1165,6 +1178,7 @@ export interface WebhookEndpoint {
   readonly updatedAt: Timestamp
 }
 
+/** Whether an endpoint gets its events. */
 export type EndpointStatus = "enabled" | "paused"
 
 /** All webhook endpoints, oldest first. */
@@ -1213,7 +1227,7 @@ export interface WebhookDelivery {
   /** Assigned by the service. */
   readonly eventId: string
   readonly type: WebhookEventType
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId?: string
   /** Assigned by the service; ids sort by time. */
   readonly connectionId?: string
@@ -1343,7 +1357,7 @@ export interface ReplaceApplicationRequest {
 /** The tenants in the order of their ids. */
 export interface TenantListBody {
   readonly tenants: ReadonlyArray<{
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly id: string
   }>
   /** The cursor of the next page; absent on the last one. */
@@ -1353,7 +1367,7 @@ export interface TenantListBody {
 /** The tenant, and what it uses of its rates and quotas. */
 export interface TenantBody {
   readonly tenant: {
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly id: string
     readonly usage: UsageBody
   }
@@ -1391,7 +1405,7 @@ export interface TenantErasureBody {
 }
 
 export interface CreateApiKeyRequest {
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
   /** The scopes of webhooks and of the audit log tell of all tenants. */
   readonly scopes?: NewKeyScopes
@@ -1400,6 +1414,7 @@ export interface CreateApiKeyRequest {
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
 export type NewKeyScopes = ReadonlyArray<KeyScope>
 
+/** A permission of an API key. */
 export type KeyScope =
   | "connections:read"
   | "connections:write"
@@ -1420,7 +1435,7 @@ export interface ApiKey {
   readonly id: string
   /** The beginning of the key, by which its owner recognizes it. */
   readonly prefix: string
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
   readonly scopes: ReadonlyArray<KeyScope>
   readonly createdAt: Timestamp

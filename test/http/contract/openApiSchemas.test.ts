@@ -59,13 +59,16 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const document = yield* served
       const { paths } = document
-      const requests = Object.entries<any>(document.components.schemas).filter(([name]) => name.endsWith("Request"))
+      const requests = Object.entries<any>(document.components.schemas).filter(([name]) =>
+        /Request$|Options$/.test(name)
+      )
       const fields = requests.flatMap(([name, { properties = {} }]) =>
         Object.entries<any>(properties)
           .map(([field, schema]) => [`${name}.${field}`, resolve(document, schema).default] as const)
           .filter(([, value]) => value !== undefined)
       )
       expect(Object.fromEntries(fields)).toEqual({
+        "AdvancedDmarcOptions.inheritRootDmarc": false,
         "CreateConnectionRequest.allowDuplicate": false,
         "UpdateConnectionRequest.allowDuplicate": false,
         "ExistingRecordPolicyRequest.validateDmarc": true,
