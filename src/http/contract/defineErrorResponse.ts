@@ -11,8 +11,7 @@ import {
   type DeclaredErrorCode,
   type declaredErrors,
   type ErrorClass,
-  type ErrorCode,
-  errorCodes,
+  ErrorCode,
   type ErrorContent,
   InvalidRequest,
   listCodes,
@@ -89,10 +88,7 @@ const errorFields = {
 
 /** Every error, for the OpenAPI document; each response narrows the codes down to its own. */
 export const ErrorObject = Schema.Struct({
-  code: Schema.Literal(...Object.values(errorCodes).flat()).annotations({
-    identifier: "ErrorCode",
-    description: "The code of an error, a stable word; treat one that is not listed by its status."
-  }),
+  code: ErrorCode,
   status: Schema.Int.annotations({ description: "The HTTP status of the answer." }),
   ...errorFields
 }).annotations({ identifier: "Error", description: "What is wrong, in the body of every error." })
