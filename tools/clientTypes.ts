@@ -10,18 +10,25 @@ export interface SchemaObject {
   readonly additionalProperties?: boolean | SchemaObject
   readonly anyOf?: ReadonlyArray<SchemaObject>
   readonly oneOf?: ReadonlyArray<SchemaObject>
+  /** A reference with words of its own. */
+  readonly allOf?: readonly [SchemaObject]
+  readonly default?: unknown
 }
 
 /** Declares a schema as a TypeScript type by this name, with the descriptions of its fields. */
 export const declareSchema = (name: string, schema: SchemaObject): string =>
-  `${formatComment(schema.description)}export ${
+  `${formatComment(describeDefault(schema))}export ${
     isPlainObject(schema) ? `interface ${name} ${formatSchema(schema)}` : `type ${name} = ${formatSchema(schema)}`
   }\n`
+
+const describeDefault = ({ default: value, description }: SchemaObject): string | undefined =>
+  value === undefined ? description : `${description ?? ""} Default: \`${JSON.stringify(value)}\`.`.trim()
 
 /** The TypeScript type of a schema; other schemas stand in it by their names. */
 export const formatSchema = (schema: SchemaObject): string => {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? ""
+  if (schema.allOf !== undefined) return formatSchema(schema.allOf[0])
   if (alternatives !== undefined) return alternatives.map(formatSchema).join(" | ")
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
   switch (schema.type) {
@@ -54,6 +61,6 @@ const formatObject = ({ additionalProperties, properties = {}, required = [] }: 
   return `{\n${fields.join("")}}`
 }
 
-/** A description as a comment of a declaration; Effect describes each schema without one of its own, such as "a string". */
+/** A description as a comment of a declaration. */
 export const formatComment = (description: string | undefined): string =>
-  description === undefined || !/[.?]$/.test(description) ? "" : `/** ${description.replaceAll("*/", "*∕")} */\n`
+  description === undefined ? "" : `/** ${description.replaceAll("*/", "*∕")} */\n`

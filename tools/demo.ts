@@ -22,7 +22,10 @@ const intent = {
   ]
 } as const
 
-const credential = { method: "direct_credential", credential: { apiToken: "token-of-the-bakery" } } as const
+const credential = {
+  method: "direct_credential",
+  credential: { kind: "api_token", apiToken: "token-of-the-bakery" }
+} as const
 
 /** The service as `start` runs it, but for its port and its data, and a platform with a key of test mode. */
 const demo = Effect.gen(function* () {

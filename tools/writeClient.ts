@@ -54,15 +54,13 @@ const header = "// Written by `bun run openapi` from the declaration of the API.
 
 const formatSchemas = (document: ClientDocument): string => {
   const { schemas } = document.components
-  const errorCodes = new Set(Object.values(schemas).flatMap(listErrorCodes))
+  // The client throws its own error, which has the fields of this one.
   const declarations = Object.entries(schemas)
-    .filter(([, schema]) => listErrorCodes(schema).length === 0)
+    .filter(([name]) => name !== "Error")
     .map(([name, schema]) => declareSchema(name, schema))
   return [
     header,
     ...declarations,
-    "/** The code of an error: see `errors-and-warnings.md` of the service. */\n" +
-      `export type ErrorCode = ${[...errorCodes].toSorted().map(quote).join(" | ")}\n`,
     `/** An event of a stream. */\nexport type StreamEvent = ${listStreamEvents(document).join(" | ")}\n`,
     `/** The body of a webhook, by its \`type\`. */\nexport type WebhookEvent = ${listWebhooks(document).join(" | ")}\n`,
     formatCredentials(document)
@@ -70,10 +68,6 @@ const formatSchemas = (document: ClientDocument): string => {
 }
 
 const quote = (text: string): string => JSON.stringify(text)
-
-/** The codes of a schema that is the body of errors. */
-const listErrorCodes = (schema: SchemaObject): ReadonlyArray<string> =>
-  (schema.properties?.["error"]?.properties?.["code"]?.enum ?? []).map(String)
 
 const listWebhooks = ({ webhooks }: ClientDocument): ReadonlyArray<string> =>
   Object.values(webhooks).flatMap(({ post }) =>

@@ -65,7 +65,7 @@ const collectExamples = Effect.gen(function* () {
       keep("listProviders.200", { providers: providers.slice(0, 2) })
       yield* post("checkDomain", "/v1/domains/check", { body: { domain: "florist.org", records } })
 
-      const credential = { method: "direct_credential", credential: { apiToken } }
+      const credential = { method: "direct_credential", credential: { kind: "api_token", apiToken } }
       yield* post("authorizeConnection", `${path}/authorization`, { body: credential })
       const planned = yield* waitForState(path, "planned")
       keep("getConnection.200", planned)

@@ -41,7 +41,7 @@ console.log(`${connection.id} connects ${domain}: it is ${connection.state}.`)
 
 await client.authorizeConnection(connection.id, {
   method: "direct_credential",
-  credential: { apiToken: "any token: the provider of test mode takes each" }
+  credential: { kind: "api_token", apiToken: "any token: the provider of test mode takes each" }
 })
 const { plan } = await client.waitUntil(connection.id, ["planned"])
 if (plan === undefined) throw new Error("a connection that is planned has a plan")

@@ -9,18 +9,21 @@ import {
 } from "./DmarcRecord.ts"
 import type { RecordType } from "./DnsRecord.ts"
 import { type ErrorDetail, toIntentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
-import { boundedArray, boundedRecord, boundedString } from "./boundedSchemas.ts"
+import { boundedArray, boundedRecord, boundedString, optional } from "./boundedSchemas.ts"
+import { FalseByDefault } from "./documentedDefaults.ts"
 
 const Tags = boundedRecord({ max: 50, maxLength: 4_096 })
 
 /** How an existing DMARC record is merged into the desired one; only on a TXT record at a `_dmarc` host. */
 export const AdvancedDmarcOptions = Schema.Struct({
-  inheritRootDmarc: Schema.optionalWith(Schema.Boolean, { exact: true }),
-  overrideTags: Schema.optionalWith(Tags, { exact: true }),
-  removeTags: Schema.optionalWith(boundedArray(boundedString(100), { max: 50 }), {
-    exact: true
+  inheritRootDmarc: optional(FalseByDefault).annotations({
+    description: "Whether a host below the domain without a record begins with that of the domain."
   }),
-  addTagsIfNotExist: Schema.optionalWith(Tags, { exact: true })
+  overrideTags: optional(Tags).annotations({ description: "Tags that take the place of existing ones." }),
+  removeTags: optional(boundedArray(boundedString(100), { max: 50 })).annotations({
+    description: "The names of tags to remove."
+  }),
+  addTagsIfNotExist: optional(Tags).annotations({ description: "Tags to add where there are none of these names." })
 }).annotations({ identifier: "AdvancedDmarcOptions" })
 export type AdvancedDmarcOptions = typeof AdvancedDmarcOptions.Type
 

@@ -10,7 +10,10 @@ import { mergeSettings, removable } from "./mergeSettings.ts"
  * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
  */
 export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
-  identifier: "ControlProof"
+  identifier: "ControlProof",
+  default: "required",
+  description:
+    "Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`)."
 })
 export type ControlProof = typeof ControlProof.Type
 

@@ -43,7 +43,10 @@ export const ConnectionState = Schema.Literal(
   "expired",
   "canceled",
   "disconnected"
-).annotations({ identifier: "ConnectionState" })
+).annotations({
+  identifier: "ConnectionState",
+  description: "How far a connection is; the lifecycle explains the states."
+})
 export type ConnectionState = typeof ConnectionState.Type
 
 /** The states that a connection never leaves. */
@@ -86,7 +89,10 @@ export const FailureCode = Schema.Literal(
   "control_unproven",
   "control_lost",
   "internal_error"
-).annotations({ identifier: "FailureCode" })
+).annotations({
+  identifier: "FailureCode",
+  description: "Why a connection has stopped, or its domain cannot be connected."
+})
 export type FailureCode = typeof FailureCode.Type
 
 const OptionalFailureFields = Schema.Struct({ type: RecordType, host: Schema.String, code: FailureCode })
@@ -170,7 +176,7 @@ export const ConnectionAction = Schema.Literal(
   "cancel",
   "disconnect",
   "update"
-).annotations({ identifier: "ConnectionAction" })
+).annotations({ identifier: "ConnectionAction", description: "A command on a connection." })
 export type ConnectionAction = typeof ConnectionAction.Type
 
 /** Whether plans add the records of a connection to the zone (`connect`) or remove them again (`restore`). */

@@ -48,7 +48,7 @@ const WarningDetailDocument = Schema.Struct({
     description: "Whether `acknowledge` of an approval must name it."
   }),
   message: Schema.String.annotations({ description: "A sentence for people." }),
-  changes: Schema.Array(Schema.Int).annotations({
+  changes: Schema.Array(Schema.Int.annotations({ description: "A place in `changes`, from 0." })).annotations({
     description: "The changes that it is about, by their places in `changes`; none if it is about the whole."
   }),
   findings: optional(

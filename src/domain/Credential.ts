@@ -4,7 +4,17 @@ import { Timestamp } from "./Timestamp.ts"
 const Secret = Schema.Redacted(Schema.NonEmptyString)
 
 /** The TSIG algorithms that are still secure (RFC 8945 section 6). */
-const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
+export const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
+
+/** The kinds of credentials that customers have at their providers. */
+export const directCredentialKinds = [
+  "api_token",
+  "api_key_secret",
+  "username_api_key",
+  "access_key_secret",
+  "service_account",
+  "tsig_key"
+] as const
 
 /** The tokens that a provider issues after the customer has agreed (RFC 6749 section 5.1). */
 export const OAuthToken = Schema.TaggedStruct("oauth_token", {
@@ -35,15 +45,18 @@ export const Credential = Schema.Union(
 export type Credential = typeof Credential.Type
 
 /**
- * Finds the fields of a credential whose names say what they must be: of a TSIG key, a name that is not of DNS, a secret
+ * Finds the fields of a credential whose names say what they must be: a kind that no customer has, of a TSIG key a name that is not of DNS, a secret
  * without bytes in Base64, an algorithm that is not secure; and JSON that is of no service account. No message repeats a
  * value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string
 }): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
-  const { algorithm, json, name, secret } = fields
+  const { algorithm, json, kind, name, secret } = fields
   return [
+    ...(kind === undefined || isDirectKind(kind)
+      ? []
+      : [{ field: "kind", message: `must be one of ${directCredentialKinds.join(", ")}` }]),
     ...(name === undefined || isKeyName(name)
       ? []
       : [{ field: "name", message: "must be the name of a key, such as key.example.com" }]),
@@ -71,6 +84,8 @@ const isKeyName = (name: string): boolean =>
 const keyLabel = /^[!#-\-/-:<-?A-[\]-~]{1,63}$/
 
 const maxNameLength = 254
+
+const isDirectKind = Schema.is(Schema.Literal(...directCredentialKinds))
 
 const isTsigAlgorithm = Schema.is(TsigAlgorithm)
 

@@ -7,9 +7,13 @@ const optionalText = (description: string) =>
 
 /** A fault at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
-  pointer: Schema.String,
-  code: Schema.String.pipe(Schema.filter(isDetailCode)),
-  message: Schema.String,
+  pointer: Schema.String.annotations({
+    description: "A JSON pointer (RFC 6901) into the body, or `/` and the name of a header or parameter."
+  }),
+  code: Schema.String.pipe(Schema.filter(isDetailCode)).annotations({
+    description: "What is wrong there, a stable word."
+  }),
+  message: Schema.String.annotations({ description: "What is wrong there, for people." }),
   suggestion: optionalText(
     "A value that would be accepted at the pointer, or the name of a field, that may have been meant."
   ),

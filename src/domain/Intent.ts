@@ -8,6 +8,7 @@ import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./Erro
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString, optional, withoutValidation } from "./boundedSchemas.ts"
 import type { DetailCode } from "./detailMeanings.ts"
+import { documentDefault, FalseByDefault, TrueByDefault } from "./documentedDefaults.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
 
 const maxRecords = 200
@@ -33,6 +34,19 @@ const AlternativeRecord = Schema.Struct({ type: Schema.Literal("A", "AAAA"), val
 const alternatives =
   "The addresses to write instead, of a CNAME at `@`, where the zone begins at the domain and its provider cannot flatten a CNAME there."
 
+const ExistingRecordPolicyRequest = Schema.Struct({
+  validateDmarc: optional(TrueByDefault).annotations({
+    description: "Whether a valid DMARC policy stays as it is; otherwise the desired one replaces it."
+  }),
+  validateCAA: optional(TrueByDefault).annotations({
+    description:
+      "Whether a desired CAA record is left out where the existing ones allow its issuer already; otherwise it is added."
+  })
+}).annotations({
+  identifier: "ExistingRecordPolicyRequest",
+  description: "How existing records count that say the same as desired ones."
+})
+
 /** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
 export const IntentRequest = Schema.Struct({
   domain: NameText.annotations({ description: "The domain to connect, an apex or a subdomain, in any script." }),
@@ -43,11 +57,13 @@ export const IntentRequest = Schema.Struct({
       }),
       type: RecordType,
       value: RecordValue,
-      ttl: optional(Ttl),
-      priority: optional(Priority),
-      optional: optional(
-        Schema.Boolean.annotations({ description: "Whether the rest may go on without this record; false." })
-      ),
+      ttl: optional(documentDefault(Ttl, { identifier: "RequestedTtl", value: defaultTtl })),
+      priority: optional(
+        documentDefault(Priority, { identifier: "RequestedPriority", value: defaultPriority })
+      ).annotations({ description: "Only of MX and SRV records, which have 10 if it is absent, the null MX 0." }),
+      optional: optional(FalseByDefault).annotations({
+        description: "Whether the rest may go on without this record."
+      }),
       advancedDmarcOptions: optional(AdvancedDmarcOptions),
       alternatives: optional(
         boundedArray(AlternativeRecord, { min: 1, max: maxAlternatives }).annotations({ description: alternatives })
@@ -55,9 +71,7 @@ export const IntentRequest = Schema.Struct({
     }).annotations({ identifier: "IntentRecordRequest" }),
     { min: 1, max: maxRecords }
   ),
-  existingRecordPolicy: optional(
-    Schema.Struct({ validateDmarc: optional(Schema.Boolean), validateCAA: optional(Schema.Boolean) })
-  )
+  existingRecordPolicy: optional(ExistingRecordPolicyRequest)
 }).annotations({ identifier: "IntentRequest" })
 export type IntentRequest = typeof IntentRequest.Type
 

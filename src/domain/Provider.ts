@@ -1,9 +1,11 @@
 import { Schema } from "effect"
+import { directCredentialKinds } from "./Credential.ts"
 
 /** Whether a provider supports something; `manual`: only in its own user interface. */
 export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
   {
-    identifier: "Capability"
+    identifier: "Capability",
+    description: "Whether a provider supports something; `manual` only in its own user interface."
   }
 )
 export type Capability = typeof Capability.Type
@@ -53,19 +55,17 @@ export const AuthorizationMethod = Schema.Literal(
   "direct_credential",
   "domain_connect",
   "manual"
-).annotations({ identifier: "AuthorizationMethod" })
+).annotations({
+  identifier: "AuthorizationMethod",
+  description: "How the service gets access to a zone: `manual` is none, the customer enters the records."
+})
 export type AuthorizationMethod = typeof AuthorizationMethod.Type
 
 /** The kind of credential that a method takes. */
-const CredentialKind = Schema.Literal(
-  "api_token",
-  "api_key_secret",
-  "username_api_key",
-  "access_key_secret",
-  "service_account",
-  "tsig_key",
-  "none"
-).annotations({ identifier: "CredentialKind" })
+const CredentialKind = Schema.Literal(...directCredentialKinds, "none").annotations({
+  identifier: "CredentialKind",
+  description: "The kind of credential that a provider takes; `none` if it takes none."
+})
 
 /** The DNS provider of a domain; an unknown provider has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({

@@ -18,7 +18,7 @@ export type ApplicationId = typeof ApplicationId.Type
 
 /** The tenant (an account of the application, such as one shop) that an API key belongs to: 1 to 100 characters. */
 export const TenantId = Name.pipe(
-  Schema.annotations({ description: "The tenant that the API key belongs to." }),
+  Schema.annotations({ description: "The id of a tenant of the application." }),
   Schema.brand("TenantId")
 )
 export type TenantId = typeof TenantId.Type
@@ -40,7 +40,7 @@ export const KeyScope = Schema.Literal(
   "webhooks:read",
   "webhooks:write",
   "audit:read"
-).annotations({ identifier: "KeyScope" })
+).annotations({ identifier: "KeyScope", description: "A permission of an API key." })
 export type KeyScope = typeof KeyScope.Type
 
 /** All scopes. */

@@ -59,6 +59,7 @@ export const Warning = Schema.Literal(
   "lookup_unknown"
 ).annotations({
   identifier: "Warning",
+  description: "What to know before the approval of a plan; `warningDetails` explains it.",
   message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })
 })
 export type Warning = typeof Warning.Type

@@ -45,14 +45,14 @@ export const WebhookDelivery = Schema.Struct({
   tenantId: optional(TenantId),
   connectionId: optional(ConnectionId),
   status: DeliveryStatus,
-  attempts: Schema.Int,
+  attempts: Schema.Int.annotations({ description: "How many attempts there were." }),
   nextAttemptAt: optional(Timestamp),
   lastAttempt: optional(
     Schema.Struct({
       at: Timestamp,
       status: optional(Schema.Int.annotations({ description: "The HTTP status of the answer." })),
       error: optional(AttemptError),
-      millis: Schema.Int
+      millis: Schema.Int.annotations({ description: "How long the attempt took, in milliseconds." })
     })
   ),
   createdAt: Timestamp

@@ -35,7 +35,10 @@ export const PauseReason = Schema.Literal("requested", "gone", "failing").annota
 export type PauseReason = typeof PauseReason.Type
 
 /** Whether an endpoint gets its events. */
-export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({ identifier: "EndpointStatus" })
+export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({
+  identifier: "EndpointStatus",
+  description: "Whether an endpoint gets its events."
+})
 
 /** The settings of an endpoint that a platform chooses. */
 export const WebhookEndpointSettings = Schema.Struct({

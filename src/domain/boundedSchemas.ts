@@ -36,6 +36,7 @@ export const boundedArray = <A, I>(
  */
 export const boundedRecord = ({
   description,
+  documentation,
   findFaults = () => [],
   max,
   maxKeyLength,
@@ -65,7 +66,7 @@ export const boundedRecord = ({
     { decode: () => parse, encode: () => parse },
     documentedAs(
       documented.annotations({
-        jsonSchema: {
+        jsonSchema: documentation ?? {
           type: "object",
           ...(description === undefined ? {} : { description }),
           required: [],
@@ -91,6 +92,8 @@ interface BoundedRecordOptions {
   readonly maxKeyLength?: number
   /** Shown in OpenAPI, where an annotation of the same name is lost. */
   readonly description?: string
+  /** Shown in OpenAPI instead, where the names of the entries are known. */
+  readonly documentation?: object
   readonly findFaults?: (fields: {
     readonly [field: string]: string
   }) => ReadonlyArray<{ readonly field: string; readonly message: string }>

@@ -43,7 +43,10 @@ live("a storefront with a test key is online at its domain from the event that i
     /** What the customer does with the component. */
     const allow = Effect.promise(async () => {
       await client.waitUntil(connectionId, ["awaiting_authorization"])
-      await client.authorizeConnection(connectionId, { method: "direct_credential", credential: { apiToken: "any" } })
+      await client.authorizeConnection(connectionId, {
+        method: "direct_credential",
+        credential: { kind: "api_token", apiToken: "any" }
+      })
       const { plan } = await client.waitUntil(connectionId, ["planned"])
       if (plan === undefined) throw new Error("a connection that is planned has a plan")
       await client.approvePlan(connectionId, { digest: plan.digest, acknowledge: plan.warnings })

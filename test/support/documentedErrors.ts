@@ -58,12 +58,12 @@ function codesOf(responses: Readonly<Record<string, any>>): DeclaredOperation["c
       .filter(([status]) => Number(status) >= 400)
       .map(([status, { content }]) => {
         const known: ReadonlyArray<string> = errorCodes[Number(status)] ?? []
-        return [status, codesIn(content["application/json"].schema.$ref).filter((code) => known.includes(code))]
+        return [status, codesIn(content["application/json"].schema).filter((code) => known.includes(code))]
       })
   )
 }
 
-function codesIn(reference: string): ReadonlyArray<string> {
-  const schema = document.components.schemas[reference.split("/").at(-1) ?? ""]
-  return schema.properties.error.properties.code.enum
+/** The codes to which the schema of a response narrows down those of every error. */
+export function codesIn(schema: any): ReadonlyArray<string> {
+  return schema.properties.error.allOf[1].properties.code.enum
 }

@@ -10,7 +10,7 @@ export const connectDomain = async (apiKey: string): Promise<string> => {
       intent: { domain: "example.com", records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] }
     }
   })
-  if (created.error !== undefined) return explain(created.error)
+  if (created.error !== undefined) return explain(created.error.error)
   const { plan, state } = created.data.connection
   const read = await client.GET("/v1/connections/{connectionId}", {
     params: { path: { connectionId: created.data.connection.id } }
@@ -18,10 +18,13 @@ export const connectDomain = async (apiKey: string): Promise<string> => {
   return `${state} ${plan?.digest} ${read.data?.connection.provider?.name}`
 }
 
-type ErrorBody = components["schemas"]["InvalidCreation"] | components["schemas"]["UnprocessableCreation"]
+/** Every error is told by the same function. */
+const explain = ({ code, documentationUrl }: components["schemas"]["Error"]): string =>
+  code === "unprocessable" ? "check the domain" : documentationUrl
 
-const explain = ({ error }: Pick<ErrorBody, "error"> | { error: { code: string; documentationUrl: string } }): string =>
-  error.code === "unprocessable" ? "check the domain" : error.documentationUrl
+/** The kind of a credential says which fields it has. */
+export const describeCredential = (credential: components["schemas"]["CredentialInput"]): string =>
+  credential.kind === "tsig_key" ? `${credential.algorithm} ${credential.name}` : credential.kind
 
 /** The events of the stream are told apart by their name. */
 export const describeEvent = (
@@ -31,8 +34,15 @@ export const describeEvent = (
     | components["schemas"]["ConnectionEvent"]
 ): string => (event.event === "connection" ? event.data.state : event.event === "timeline" ? event.data.to : "records")
 
+type RefusedCreation = paths["/v1/connections"]["post"]["responses"][422]["content"]["application/json"]["error"]
+
+export const refusedCreation: RefusedCreation["code"] = "unprocessable"
+
 // @ts-expect-error There is no such code.
-export const unknownCode: ErrorBody["error"]["code"] = "the_intent_makes_no_sense"
+export const unknownCode: components["schemas"]["ErrorCode"] = "the_intent_makes_no_sense"
 
 // @ts-expect-error Only an approval is answered with this code.
-export const foreignCode: ErrorBody["error"]["code"] = "plan_digest_mismatch"
+export const foreignCode: RefusedCreation["code"] = "plan_digest_mismatch"
+
+// @ts-expect-error A token has no name.
+export const mixedCredential: components["schemas"]["CredentialInput"] = { kind: "api_token", apiToken: "t", name: "n" }

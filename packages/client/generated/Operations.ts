@@ -104,7 +104,7 @@ export abstract class Operations {
       readonly domain?: string /** The platform's own id; only one connection of a tenant has it until that ends. */
       readonly externalId?: string /** ISO 8601 in UTC with milliseconds. */
       readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -339,7 +339,7 @@ export abstract class Operations {
     connectionId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -671,7 +671,7 @@ export abstract class Operations {
     query: {
       readonly status?: DeliveryStatus /** ISO 8601 in UTC with milliseconds. */
       readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -771,7 +771,7 @@ export abstract class Operations {
   listApplications(
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -860,21 +860,21 @@ export abstract class Operations {
     applicationId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Pages<
     TenantListBody,
     {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly id: string
     }
   > {
     return requestPages<
       TenantListBody,
       {
-        /** The tenant that the API key belongs to. */
+        /** The id of a tenant of the application. */
         readonly id: string
       }
     >(
@@ -985,7 +985,7 @@ export abstract class Operations {
     query: {
       /** Only the keys of this tenant. */
       readonly tenantId?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1062,7 +1062,7 @@ export abstract class Operations {
     applicationId: string,
     query: {
       /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1295,14 +1295,14 @@ export abstract class Operations {
   /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not. */
   listAuditEntries(
     query: {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
       readonly actor?: string
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1328,14 +1328,14 @@ export abstract class Operations {
   listApplicationAuditEntries(
     applicationId: string,
     query: {
-      /** The tenant that the API key belongs to. */
+      /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
       readonly actor?: string
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1365,7 +1365,7 @@ export abstract class Operations {
       readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
       readonly after?: string /** ISO 8601 in UTC with milliseconds. */
       readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
-      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
     options: Pick<CallOptions, "signal"> = {}

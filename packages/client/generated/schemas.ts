@@ -1,13 +1,117 @@
 // Written by `bun run openapi` from the declaration of the API.
 
+/** The code of an error, a stable word; treat one that is not listed by its status. */
+export type ErrorCode =
+  | "invalid_request"
+  | "malformed_json"
+  | "origin_not_canonical"
+  | "return_url_not_allowed"
+  | "webhook_url_not_allowed"
+  | "unauthenticated"
+  | "api_key_in_browser"
+  | "origin_not_allowed"
+  | "insufficient_scope"
+  | "not_found"
+  | "webhook_endpoint_not_found"
+  | "webhook_delivery_not_found"
+  | "application_not_found"
+  | "api_key_not_found"
+  | "ask_secret_not_found"
+  | "domain_not_allowed"
+  | "route_not_found"
+  | "method_not_allowed"
+  | "body_too_slow"
+  | "idempotency_in_progress"
+  | "connection_exists"
+  | "external_id_taken"
+  | "connection_ended"
+  | "state_conflict"
+  | "failure_not_retryable"
+  | "records_written"
+  | "plan_digest_mismatch"
+  | "plan_expired"
+  | "acknowledgement_required"
+  | "application_exists"
+  | "application_not_empty"
+  | "tenant_has_live_connections"
+  | "connection_count_differs"
+  | "settings_omitted"
+  | "precondition_failed"
+  | "body_too_large"
+  | "unsupported_media_type"
+  | "unprocessable"
+  | "idempotency_key_reused"
+  | "authorization_method_unavailable"
+  | "credential_kind_mismatch"
+  | "not_left_over"
+  | "rate_limited"
+  | "too_many_streams"
+  | "quota_exceeded"
+  | "too_many_open_discoveries"
+  | "internal_error"
+  | "unavailable"
+  | "draining"
+  | "overloaded"
+  | "busy"
+
 export interface ErrorDetail {
+  /** A JSON pointer (RFC 6901) into the body, or `/` and the name of a header or parameter. */
   readonly pointer: string
   readonly code: string
+  /** What is wrong there, for people. */
   readonly message: string
   /** A value that would be accepted at the pointer, or the name of a field, that may have been meant. */
   readonly suggestion?: string
   /** The pointer of the other record, where two records of the request exclude each other. */
   readonly conflictsWith?: string
+}
+
+/** A command on a connection. */
+export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
+
+export interface ApiTokenCredential {
+  readonly kind: "api_token"
+  /** An API token that may change the records of the zone. */
+  readonly apiToken: string
+}
+
+export interface ApiKeySecretCredential {
+  readonly kind: "api_key_secret"
+  /** The public half of a key. */
+  readonly apiKey: string
+  /** Its secret half. */
+  readonly apiSecret: string
+}
+
+export interface UsernameApiKeyCredential {
+  readonly kind: "username_api_key"
+  /** The name of the account. */
+  readonly username: string
+  /** An API key of the account. */
+  readonly apiKey: string
+}
+
+export interface AccessKeySecretCredential {
+  readonly kind: "access_key_secret"
+  /** The id of an access key. */
+  readonly accessKeyId: string
+  /** Its secret. */
+  readonly secretAccessKey: string
+}
+
+export interface ServiceAccountCredential {
+  readonly kind: "service_account"
+  /** The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
+  readonly json: string
+}
+
+export interface TsigKeyCredential {
+  readonly kind: "tsig_key"
+  /** The name of the key, such as `key.example.com`. */
+  readonly name: string
+  readonly algorithm: "hmac-sha256" | "hmac-sha384" | "hmac-sha512"
+  /** The key in Base64. */
+  readonly secret: string
 }
 
 /** The connection has entered a state. */
@@ -24,6 +128,7 @@ export interface TimelineEntry {
   readonly occurredAt: Timestamp
 }
 
+/** How far a connection is; the lifecycle explains the states. */
 export type ConnectionState =
   | "requested"
   | "awaiting_authorization"
@@ -41,6 +146,7 @@ export type ConnectionState =
   | "canceled"
   | "disconnected"
 
+/** Why a connection has stopped, or its domain cannot be connected. */
 export type FailureCode =
   | "domain_not_registered"
   | "caa_host_is_cname"
@@ -199,7 +305,7 @@ export interface Connection {
   readonly id: string
   /** The application that the API key belongs to. */
   readonly applicationId: string
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
   readonly intent: Intent
   readonly effectiveIntent: EffectiveIntent
@@ -253,11 +359,18 @@ export interface IntentRecord {
 }
 
 export interface AdvancedDmarcOptions {
-  readonly inheritRootDmarc?: boolean
+  /** Whether a host below the domain without a record begins with that of the domain. */
+  readonly inheritRootDmarc?: FalseByDefault
+  /** Tags that take the place of existing ones. */
   readonly overrideTags?: { readonly [name: string]: string }
+  /** The names of tags to remove. */
   readonly removeTags?: ReadonlyArray<string>
+  /** Tags to add where there are none of these names. */
   readonly addTagsIfNotExist?: { readonly [name: string]: string }
 }
+
+/** A choice that is off if it is left out. Default: `false`. */
+export type FalseByDefault = boolean
 
 export interface AlternativeRecord {
   readonly type: "A" | "AAAA"
@@ -316,8 +429,10 @@ export interface Provider {
   readonly limitations: ReadonlyArray<string>
 }
 
+/** How the service gets access to a zone: `manual` is none, the customer enters the records. */
 export type AuthorizationMethod = "oauth2_pkce" | "direct_credential" | "domain_connect" | "manual"
 
+/** The kind of credential that a provider takes; `none` if it takes none. */
 export type CredentialKind =
   | "api_token"
   | "api_key_secret"
@@ -338,6 +453,7 @@ export interface Capabilities {
   readonly socialLogin: Capability
 }
 
+/** Whether a provider supports something; `manual` only in its own user interface. */
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
 
 /** Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
@@ -386,6 +502,7 @@ export interface Change {
   readonly destructive: boolean
 }
 
+/** What to know before the approval of a plan; `warningDetails` explains it. */
 export type Warning =
   | "name_servers_disagree"
   | "spf_record_merged"
@@ -451,15 +568,13 @@ export interface WarningDetail {
   /** A sentence for people. */
   readonly message: string
   /** The changes that it is about, by their places in `changes`; none if it is about the whole. */
-  readonly changes: ReadonlyArray<Int>
+  readonly changes: ReadonlyArray<number>
   /** Sentences about this very plan; the message has them too. */
   readonly findings?: ReadonlyArray<string>
 }
 
 /** `serious`: mail, a website or much of a zone may stop. `caution`: the customer may have to act. `info`: good to know. */
 export type WarningSeverity = "info" | "caution" | "serious"
-
-export type Int = number
 
 export interface Failure {
   readonly code: FailureCode
@@ -508,8 +623,6 @@ export interface Leftover {
     | "zone_gone"
     | "manual_setup_timeout"
 }
-
-export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
 
 /** The connection exists, and discovery begins. */
 export interface ConnectionCreatedWebhook {
@@ -642,7 +755,7 @@ export interface ContestedWebhookData {
     readonly id: string
     /** The application that the API key belongs to. */
     readonly applicationId: string
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly tenantId: string
     readonly state: ConnectionState
   }
@@ -706,18 +819,15 @@ export interface CreateConnectionRequest {
   readonly externalId?: string
   /** The platform's own texts, which the service stores and shows, also to the browsers of the connection, and nothing else. */
   readonly metadata?: { readonly [name: string]: string }
-  /** Whether the tenant may have another connection with this domain and these records; false. */
-  readonly allowDuplicate?: boolean
+  /** Whether the tenant may have another connection with this domain and these records. */
+  readonly allowDuplicate?: FalseByDefault
 }
 
 export interface IntentRequest {
   /** The domain to connect, an apex or a subdomain, in any script. */
   readonly domain: string
   readonly records: ReadonlyArray<IntentRecordRequest>
-  readonly existingRecordPolicy?: {
-    readonly validateDmarc?: boolean
-    readonly validateCAA?: boolean
-  }
+  readonly existingRecordPolicy?: ExistingRecordPolicyRequest
 }
 
 export interface IntentRecordRequest {
@@ -726,14 +836,32 @@ export interface IntentRecordRequest {
   readonly type: RecordType
   /** The logical value, at most 4096 bytes of UTF-8. */
   readonly value: string
-  readonly ttl?: Ttl
-  readonly priority?: Priority
-  /** Whether the rest may go on without this record; false. */
-  readonly optional?: boolean
+  readonly ttl?: RequestedTtl
+  /** Only of MX and SRV records, which have 10 if it is absent, the null MX 0. */
+  readonly priority?: RequestedPriority
+  /** Whether the rest may go on without this record. */
+  readonly optional?: FalseByDefault
   readonly advancedDmarcOptions?: AdvancedDmarcOptions
   /** The addresses to write instead, of a CNAME at `@`, where the zone begins at the domain and its provider cannot flatten a CNAME there. */
   readonly alternatives?: ReadonlyArray<AlternativeRecord>
 }
+
+/** Time to live in seconds (RFC 2181 section 8). Default: `3600`. */
+export type RequestedTtl = number
+
+/** Preference of an MX record or priority of an SRV record. Default: `10`. */
+export type RequestedPriority = number
+
+/** How existing records count that say the same as desired ones. */
+export interface ExistingRecordPolicyRequest {
+  /** Whether a valid DMARC policy stays as it is; otherwise the desired one replaces it. */
+  readonly validateDmarc?: TrueByDefault
+  /** Whether a desired CAA record is left out where the existing ones allow its issuer already; otherwise it is added. */
+  readonly validateCAA?: TrueByDefault
+}
+
+/** A choice that is on if it is left out. Default: `true`. */
+export type TrueByDefault = boolean
 
 /** The connection. */
 export interface ConnectionBody {
@@ -789,8 +917,14 @@ export interface CredentialAuthorizationRequest {
   readonly acknowledge?: ReadonlyArray<Warning>
 }
 
-/** By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}. `json` is the text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
-export type CredentialInput = { readonly [name: string]: string }
+/** A credential of the kind that the provider's `authorizationInputs.directCredential` names. One without `kind` is accepted too, as clients sent it before there was this field: the provider tells it. */
+export type CredentialInput =
+  | ApiTokenCredential
+  | ApiKeySecretCredential
+  | UsernameApiKeyCredential
+  | AccessKeySecretCredential
+  | ServiceAccountCredential
+  | TsigKeyCredential
 
 /** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
 export interface ProviderAuthorizationRequest {
@@ -828,8 +962,8 @@ export interface RecordReference {
 
 export interface UpdateConnectionRequest {
   readonly intent: IntentRequest
-  /** Whether the tenant may have another connection with this domain and these records; false. */
-  readonly allowDuplicate?: boolean
+  /** Whether the tenant may have another connection with this domain and these records. */
+  readonly allowDuplicate?: FalseByDefault
 }
 
 /** The timeline, newest last. */
@@ -848,10 +982,7 @@ export interface DomainCheckRequest {
   /** The domain to connect, an apex or a subdomain, in any script. */
   readonly domain: string
   readonly records?: ReadonlyArray<IntentRecordRequest>
-  readonly existingRecordPolicy?: {
-    readonly validateDmarc?: boolean
-    readonly validateCAA?: boolean
-  }
+  readonly existingRecordPolicy?: ExistingRecordPolicyRequest
 }
 
 /** What was found. */
@@ -919,7 +1050,8 @@ export interface TestZoneRecordSet {
   /** The full name of the host. */
   readonly name: string
   readonly type: string
-  readonly ttl: Int
+  /** Time to live in seconds. */
+  readonly ttl: number
   /** In the form that `change-records` takes. */
   readonly values: ReadonlyArray<string>
 }
@@ -1055,6 +1187,7 @@ export interface WebhookEndpoint {
   readonly updatedAt: Timestamp
 }
 
+/** Whether an endpoint gets its events. */
 export type EndpointStatus = "enabled" | "paused"
 
 /** All webhook endpoints, oldest first. */
@@ -1103,19 +1236,21 @@ export interface WebhookDelivery {
   /** Assigned by the service. */
   readonly eventId: string
   readonly type: WebhookEventType
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId?: string
   /** Assigned by the service; ids sort by time. */
   readonly connectionId?: string
   readonly status: DeliveryStatus
-  readonly attempts: Int
+  /** How many attempts there were. */
+  readonly attempts: number
   readonly nextAttemptAt?: Timestamp
   readonly lastAttempt?: {
     readonly at: Timestamp
     /** The HTTP status of the answer. */
     readonly status?: number
     readonly error?: AttemptError
-    readonly millis: Int
+    /** How long the attempt took, in milliseconds. */
+    readonly millis: number
   }
   readonly createdAt: Timestamp
 }
@@ -1176,6 +1311,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
 }
 
+/** Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`). Default: `"required"`. */
 export type ControlProof = "required" | "challenge" | "when_contested" | "off"
 
 /** The application. */
@@ -1230,7 +1366,7 @@ export interface ReplaceApplicationRequest {
 /** The tenants in the order of their ids. */
 export interface TenantListBody {
   readonly tenants: ReadonlyArray<{
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly id: string
   }>
   /** The cursor of the next page; absent on the last one. */
@@ -1240,7 +1376,7 @@ export interface TenantListBody {
 /** The tenant, and what it uses of its rates and quotas. */
 export interface TenantBody {
   readonly tenant: {
-    /** The tenant that the API key belongs to. */
+    /** The id of a tenant of the application. */
     readonly id: string
     readonly usage: UsageBody
   }
@@ -1278,12 +1414,16 @@ export interface TenantErasureBody {
 }
 
 export interface CreateApiKeyRequest {
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
-  /** All but those of webhooks if absent: these tell of the connections of all tenants. */
-  readonly scopes?: ReadonlyArray<KeyScope>
+  /** The scopes of webhooks and of the audit log tell of all tenants. */
+  readonly scopes?: NewKeyScopes
 }
 
+/** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
+export type NewKeyScopes = ReadonlyArray<KeyScope>
+
+/** A permission of an API key. */
 export type KeyScope =
   | "connections:read"
   | "connections:write"
@@ -1304,7 +1444,7 @@ export interface ApiKey {
   readonly id: string
   /** The beginning of the key, by which its owner recognizes it. */
   readonly prefix: string
-  /** The tenant that the API key belongs to. */
+  /** The id of a tenant of the application. */
   readonly tenantId: string
   readonly scopes: ReadonlyArray<KeyScope>
   readonly createdAt: Timestamp
@@ -1321,9 +1461,11 @@ export interface ApiKeyListBody {
 }
 
 export interface RotationRequest {
-  /** How long the old one stays valid: at most seven days. */
-  readonly overlapSeconds?: number
+  readonly overlapSeconds?: OverlapSeconds
 }
+
+/** How long the old one stays valid: at most seven days. Default: `86400`. */
+export type OverlapSeconds = number
 
 /** The ask secret. */
 export interface NewAskSecretBody {
@@ -1479,59 +1621,6 @@ export type ActorType =
   | "provider"
   | "service"
   | "command_line"
-
-/** The code of an error: see `errors-and-warnings.md` of the service. */
-export type ErrorCode =
-  | "acknowledgement_required"
-  | "api_key_in_browser"
-  | "api_key_not_found"
-  | "application_exists"
-  | "application_not_empty"
-  | "application_not_found"
-  | "ask_secret_not_found"
-  | "authorization_method_unavailable"
-  | "body_too_large"
-  | "body_too_slow"
-  | "busy"
-  | "connection_count_differs"
-  | "connection_ended"
-  | "connection_exists"
-  | "credential_kind_mismatch"
-  | "domain_not_allowed"
-  | "draining"
-  | "external_id_taken"
-  | "failure_not_retryable"
-  | "idempotency_in_progress"
-  | "idempotency_key_reused"
-  | "insufficient_scope"
-  | "internal_error"
-  | "invalid_request"
-  | "malformed_json"
-  | "method_not_allowed"
-  | "not_found"
-  | "not_left_over"
-  | "origin_not_allowed"
-  | "origin_not_canonical"
-  | "overloaded"
-  | "plan_digest_mismatch"
-  | "plan_expired"
-  | "precondition_failed"
-  | "quota_exceeded"
-  | "rate_limited"
-  | "records_written"
-  | "return_url_not_allowed"
-  | "settings_omitted"
-  | "state_conflict"
-  | "tenant_has_live_connections"
-  | "too_many_open_discoveries"
-  | "too_many_streams"
-  | "unauthenticated"
-  | "unavailable"
-  | "unprocessable"
-  | "unsupported_media_type"
-  | "webhook_delivery_not_found"
-  | "webhook_endpoint_not_found"
-  | "webhook_url_not_allowed"
 
 /** An event of a stream. */
 export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent

@@ -59,7 +59,6 @@ export const ApplicationBody = Schema.Struct({ application: Application }).annot
 const ApplicationConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "ApplicationConflict",
     description: `There is an application with this id, or ${idempotencyRefusals.inProgress}.`
   },
   [IdempotencyInProgress, ApplicationExists]
@@ -68,7 +67,6 @@ const ApplicationConflictResponse = defineErrorResponse(
 const ApplicationNotEmptyResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "ApplicationNotEmpty",
     description: "The application has connections that have not ended, or more ended ones than one request erases."
   },
   [ApplicationNotEmpty]
@@ -77,7 +75,6 @@ const ApplicationNotEmptyResponse = defineErrorResponse(
 const ApplicationPreconditionFailedResponse = defineErrorResponse(
   {
     status: 412,
-    identifier: "ApplicationPreconditionFailed",
     description: "The application is no longer the one that `If-Match` names."
   },
   [PreconditionFailed]
@@ -240,7 +237,6 @@ const revokeKeys = HttpApiEndpoint.post("revokeKeys", `${tenant}/revoke-keys`)
 const TenantErasureRefusedResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "TenantErasureRefused",
     description: "The tenant has connections that have not ended, or another number of connections than is confirmed."
   },
   [TenantErasureRefused]

@@ -2,9 +2,10 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { AskSecretNotFound } from "../../administration/administrationErrors.ts"
 import { AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
-import { allKeyScopes, ApiKeyId, KeyScope, TenantId } from "../../domain/Tenancy.ts"
+import { allKeyScopes, ApiKeyId, KeyScope, TenantId, tenantKeyScopes } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { boundedArray } from "../../domain/boundedSchemas.ts"
+import { documentDefault } from "../../domain/documentedDefaults.ts"
 import { ApiKeyNotFound } from "../../security/ApiKeys.ts"
 import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
@@ -64,14 +65,13 @@ export const NewAskSecretBody = Schema.Struct({
 )
 
 const ApiKeyNotFoundResponse = defineErrorResponse(
-  { status: 404, identifier: "ApiKeyNotFound", description: "The application has no such API key that is valid." },
+  { status: 404, description: "The application has no such API key that is valid." },
   [ApiKeyNotFound]
 )
 
 const AskSecretNotFoundResponse = defineErrorResponse(
   {
     status: 404,
-    identifier: "AskSecretNotFound",
     description: "The application has no such ask secret that is valid."
   },
   [AskSecretNotFound]
@@ -84,11 +84,17 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
     Schema.Struct({
       tenantId: TenantId,
       scopes: Schema.optionalWith(
-        boundedArray(KeyScope, { min: 1, max: allKeyScopes.length }).annotations({
-          description: "All but those of webhooks if absent: these tell of the connections of all tenants."
-        }),
+        documentDefault(
+          boundedArray(KeyScope, { min: 1, max: allKeyScopes.length }).annotations({
+            description: "The scopes of a new API key: if they are left out, those of its tenant alone."
+          }),
+          {
+            identifier: "NewKeyScopes",
+            value: tenantKeyScopes
+          }
+        ),
         { exact: true }
-      )
+      ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." })
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)

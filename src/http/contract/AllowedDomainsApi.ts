@@ -13,7 +13,6 @@ import {
 const DomainNotAllowedResponse = defineErrorResponse(
   {
     status: 404,
-    identifier: "DomainNotAllowed",
     description: "No connection of the application serves this host by an address or a CNAME."
   },
   [DomainNotAllowed]

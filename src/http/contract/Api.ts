@@ -14,7 +14,9 @@ import { TestModeApi } from "./TestModeApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { completeOpenApi } from "./completeOpenApi.ts"
-import { InvalidRequestResponse, undeclaredErrorBodies } from "./operationErrors.ts"
+import { credentialSchemas } from "./credentialInput.ts"
+import { ErrorObject } from "./defineErrorResponse.ts"
+import { InvalidRequestResponse } from "./operationErrors.ts"
 import { webhookBodies } from "./webhookRequests.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
@@ -40,7 +42,7 @@ export class Api extends HttpApi.make("domain-connections")
   )
   .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
   .annotate(OpenApi.Servers, [{ url: "/", description: "The service that serves this document." }])
-  .annotate(HttpApi.AdditionalSchemas, [...undeclaredErrorBodies, ...StreamEvents, ...webhookBodies])
+  .annotate(HttpApi.AdditionalSchemas, [ErrorObject, ...credentialSchemas, ...StreamEvents, ...webhookBodies])
   .annotate(OpenApi.Transform, completeOpenApi) {
   /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =

@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
-import { findCredentialFaults } from "../../domain/Credential.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { PlanDigest, RecordReference } from "../../domain/Plan.ts"
 import { Warning } from "../../domain/Warning.ts"
-import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
+import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
+import { CredentialInput } from "./credentialInput.ts"
 import {
   CommandLimitedResponse,
   InvalidBodyResponse,
@@ -73,15 +73,6 @@ const consent = {
   ),
   acknowledge
 }
-
-/** The fields of a credential of any kind; the provider's `authorizationInputs` name the kind that it takes. */
-const CredentialInput = boundedRecord({
-  max: 20,
-  maxLength: 16_384,
-  description:
-    "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}. `json` is the text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure.",
-  findFaults: findCredentialFaults
-}).annotations({ identifier: "CredentialInput" })
 
 const ManualAuthorizationRequest = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
   identifier: "ManualAuthorizationRequest",

@@ -39,7 +39,7 @@ const TestZoneBody = Schema.Struct({
     Schema.Struct({
       name: Schema.String.annotations({ description: "The full name of the host." }),
       type: Schema.String,
-      ttl: Schema.Int,
+      ttl: Schema.Int.annotations({ description: "Time to live in seconds." }),
       values: Schema.Array(Schema.String).annotations({ description: "In the form that `change-records` takes." })
     }).annotations({ identifier: "TestZoneRecordSet" })
   )

@@ -45,7 +45,6 @@ const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
 const WebhookDeliveryNotFoundResponse = defineErrorResponse(
   {
     status: 404,
-    identifier: "WebhookDeliveryNotFound",
     description: "The application has no such webhook endpoint, or that has no delivery of this event."
   },
   [WebhookEndpointNotFound, WebhookDeliveryNotFound]

@@ -1,6 +1,7 @@
 import { Duration, Schema } from "effect"
 import { ApplicationNotFound } from "../../administration/administrationErrors.ts"
 import { ApplicationId } from "../../domain/Tenancy.ts"
+import { documentDefault } from "../../domain/documentedDefaults.ts"
 import { maxRotationOverlap } from "../../security/ApiKeys.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
 import { strictParsing } from "./requestSchemas.ts"
@@ -10,7 +11,7 @@ export const defineAdminPath = <Fields extends Schema.Struct.Fields>(fields: Fie
   Schema.Struct({ applicationId: ApplicationId.annotations({ description: "The application." }), ...fields })
 
 export const ApplicationNotFoundResponse = defineErrorResponse(
-  { status: 404, identifier: "ApplicationNotFound", description: "There is no such application." },
+  { status: 404, description: "There is no such application." },
   [ApplicationNotFound]
 )
 
@@ -21,17 +22,19 @@ const defaultOverlapSeconds = 86_400
 /** The body of a rotation: how long what is replaced stays valid. */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalWith(
-    Schema.Int.pipe(
-      Schema.between(0, maxOverlapSeconds, { message: () => `must be a whole number from 0 to ${maxOverlapSeconds}` })
-    ).annotations({
-      jsonSchema: {
-        type: "integer",
-        minimum: 0,
-        maximum: maxOverlapSeconds,
-        default: defaultOverlapSeconds,
-        description: "How long the old one stays valid: at most seven days."
-      }
-    }),
+    documentDefault(
+      Schema.Int.pipe(
+        Schema.between(0, maxOverlapSeconds, { message: () => `must be a whole number from 0 to ${maxOverlapSeconds}` })
+      ).annotations({
+        jsonSchema: {
+          type: "integer",
+          minimum: 0,
+          maximum: maxOverlapSeconds,
+          description: "How long the old one stays valid: at most seven days."
+        }
+      }),
+      { identifier: "OverlapSeconds", value: defaultOverlapSeconds }
+    ),
     { default: () => defaultOverlapSeconds }
   )
 }).annotations({ identifier: "RotationRequest", ...strictParsing })

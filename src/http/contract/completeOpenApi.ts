@@ -1,5 +1,6 @@
-import { Option, Record, Schema } from "effect"
-import { unavailableAnnotations, undeclaredErrors } from "./operationErrors.ts"
+import { Record } from "effect"
+import { cleanSchemas } from "./cleanSchemas.ts"
+import { listDocumentedErrors, toErrorResponse } from "./documentedErrors.ts"
 import responseExamples from "./responseExamples.json" with { type: "json" }
 import { webhookRequests } from "./webhookRequests.ts"
 
@@ -30,63 +31,32 @@ interface OperationObject {
 interface OpenApiObject {
   readonly info: object
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  readonly components: { readonly schemas: Schemas }
+  readonly components: object
 }
 
-type Schemas = Readonly<Record<string, object>>
-
 /**
- * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints,
- * headers of responses, examples, and webhooks. Of the errors with one status, each operation shows the response that
- * lists all their codes.
+ * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, the one body
+ * of all errors with the codes of each response, headers of responses, examples, and webhooks.
  */
 export const completeOpenApi = (document: object): object => {
-  const { components, info, paths, ...rest } = document as OpenApiObject
-  const errorBodies = Record.filterMap(components.schemas, toErrorBody)
+  const { info, ...rest } = document as OpenApiObject
+  const { components, paths, ...others } = cleanSchemas(rest) as Omit<OpenApiObject, "info">
   return {
-    ...rest,
+    ...others,
     info: { ...info, contact: { name: "The operator of this service" } },
-    paths: Record.map(paths, (operations) =>
-      Record.map(operations, (operation, method) => completeOperation(operation, method, errorBodies))
-    ),
+    paths: Record.map(paths, (operations) => Record.map(operations, completeOperation)),
     webhooks: webhookRequests,
     components: { ...components, headers: responseHeaders, examples: responseExamples }
   }
 }
 
-/** The schema of an error body: the codes that it lists, and the statuses with which it is answered. */
-interface ErrorBody {
-  readonly description: string
-  readonly codes: ReadonlyArray<string>
-  readonly statuses: ReadonlyArray<number>
-}
-
-type ErrorBodies = Readonly<Record<string, ErrorBody>>
-
-const toErrorBody = (schema: object): Option.Option<ErrorBody> =>
-  Option.map(decodeErrorBody(schema), ({ description, properties: { error } }): ErrorBody => ({
-    description,
-    codes: error.properties.code.enum,
-    statuses: error.properties.status.enum
-  }))
-
-const decodeErrorBody = Schema.decodeUnknownOption(
-  Schema.Struct({
-    description: Schema.String,
-    properties: Schema.Struct({
-      error: Schema.Struct({
-        properties: Schema.Struct({
-          code: Schema.Struct({ enum: Schema.Array(Schema.String) }),
-          status: Schema.Struct({ enum: Schema.Array(Schema.Number) })
-        })
-      })
-    })
-  })
-)
-
-const completeOperation = (operation: OperationObject, method: string, errorBodies: ErrorBodies) => {
-  const declared = Record.map(operation.responses, (response) => chooseErrorBody(response, errorBodies))
-  const responses = { ...declared, ...findMissingResponses({ ...operation, responses: declared }, method, errorBodies) }
+const completeOperation = (operation: OperationObject, method: string) => {
+  const errors = listDocumentedErrors(operation.responses, method)
+  const responses: Readonly<Record<string, ResponseObject>> = {
+    ...operation.responses,
+    ...(operation.parameters.some(({ name }) => name === "if-none-match") ? { 304: notModified } : {}),
+    ...Record.map(errors, toErrorResponse)
+  }
   const { requestBody } = operation
   return {
     ...operation,
@@ -96,87 +66,33 @@ const completeOperation = (operation: OperationObject, method: string, errorBodi
     responses: Record.map(responses, ({ content, ...response }, status) => ({
       ...response,
       headers: headersOf(operation, { status, content }),
-      ...(content === undefined ? {} : { content: withExamples(content, operation, status, errorBodies) })
+      ...(content === undefined ? {} : { content: withExamples(content, operation, status, errors[status]?.codes) })
     }))
   }
-}
-
-/**
- * The response with the body that lists all codes of the others. HttpApi shows each error that an endpoint, its
- * middleware or the whole API declares with this status.
- */
-const chooseErrorBody = (response: ResponseObject, errorBodies: ErrorBodies): ResponseObject => {
-  const alternatives = Object.values(response.content ?? {}).flatMap(({ schema }) => listAlternatives(schema))
-  const codes = alternatives.flatMap((name) => errorBodies[name]?.codes ?? [])
-  const widest = alternatives.find((name) => codes.every((code) => errorBodies[name]?.codes.includes(code) === true))
-  return widest === undefined || codes.length === 0
-    ? response
-    : toErrorResponse(widest, errorBodies[widest]?.description)
-}
-
-/** The names of the schemas to which a schema refers, as itself or as an alternative. */
-const listAlternatives = (schema: object): ReadonlyArray<string> => [
-  ...("$ref" in schema ? [nameIn(schema)] : []),
-  ...("anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf.flatMap(listAlternatives) : [])
-]
-
-const nameIn = ({ $ref }: { readonly $ref: unknown }): string => String($ref).split("/").at(-1) ?? ""
-
-const toErrorResponse = (schema: string, description = ""): ResponseObject => ({
-  description,
-  content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } }
-})
-
-/** The responses that no endpoint declares: errors around the endpoints, and 304 where a client may have the response. */
-const findMissingResponses = (
-  { parameters, responses }: OperationObject,
-  method: string,
-  errorBodies: ErrorBodies
-): Readonly<Record<string, ResponseObject>> => {
-  const shown = Object.values(responses).flatMap(({ content }) =>
-    Object.values(content ?? {}).flatMap(({ schema }) => listAlternatives(schema))
-  )
-  const errors = Object.entries({ ...undeclaredErrors, 503: unavailableAnnotations })
-    .filter(([status]) => responses[status] === undefined && methodsOf(status).includes(method))
-    .map(([status, { description, identifier }]) => {
-      const shared = shown.find((name) => errorBodies[name]?.statuses.includes(Number(status)) === true)
-      return [status, toErrorResponse(shared ?? identifier, description)] as const
-    })
-  return {
-    ...(parameters.some(({ name }) => name === "if-none-match") ? { 304: notModified } : {}),
-    ...Object.fromEntries(errors)
-  }
-}
-
-/** The methods whose operations may answer an undeclared status: those without a body refuse none. */
-const methodsOf = (status: string): ReadonlyArray<string> => {
-  if (status === "408") return ["post", "put", "patch"]
-  const changing = ["post", "put", "patch", "delete"]
-  return status === "413" || status === "415" ? changing : ["get", ...changing]
 }
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
 /**
  * Adds references to the examples whose names begin with the operation and the status, else to those of errors with
- * this status and one of the codes of the body.
+ * this status and one of these codes.
  */
 const withExamples = (
   content: MediaTypes,
   { operationId }: OperationObject,
   status: string,
-  errorBodies: ErrorBodies = {}
-): MediaTypes =>
-  Record.map(content, (body) => {
-    const own = exampleNames.filter((name) => name.split(".").slice(0, 2).join(".") === `${operationId}.${status}`)
-    const codes = listAlternatives(body.schema).flatMap((name) => errorBodies[name]?.codes ?? [])
-    const names = own.length > 0 ? own : exampleNames.filter((name) => isErrorExample(name, status, codes))
-    const examples = names.map((name) => [
-      name.split(".").slice(2).join(".") || "example",
-      { $ref: `#/components/examples/${name}` }
-    ])
-    return names.length === 0 ? body : { ...body, examples: Object.fromEntries(examples) }
-  })
+  codes: ReadonlyArray<string> = []
+): MediaTypes => {
+  const own = exampleNames.filter((name) => name.split(".").slice(0, 2).join(".") === `${operationId}.${status}`)
+  const names = own.length > 0 ? own : exampleNames.filter((name) => isErrorExample(name, status, codes))
+  const examples = names.map((name) => [
+    name.split(".").slice(2).join(".") || "example",
+    { $ref: `#/components/examples/${name}` }
+  ])
+  return names.length === 0
+    ? content
+    : Record.map(content, (body) => ({ ...body, examples: Object.fromEntries(examples) }))
+}
 
 const isErrorExample = (name: string, status: string, codes: ReadonlyArray<string>): boolean =>
   codes.some((code) => name === `error.${status}.${code}`)

@@ -2,6 +2,7 @@ import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { optional } from "../../domain/boundedSchemas.ts"
 import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
@@ -10,7 +11,7 @@ import {
   type DeclaredErrorCode,
   type declaredErrors,
   type ErrorClass,
-  type ErrorCode,
+  ErrorCode,
   type ErrorContent,
   InvalidRequest,
   listCodes,
@@ -22,7 +23,6 @@ import {
 
 interface ErrorResponseOptions {
   readonly status: keyof typeof declaredErrors
-  readonly identifier: string
   readonly description: string
   /** Codes of these errors that do not happen where the response is declared. */
   readonly except?: ReadonlyArray<DeclaredErrorCode>
@@ -41,7 +41,8 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
   const codes = listCodes(classes).filter((code) => !except.includes(code))
   const body = makeErrorBodySchema([status, ...sharedBy], [...codes, ...sharedBy.flatMap(listUndeclaredCodes)])
   // The compiler does not see that schemas of a generic union need no services.
-  const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
+  // A union of one would be that one, by whose name HttpApi would refer to the body.
+  const errors = Schema.Union(...classes, Schema.Never) as Schema.Schema<Class["Type"], Class["Encoded"]>
   return Schema.transformOrFail(body, Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
@@ -65,42 +66,42 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
 }
 
-/** The schema of an error body with one of these statuses, the first of which is its own, and one of these codes. */
-export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number>, codes: ReadonlyArray<ErrorCode>) => {
-  const fields = {
-    code: Schema.String.annotations({
-      description: "A stable word; treat one that is not listed by its status.",
-      jsonSchema: { type: "string", enum: codes }
-    }),
-    message: Schema.String.annotations({ description: "A sentence for people." }),
-    status: Schema.Literal(statuses[0]).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
-    requestId: Schema.String.annotations({
-      description: "The `x-request-id` of the answer, by which the log finds it."
-    }),
-    documentationUrl: Schema.String.annotations({
-      description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
-      jsonSchema: { type: "string", format: "uri-reference" }
-    }),
-    details: OptionalErrorDetails
-  }
-  const withAll = Schema.Struct({ ...fields, ...NextSteps.fields, ...existingConnection })
-  const error = (): Schema.Schema<typeof withAll.Type, typeof withAll.Encoded> => {
-    const namesConnection = codes.includes("connection_exists")
-    if (codes.includes("state_conflict"))
-      return namesConnection ? withAll : Schema.Struct({ ...fields, ...NextSteps.fields })
-    return namesConnection ? Schema.Struct({ ...fields, ...existingConnection }) : Schema.Struct(fields)
-  }
-  return Schema.Struct({ error: error() })
+/** The fields of an error, where they are the same in each response. */
+const errorFields = {
+  message: Schema.String.annotations({ description: "A sentence for people." }),
+  requestId: Schema.String.annotations({
+    description: "The `x-request-id` of the answer, by which the log finds it."
+  }),
+  documentationUrl: Schema.String.annotations({
+    jsonSchema: {
+      type: "string",
+      format: "uri-reference",
+      description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service."
+    }
+  }),
+  details: OptionalErrorDetails,
+  ...NextSteps.fields,
+  connectionId: optional(ConnectionId).annotations({
+    description: "Of `connection_exists` and `external_id_taken`: the existing connection."
+  })
 }
 
-const existingConnection = {
-  connectionId: Schema.optionalWith(
-    ConnectionId.annotations({
-      description: "Of `connection_exists` and `external_id_taken`: the existing connection."
-    }),
-    { exact: true }
-  )
-}
+/** Every error, for the OpenAPI document; each response narrows the codes down to its own. */
+export const ErrorObject = Schema.Struct({
+  code: ErrorCode,
+  status: Schema.Int.annotations({ description: "The HTTP status of the answer." }),
+  ...errorFields
+}).annotations({ identifier: "Error", description: "What is wrong, in the body of every error." })
+
+/** The schema of an error body with one of these statuses, the first of which is its own, and one of these codes. */
+const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number>, codes: ReadonlyArray<ErrorCode>) =>
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.String.annotations({ jsonSchema: { type: "string", enum: codes } }),
+      status: Schema.Literal(statuses[0]).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
+      ...errorFields
+    })
+  })
 
 const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>
   error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error)

@@ -157,7 +157,6 @@ export const listUndeclaredCodes = (status: UndeclaredStatus): ReadonlyArray<Err
 /** The code of an error that an endpoint declares. */
 export type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
 
-/** The code of an error body. */
 export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
 /** The class of a declared error, which lists its codes; that of HttpApi has none. */
@@ -176,6 +175,12 @@ export const errorCodes: Readonly<Record<number, ReadonlyArray<ErrorCode>>> = Re
   Record.map(undeclaredErrorCodes, (code): ReadonlyArray<ErrorCode> => [code]),
   (declared, undeclared) => [...declared, ...undeclared]
 )
+
+/** The code of an error body. */
+export const ErrorCode = Schema.Literal(...Object.values(errorCodes).flat()).annotations({
+  identifier: "ErrorCode",
+  description: "The code of an error, a stable word; treat one that is not listed by its status."
+})
 
 /** The content of an error: a stable code, a sentence for people, and where the request is wrong. */
 export interface ErrorContent {

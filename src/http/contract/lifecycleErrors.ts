@@ -21,7 +21,6 @@ import { limitedByQuota } from "./operationErrors.ts"
 export const InvalidAuthorizationResponse = defineErrorResponse(
   {
     status: 400,
-    identifier: "InvalidAuthorization",
     description: "The request does not fit the schema of the endpoint, or its return URL is not allowed."
   },
   [InvalidRequest, HttpApiError.HttpApiDecodeError, ReturnUrlNotAllowed]
@@ -29,7 +28,7 @@ export const InvalidAuthorizationResponse = defineErrorResponse(
 
 const conflict = "The request conflicts with the current state of the connection."
 
-export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "Conflict", description: conflict }, [
+export const ConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
   IdempotencyInProgress,
   ConnectionEnded,
   StateConflict
@@ -38,7 +37,6 @@ export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "
 export const UpdateConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "UpdateConflict",
     description:
       "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent.",
     except: ["external_id_taken"]
@@ -49,26 +47,28 @@ export const UpdateConflictResponse = defineErrorResponse(
 export const ApprovalConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "ApprovalConflict",
     description: "The approval does not cover the current plan, or conflicts with the state of the connection."
   },
   [IdempotencyInProgress, ConnectionEnded, StateConflict, ApprovalRefused]
 )
 
-export const RetryConflictResponse = defineErrorResponse(
-  { status: 409, identifier: "RetryConflict", description: conflict },
-  [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable]
-)
+export const RetryConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
+  IdempotencyInProgress,
+  ConnectionEnded,
+  StateConflict,
+  FailureNotRetryable
+])
 
-export const CancelConflictResponse = defineErrorResponse(
-  { status: 409, identifier: "CancelConflict", description: conflict },
-  [IdempotencyInProgress, ConnectionEnded, StateConflict, CancelRefused]
-)
+export const CancelConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
+  IdempotencyInProgress,
+  ConnectionEnded,
+  StateConflict,
+  CancelRefused
+])
 
 export const PreconditionFailedResponse = defineErrorResponse(
   {
     status: 412,
-    identifier: "PreconditionFailed",
     description: "The connection is no longer the one that `If-Match` names."
   },
   [PreconditionFailed]
@@ -77,7 +77,6 @@ export const PreconditionFailedResponse = defineErrorResponse(
 export const UnprocessableAuthorizationResponse = defineErrorResponse(
   {
     status: 422,
-    identifier: "UnprocessableAuthorization",
     description: `The provider takes no such authorization, or ${idempotencyRefusals.keyReused}.`
   },
   [IdempotencyKeyReused, AuthorizationRefused]
@@ -86,13 +85,12 @@ export const UnprocessableAuthorizationResponse = defineErrorResponse(
 export const UnprocessableApprovalResponse = defineErrorResponse(
   {
     status: 422,
-    identifier: "UnprocessableApproval",
     description: `A record of \`putBack\` is not left over, or ${idempotencyRefusals.keyReused}.`
   },
   [IdempotencyKeyReused, LeftoverNotFound]
 )
 
-export const RetryLimitedResponse = defineErrorResponse(
-  { status: 429, identifier: "RetryLimited", description: limitedByQuota },
-  [RateLimited, QuotaExceeded]
-)
+export const RetryLimitedResponse = defineErrorResponse({ status: 429, description: limitedByQuota }, [
+  RateLimited,
+  QuotaExceeded
+])

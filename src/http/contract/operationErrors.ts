@@ -14,16 +14,16 @@ import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
-import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
+import { defineErrorResponse } from "./defineErrorResponse.ts"
 import {
   DrainInProgress,
   Forbidden,
   InvalidRequest,
-  listUndeclaredCodes,
   OriginNotCanonical,
   Overloaded,
   RateLimited,
-  TooManyStreams
+  TooManyStreams,
+  type UndeclaredStatus
 } from "./errorResponses.ts"
 
 const { HttpApiDecodeError } = HttpApiError
@@ -32,7 +32,6 @@ const { HttpApiDecodeError } = HttpApiError
 export const InvalidRequestResponse = defineErrorResponse(
   {
     status: 400,
-    identifier: "InvalidRequest",
     description: "The path, the query or a header does not fit the schema of the endpoint.",
     except: ["malformed_json"]
   },
@@ -41,20 +40,19 @@ export const InvalidRequestResponse = defineErrorResponse(
 
 const schemaMismatch = "The request does not fit the schema of the endpoint."
 
-export const InvalidBodyResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidBody", description: schemaMismatch },
-  [InvalidRequest, HttpApiDecodeError]
-)
+export const InvalidBodyResponse = defineErrorResponse({ status: 400, description: schemaMismatch }, [
+  InvalidRequest,
+  HttpApiDecodeError
+])
 
 export const InvalidCreationResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidCreation", description: schemaMismatch, sharedBy: [405, 408, 413, 415] },
+  { status: 400, description: schemaMismatch, sharedBy: [405, 408, 413, 415] },
   [InvalidRequest, HttpApiDecodeError]
 )
 
 export const InvalidReadResponse = defineErrorResponse(
   {
     status: 400,
-    identifier: "InvalidRead",
     description: schemaMismatch,
     except: ["malformed_json"],
     sharedBy: [405]
@@ -65,7 +63,6 @@ export const InvalidReadResponse = defineErrorResponse(
 export const InvalidTokenRequestResponse = defineErrorResponse(
   {
     status: 400,
-    identifier: "InvalidTokenRequest",
     description: "The request does not fit the schema of the endpoint, or its origin is not canonical.",
     sharedBy: [405, 408, 413, 415]
   },
@@ -73,20 +70,18 @@ export const InvalidTokenRequestResponse = defineErrorResponse(
 )
 
 export const UnauthenticatedResponse = defineErrorResponse(
-  { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
+  { status: 401, description: "There is no credential, or an invalid one." },
   [Unauthenticated]
 )
 
 const forbidden = "The caller is authenticated, but may not send this request, or not from there."
 
 /** 403 of endpoints for API keys and browser tokens. */
-export const ForbiddenResponse = defineErrorResponse({ status: 403, identifier: "Forbidden", description: forbidden }, [
-  Forbidden
-])
+export const ForbiddenResponse = defineErrorResponse({ status: 403, description: forbidden }, [Forbidden])
 
 /** 403 of endpoints for API keys alone. */
 export const KeyForbiddenResponse = defineErrorResponse(
-  { status: 403, identifier: "KeyForbidden", description: forbidden, except: ["origin_not_allowed"] },
+  { status: 403, description: forbidden, except: ["origin_not_allowed"] },
   [Forbidden]
 )
 
@@ -94,7 +89,6 @@ export const KeyForbiddenResponse = defineErrorResponse(
 export const AdminForbiddenResponse = defineErrorResponse(
   {
     status: 403,
-    identifier: "AdminForbidden",
     description: "The request comes from a browser.",
     except: ["origin_not_allowed", "insufficient_scope"]
   },
@@ -105,7 +99,6 @@ export const AdminForbiddenResponse = defineErrorResponse(
 export const OriginForbiddenResponse = defineErrorResponse(
   {
     status: 403,
-    identifier: "OriginForbidden",
     description: "The request does not come from the hosted page.",
     except: ["api_key_in_browser", "insufficient_scope"]
   },
@@ -113,14 +106,13 @@ export const OriginForbiddenResponse = defineErrorResponse(
 )
 
 export const NotFoundResponse = defineErrorResponse(
-  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
+  { status: 404, description: "There is no such connection, or it belongs to another tenant." },
   [ConnectionNotFound]
 )
 
 export const IdempotencyConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "IdempotencyConflict",
     description: `${String.capitalize(idempotencyRefusals.inProgress)}.`
   },
   [IdempotencyInProgress]
@@ -129,20 +121,18 @@ export const IdempotencyConflictResponse = defineErrorResponse(
 export const CreationConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "CreationConflict",
     description: `The tenant has this connection already, or ${idempotencyRefusals.inProgress}.`
   },
   [IdempotencyInProgress, ConnectionExists]
 )
 
-export const ConnectionEndedResponse = defineErrorResponse(
-  { status: 409, identifier: "ConnectionEnded", description: "The connection has ended." },
-  [ConnectionEnded]
-)
+export const ConnectionEndedResponse = defineErrorResponse({ status: 409, description: "The connection has ended." }, [
+  ConnectionEnded
+])
 
 /** 409 of the erasure of a connection. */
 export const ConnectionNotEndedResponse = defineErrorResponse(
-  { status: 409, identifier: "ConnectionNotEnded", description: "The connection has not ended." },
+  { status: 409, description: "The connection has not ended." },
   [StateConflict]
 )
 
@@ -150,7 +140,6 @@ export const ConnectionNotEndedResponse = defineErrorResponse(
 export const TestConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "TestConflict",
     description: "The connection has no plan whose records could be entered, or it has changed at the same moment."
   },
   [StateConflict]
@@ -159,7 +148,6 @@ export const TestConflictResponse = defineErrorResponse(
 export const IdempotencyKeyReusedResponse = defineErrorResponse(
   {
     status: 422,
-    identifier: "IdempotencyKeyReused",
     description: `${String.capitalize(idempotencyRefusals.keyReused)}.`
   },
   [IdempotencyKeyReused]
@@ -167,16 +155,14 @@ export const IdempotencyKeyReusedResponse = defineErrorResponse(
 
 const contradiction = "The intent fits its schema but contradicts itself or a standard."
 
-export const UnprocessableIntentResponse = defineErrorResponse(
-  { status: 422, identifier: "UnprocessableIntent", description: contradiction },
-  [Unprocessable]
-)
+export const UnprocessableIntentResponse = defineErrorResponse({ status: 422, description: contradiction }, [
+  Unprocessable
+])
 
 /** 422 of the endpoints that write to a zone of test mode. */
 export const UnprocessableTestCallResponse = defineErrorResponse(
   {
     status: 422,
-    identifier: "UnprocessableTestCall",
     description: "A host or value is none that the zone can hold, or the plan changes nothing at a host."
   },
   [Unprocessable]
@@ -185,7 +171,6 @@ export const UnprocessableTestCallResponse = defineErrorResponse(
 export const UnprocessableCreationResponse = defineErrorResponse(
   {
     status: 422,
-    identifier: "UnprocessableCreation",
     description: `The intent contradicts itself or a standard, or ${idempotencyRefusals.keyReused}.`
   },
   [Unprocessable, IdempotencyKeyReused]
@@ -193,14 +178,13 @@ export const UnprocessableCreationResponse = defineErrorResponse(
 
 /** 429 of every endpoint. One with quotas declares another response too, which the document shows. */
 export const RateLimitedResponse = defineErrorResponse(
-  { status: 429, identifier: "RateLimited", description: "The caller has used up its requests of this minute." },
+  { status: 429, description: "The caller has used up its requests of this minute." },
   [RateLimited]
 )
 
 export const StreamLimitedResponse = defineErrorResponse(
   {
     status: 429,
-    identifier: "StreamLimited",
     description: "The caller has used up its requests of this minute, or the tenant its event streams."
   },
   [RateLimited, TooManyStreams]
@@ -210,19 +194,18 @@ export const StreamLimitedResponse = defineErrorResponse(
 export const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
 
 export const CommandLimitedResponse = defineErrorResponse(
-  { status: 429, identifier: "CommandLimited", description: limitedByQuota, except: ["too_many_open_discoveries"] },
+  { status: 429, description: limitedByQuota, except: ["too_many_open_discoveries"] },
   [RateLimited, QuotaExceeded]
 )
 
 export const CreationLimitedResponse = defineErrorResponse(
-  { status: 429, identifier: "CreationLimited", description: limitedByQuota, sharedBy: [500, 503] },
+  { status: 429, description: limitedByQuota, sharedBy: [500, 503] },
   [RateLimited, QuotaExceeded]
 )
 
 export const ReadLimitedResponse = defineErrorResponse(
   {
     status: 429,
-    identifier: "ReadLimited",
     description: "The caller has used up its requests of this minute.",
     sharedBy: [500]
   },
@@ -232,20 +215,15 @@ export const ReadLimitedResponse = defineErrorResponse(
 export const TokenRequestLimitedResponse = defineErrorResponse(
   {
     status: 429,
-    identifier: "TokenRequestLimited",
     description: "The caller has used up its requests of this minute.",
     sharedBy: [500, 503]
   },
   [RateLimited]
 )
 
-/** The name and meaning of 503, which every endpoint may answer, declared or not. */
-export const unavailableAnnotations = {
-  identifier: "Unavailable",
-  description: "The database cannot be reached, or the service is shutting down; try again."
-}
+const unavailable = "The database cannot be reached, or the service is shutting down; try again."
 
-export const UnavailableResponse = defineErrorResponse({ status: 503, ...unavailableAnnotations }, [
+export const UnavailableResponse = defineErrorResponse({ status: 503, description: unavailable }, [
   StoreUnavailable,
   DrainInProgress
 ])
@@ -253,7 +231,6 @@ export const UnavailableResponse = defineErrorResponse({ status: 503, ...unavail
 export const StreamUnavailableResponse = defineErrorResponse(
   {
     status: 503,
-    identifier: "StreamUnavailable",
     description: "The database cannot be reached, or the service is shutting down or overloaded; try again."
   },
   [StoreUnavailable, DrainInProgress, Overloaded]
@@ -262,22 +239,17 @@ export const StreamUnavailableResponse = defineErrorResponse(
 export const CheckUnavailableResponse = defineErrorResponse(
   {
     status: 503,
-    identifier: "CheckUnavailable",
     description: "The database cannot be reached, or the service is shutting down or busy; try again."
   },
   [StoreUnavailable, DrainInProgress, ServiceBusy]
 )
 
-/** The bodies of errors that are answered around the endpoints, for the OpenAPI document, by status. */
-export const undeclaredErrors = {
-  405: { identifier: "MethodNotAllowed", description: "The path exists, and does not take this method." },
-  408: { identifier: "BodyTooSlow", description: bodyRefusals.body_too_slow },
-  413: { identifier: "BodyTooLarge", description: bodyRefusals.body_too_large },
-  415: { identifier: "UnsupportedMediaType", description: bodyRefusals.unsupported_media_type },
-  500: { identifier: "InternalError", description: "The service has a defect; its log has the cause." }
-} as const
-
-/** The schemas of these bodies. */
-export const undeclaredErrorBodies = ([405, 408, 413, 415, 500] as const).map((status) =>
-  makeErrorBodySchema([status], listUndeclaredCodes(status)).annotations(undeclaredErrors[status])
-)
+/** What the statuses mean that are answered around the endpoints, for the OpenAPI document. */
+export const undeclaredErrors: Readonly<Record<UndeclaredStatus, string>> = {
+  405: "The path exists, and does not take this method.",
+  408: bodyRefusals.body_too_slow,
+  413: bodyRefusals.body_too_large,
+  415: bodyRefusals.unsupported_media_type,
+  500: "The service has a defect; its log has the cause.",
+  503: unavailable
+}

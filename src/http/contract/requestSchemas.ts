@@ -1,6 +1,7 @@
 import { Array, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
+import { FalseByDefault } from "../../domain/documentedDefaults.ts"
 
 const defineOptionalHeader = (pattern: RegExp, expected: string, description: string) => {
   const message = () => `must be ${expected}`
@@ -69,6 +70,9 @@ export const PageCursor = Schema.optionalWith(
   { exact: true }
 )
 
+/** The page size if the request names none. */
+export const defaultPageLimit = 50
+
 /** The query parameter `limit`: at most this many entries on a page. */
 export const PageLimit = Schema.optionalWith(
   Schema.String.pipe(
@@ -77,14 +81,17 @@ export const PageLimit = Schema.optionalWith(
     Schema.int(),
     Schema.between(1, 100)
   ).annotations({
-    jsonSchema: { type: "integer", minimum: 1, maximum: 100, description: "The size of a page; without it 50." },
+    jsonSchema: {
+      type: "integer",
+      minimum: 1,
+      maximum: 100,
+      default: defaultPageLimit,
+      description: "The size of a page."
+    },
     message: () => ({ message: "must be a whole number from 1 to 100", override: true })
   }),
   { exact: true }
 )
-
-/** The page size if the request names none. */
-export const defaultPageLimit = 50
 
 /** The field `nextCursor` of a page, absent on the last one. */
 export const NextPageCursor = Schema.optionalWith(
@@ -108,9 +115,6 @@ export const paginate = <A extends { readonly id: string }>(
 }
 
 /** Lets a tenant have several connections with the same intent. */
-export const AllowDuplicate = Schema.optionalWith(
-  Schema.Boolean.annotations({
-    description: "Whether the tenant may have another connection with this domain and these records; false."
-  }),
-  { exact: true }
-)
+export const AllowDuplicate = Schema.optionalWith(FalseByDefault, { exact: true }).annotations({
+  description: "Whether the tenant may have another connection with this domain and these records."
+})

@@ -73,7 +73,6 @@ export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
 export const SettingsOmittedResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "SettingsOmitted",
     description: "The request replaces all settings and leaves out some that are set."
   },
   [SettingsOmitted]
@@ -82,7 +81,6 @@ export const SettingsOmittedResponse = defineErrorResponse(
 export const InvalidWebhookUrlResponse = defineErrorResponse(
   {
     status: 400,
-    identifier: "InvalidWebhookUrl",
     description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
   },
   [InvalidRequest, HttpApiError.HttpApiDecodeError, WebhookUrlNotAllowed]
@@ -91,7 +89,6 @@ export const InvalidWebhookUrlResponse = defineErrorResponse(
 export const WebhookEndpointNotFoundResponse = defineErrorResponse(
   {
     status: 404,
-    identifier: "WebhookEndpointNotFound",
     description: "The application has no such webhook endpoint."
   },
   [WebhookEndpointNotFound]
@@ -100,7 +97,6 @@ export const WebhookEndpointNotFoundResponse = defineErrorResponse(
 export const EndpointPreconditionFailedResponse = defineErrorResponse(
   {
     status: 412,
-    identifier: "EndpointPreconditionFailed",
     description: "The webhook endpoint is no longer the one that `If-Match` names."
   },
   [PreconditionFailed]

@@ -1,4 +1,4 @@
-import { Array, DateTime, Duration, Effect, Either, Option, ParseResult, Redacted, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Either, Option, ParseResult, Record, Redacted, Schema } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import { Credential } from "../../domain/Credential.ts"
@@ -25,7 +25,9 @@ export interface CredentialAuthorization {
   readonly consent: Option.Option<Consent>
 }
 
-type CredentialFields = Redacted.Redacted<{ readonly [field: string]: string }>
+type SentFields = Readonly<Record<string, string>>
+
+type CredentialFields = Redacted.Redacted<SentFields>
 
 /** The customer gives the service access to the zone with a credential of their provider. */
 export const authorizeWithCredential = Effect.gen(function* () {
@@ -50,7 +52,8 @@ export const authorizeWithCredential = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* requireMethodOffered(current.connection, "direct_credential")
         const credential = yield* parseCredential(current.connection, fields)
-        const body = { credential: Redacted.value(fields), consent: Option.getOrNull(consent) }
+        // A credential is the same whether its kind was named or not.
+        const body = { credential: Record.remove(Redacted.value(fields), "kind"), consent: Option.getOrNull(consent) }
         const { fingerprints } = yield* compute(tenancy, { route: "authorization", key: id, body })
         const repetition = isRepetition(current, { consent, fingerprints }, yield* DateTime.now)
         if (repetition === "yes") return { events: [] }
@@ -124,11 +127,8 @@ const parseCredential = (
   redacted: CredentialFields
 ): Either.Either<Credential, AuthorizationRefused> => {
   const kind = provider?.authorizationInputs.directCredential ?? "none"
-  const { _tag: sentTag, ...fields } = Redacted.value(redacted)
   return Either.mapLeft(
-    sentTag === undefined
-      ? Either.mapLeft(decodeCredential({ ...fields, _tag: kind }), detailsOf)
-      : Either.left([unknownField("_tag")]),
+    decodeAs(kind, Redacted.value(redacted)),
     (details) =>
       new AuthorizationRefused({
         code: "credential_kind_mismatch",
@@ -136,6 +136,14 @@ const parseCredential = (
         details
       })
   )
+}
+
+/** Decodes the fields of a credential, which may name this kind, and no other. */
+const decodeAs = (kind: string, { _tag: sentTag, kind: sentKind = kind, ...fields }: SentFields) => {
+  if (sentTag !== undefined) return Either.left([unknownField("_tag")])
+  return sentKind === kind
+    ? Either.mapLeft(decodeCredential({ ...fields, _tag: kind }), detailsOf)
+    : Either.left([detail(["kind"], "invalid", "is not the kind that the provider takes")])
 }
 
 const decodeCredential = Schema.decodeUnknownEither(Credential, { errors: "all", onExcessProperty: "error" })

@@ -3,6 +3,21 @@ import { Record } from "effect"
 /** A reference to a schema of the OpenAPI document. */
 export const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
+/** The schema of an error body with these codes: that of every error, narrowed down. */
+const errorSchemaOf = (codes: ReadonlyArray<string>) => ({
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      allOf: [
+        component("Error"),
+        { type: "object", required: ["code"], properties: { code: { type: "string", enum: codes } } }
+      ]
+    }
+  },
+  additionalProperties: false
+})
+
 /** The errors around an endpoint, by status. */
 const commonErrors = {
   405: "MethodNotAllowed",
@@ -14,7 +29,7 @@ const commonErrors = {
 }
 
 /** The codes of each error body, and the statuses of those that are answered with several. */
-export const errorBodies: Readonly<
+const errorBodies: Readonly<
   Record<string, { readonly codes: ReadonlyArray<string>; readonly statuses: ReadonlyArray<number> }>
 > = {
   ...bodiesOf(400, {
@@ -137,15 +152,17 @@ function bodiesOf(status: number, codes: Readonly<Record<string, ReadonlyArray<s
   return Record.map(codes, (codes) => ({ codes, statuses: [status] }))
 }
 
-/** The bodies of these errors, by status. */
+/** The schemas of these error bodies, by status. */
 export const errorsOf = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(
-    names.flatMap((name) => (errorBodies[name]?.statuses ?? []).map((status) => [status, component(name)] as const))
+    names
+      .map((name) => errorBodies[name] ?? { codes: [], statuses: [] })
+      .flatMap(({ codes, statuses }) => statuses.map((status) => [status, errorSchemaOf(codes)] as const))
   )
 
 /** The responses of an endpoint with the errors around it; only a body can be refused, and only one that is read be too slow. */
 export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => {
   const ofBodies = { get: ["408", "413", "415"], delete: ["408"] }[method] ?? []
   const common = Object.entries(commonErrors).filter(([status]) => !ofBodies.includes(status))
-  return { ...Object.fromEntries(common.map(([status, name]) => [status, component(name)])), ...bodies }
+  return { ...errorsOf(...common.map(([, name]) => name)), ...bodies }
 }

@@ -1,15 +1,20 @@
 import { expect } from "bun:test"
-import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { Credentials } from "../../../src/security/Credentials.ts"
-import { azureServicePrincipal, googleServiceAccount } from "../../domain/serviceAccounts.ts"
+import { azureServicePrincipal } from "../../domain/serviceAccounts.ts"
 import { ownTenancy, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, jsonOf, post } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
+import {
+  credentialsByKind,
+  type DirectCredential,
+  providerAccepting,
+  storedCredential
+} from "../support/credentials.ts"
 import { connectionAndTimeline, createInState, expectNoEffect, idIn } from "../support/commandFixtures.ts"
 import type { ExpectedError } from "../support/expectError.ts"
 
@@ -24,43 +29,10 @@ const withCredential = (credential: unknown, fields: object = {}) => ({
 
 const token = { apiToken: "a-token-of-a-customer" }
 
-/** The decrypted credential that is stored for the connection of a path. */
-const storedCredential = (path: string) =>
-  Effect.gen(function* () {
-    const { load } = yield* Credentials
-    const credential = yield* load({ ...ownTenancy, connectionId: idIn(path) })
-    return Option.map(credential, ({ _tag, ...fields }) => ({
-      kind: _tag,
-      ...Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [
-          name,
-          Redacted.isRedacted(value) ? Redacted.value(value) : value
-        ])
-      )
-    }))
-  })
-
-type DirectCredential = Provider["authorizationInputs"]["directCredential"]
-
-const providerAccepting = (directCredential: DirectCredential) =>
-  Provider.make({ ...sampleProvider, authorizationInputs: { directCredential, providerSession: "none" } })
-
-const secret = Buffer.from("a secret key").toString("base64")
-
-const fieldsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>, string?]> = [
-  ["api_token", token],
-  ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
-  ["username_api_key", { username: "somebody", apiKey: "a-key" }],
-  ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
-  ["service_account", { json: JSON.stringify(googleServiceAccount) }, " of Google"],
-  ["service_account", { json: JSON.stringify(azureServicePrincipal) }, " of Azure"],
-  ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]
-]
-
 const clock = adjustableClock()
 
 withLayer("authorization with a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  fieldsByKind.forEach(([kind, fields, vendor = ""]) =>
+  credentialsByKind.forEach(([kind, fields, vendor = ""]) =>
     live(`seals a credential of the kind ${kind}${vendor} and schedules the provision phase`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization", {

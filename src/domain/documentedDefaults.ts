@@ -1,0 +1,29 @@
+import { Option, Schema, SchemaAST } from "effect"
+
+/**
+ * A part of a request with the value that counts where it is left out, for the OpenAPI document. It has a schema of its own
+ * there: generators make a property required whose own schema has a default. Messages do not have its name.
+ */
+export const documentDefault = <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  { identifier, value }: { readonly identifier: string; readonly value: NoInfer<A> }
+): Schema.Schema<A, I, R> =>
+  schema.annotations({
+    [SchemaAST.JSONIdentifierAnnotationId]: identifier,
+    ...Option.match(SchemaAST.getJSONSchemaAnnotation(schema.ast), {
+      onNone: () => ({ default: value }),
+      onSome: (jsonSchema) => ({ jsonSchema: { ...jsonSchema, default: value } })
+    })
+  })
+
+/** A choice that is off if a request leaves it out. */
+export const FalseByDefault = documentDefault(
+  Schema.Boolean.annotations({ description: "A choice that is off if it is left out." }),
+  { identifier: "FalseByDefault", value: false }
+)
+
+/** A choice that is on if a request leaves it out. */
+export const TrueByDefault = documentDefault(
+  Schema.Boolean.annotations({ description: "A choice that is on if it is left out." }),
+  { identifier: "TrueByDefault", value: true }
+)
