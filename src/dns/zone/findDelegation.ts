@@ -11,6 +11,7 @@ import {
   DomainNotRegistered,
   ZoneNotFound
 } from "./Delegation.ts"
+import { chooseNameServers } from "./chooseNameServers.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
 import { isProven, resolverName } from "./Resolver.ts"
@@ -313,16 +314,4 @@ const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...n
 /** A top-level domain or another public suffix cannot be the zone of a customer. */
 const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))
 
-/** The first eight name servers, of which at most six have no address in the referral (NXNSAttack). */
-const chooseNameServers = (
-  names: ReadonlyArray<string>,
-  glue: ReadonlyArray<ResourceRecord>
-): ReadonlyArray<string> => {
-  const withGlue = new Set(glue.map(({ name }) => name))
-  const withoutGlue = new Set(names.filter((name) => !withGlue.has(name)).slice(0, maxWithoutGlue))
-  return names.filter((name) => withGlue.has(name) || withoutGlue.has(name)).slice(0, maxNameServers)
-}
-
-const maxNameServers = 8
-const maxWithoutGlue = 6
 const maxParentServers = 3
