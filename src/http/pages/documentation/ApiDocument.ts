@@ -125,33 +125,41 @@ export const isStream = (operation: ApiOperation): boolean =>
 export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => [
   ...new Set(
     Object.values(responses).flatMap(({ content }) =>
-      Object.values(content).flatMap(({ schema }) => [...(codesIn(document, schema) ?? [])])
+      Object.values(content).flatMap(({ schema }) => [...(valuesAt(document, schema, ["error", "code"]) ?? [])])
     )
   )
 ]
 
-/** The values that a schema allows for `error.code`, by all that restricts them; undefined if nothing does. */
-const codesIn = (document: ApiDocument, schema: JsonSchema): ReadonlySet<string> | undefined => {
+/** The values that a schema allows at a path of fields, by all that restricts them; undefined if nothing does. */
+const valuesAt = (
+  document: ApiDocument,
+  schema: JsonSchema,
+  path: ReadonlyArray<string>
+): ReadonlySet<string> | undefined => {
   const name = referenceOf(schema)
   const referred = name === undefined ? undefined : document.components.schemas[name]
   const all = Array.isArray(schema["allOf"]) ? schema["allOf"].filter(isSchema) : []
   const alternatives = alternativesOf(schema).flatMap((part) =>
-    part === schema ? [] : (codesIn(document, part) ?? [])
+    part === schema ? [] : (valuesAt(document, part, path) ?? [])
   )
   const restrictions = [
-    ...(referred === undefined ? all : [referred, ...all]).flatMap((part) => codesIn(document, part) ?? []),
-    ...(alternatives.length === 0 ? [] : [alternatives.reduce((codes, more) => codes.union(more))]),
-    ...listOwnCodes(document, schema)
+    ...(referred === undefined ? all : [referred, ...all]).flatMap((part) => valuesAt(document, part, path) ?? []),
+    ...(alternatives.length === 0 ? [] : [alternatives.reduce((values, more) => values.union(more))]),
+    ...listOwnValues(document, schema, path)
   ]
-  return restrictions.length === 0 ? undefined : restrictions.reduce((codes, more) => codes.intersection(more))
+  return restrictions.length === 0 ? undefined : restrictions.reduce((values, more) => values.intersection(more))
 }
 
-const listOwnCodes = (document: ApiDocument, schema: JsonSchema): ReadonlyArray<ReadonlySet<string>> => {
-  const fieldOf = (object: JsonSchema, field: string) =>
-    fieldsOf(resolveSchema(document, object)).find(([name]) => name === field)?.[1] ?? {}
-  const error = fieldsOf(schema).find(([name]) => name === "error")?.[1] ?? {}
-  const values = resolveSchema(document, fieldOf(error, "code"))["enum"]
-  return Array.isArray(values) ? [new Set(values.map(String))] : []
+const listOwnValues = (
+  document: ApiDocument,
+  schema: JsonSchema,
+  [field, ...rest]: ReadonlyArray<string>
+): ReadonlyArray<ReadonlySet<string>> => {
+  const values = schema["enum"]
+  if (field === undefined) return Array.isArray(values) ? [new Set(values.map(String))] : []
+  const own = fieldsOf(schema).find(([name]) => name === field)?.[1]
+  const found = own === undefined ? undefined : valuesAt(document, own, rest)
+  return found === undefined ? [] : [found]
 }
 
 /** The names of the schemas that a value can contain which is no error: those that a reader looks up. */
