@@ -29,8 +29,9 @@ ones that no longer work: rotate them.
 ## Domains
 
 Each of these names says what happens. Every other name whose first label ends in it, such as \`shop-7-one-click.test\`, is a
-domain of its own to which the same happens, so that each of your tests can have a new one. A name below, such as
-\`shop.one-click.test\`, is a host in the same zone, as in any DNS. Any other domain is refused with 422 and the detail
+domain of its own to which the same happens, so that each of your tests can have a new one. What stands before may be of
+any script: \`bücher-one-click.test\` is \`xn--bcher-one-click-zvb.test\` in records and zones, with its \`unicodeName\`. A name
+below, such as \`shop.one-click.test\`, is a host in the same zone, as in any DNS. Any other domain is refused with 422 and the detail
 \`test_domain_required\`.
 
 ${formatMarkdownTable(
