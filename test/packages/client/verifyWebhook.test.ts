@@ -80,6 +80,17 @@ describe("a webhook", () => {
     expect(await faultOf(payload, sign(payload), "päss")).toBeInstanceOf(TypeError)
   })
 
+  test("whose secret is missing or whose body is parsed is an error that says so, and what to pass", async () => {
+    const errorOf = (payload: any, secret: string | undefined) =>
+      verifyWebhook(payload, sign("{}"), secret).catch((error: unknown) => String(error))
+    for (const missing of [undefined, "", " "])
+      expect(await errorOf(payload, missing)).toMatch(/^TypeError: the secret is missing: .*WEBHOOK_SECRET/)
+    for (const parsed of [JSON.parse(payload), [], 1, true])
+      expect(await errorOf(parsed, secret)).toMatch(/^TypeError: the body is parsed already: .*request\.text\(\)/)
+    for (const none of [undefined, null])
+      expect(await errorOf(none, secret)).toMatch(/^TypeError: the body is missing: .*request\.text\(\)/)
+  })
+
   test("of any content is verified as the library of Standard Webhooks signs it", () =>
     FastCheck.assert(
       FastCheck.asyncProperty(FastCheck.json({ noUnicodeString: false }), async (text) => {
