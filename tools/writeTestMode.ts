@@ -128,7 +128,8 @@ npm run webhook
 \`\`\`
 
 does all of it ([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)): it creates an endpoint, takes a new domain to
-\`active\`, verifies the webhook that tells it, and deletes the endpoint again. For a server of your own:
+\`active\`, verifies the webhook that tells it, and deletes the endpoint again. Where the service is at another address, set \`SERVICE\`
+to it: it must run on this machine. For a server of your own:
 
 \`\`\`sh
 post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'
