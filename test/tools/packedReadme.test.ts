@@ -41,11 +41,11 @@ const compileExamples = (name: string, text: string) => {
   runCommand(project, tsc, ...options, "surroundings.d.ts", `${name}.ts`)
 }
 
+const readReadme = () => readFileSync(join(installed, "README.md"), "utf8")
+
 describeIfPossible("the package that npm packs", Bun.which("npm") === null ? "npm is not installed" : undefined, () => {
   beforeAll(installPacked, 120_000)
   afterAll(() => rmSync(folder, { recursive: true }))
-
-  const readReadme = () => readFileSync(join(installed, "README.md"), "utf8")
 
   test("has a README each of whose links leads to a file in the package", () => {
     const links = [...withoutCode(readReadme()).matchAll(/\]\(([^)\s]+)\)|<(https?:[^>]+)>/g)].map(

@@ -24,6 +24,9 @@ const faultOf = (...request: Parameters<typeof verifyWebhook>) =>
     (reason: unknown) => (reason instanceof InvalidWebhook ? reason.fault : reason)
   )
 
+const errorOf = (body: any, secret: string | undefined) =>
+  verifyWebhook(body, sign("{}"), secret).catch((error: unknown) => String(error))
+
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 describe("a webhook", () => {
@@ -81,8 +84,6 @@ describe("a webhook", () => {
   })
 
   test("whose secret is missing or whose body is parsed is an error that says so, and what to pass", async () => {
-    const errorOf = (payload: any, secret: string | undefined) =>
-      verifyWebhook(payload, sign("{}"), secret).catch((error: unknown) => String(error))
     for (const missing of [undefined, "", " "])
       expect(await errorOf(payload, missing)).toMatch(/^TypeError: the secret is missing: .*WEBHOOK_SECRET/)
     for (const parsed of [JSON.parse(payload), [], 1, true])
