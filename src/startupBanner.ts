@@ -98,8 +98,9 @@ const bannerText = ({ database, keyCommand, keys, url }: BannerContent): string 
     ...Option.match(keys, {
       onNone: () => ["  Create an API key, and set API_KEY to it:", "", keyCommand, "", "  Connect a domain:"],
       onSome: ({ live, test }) => [
-        `  Your first API key, shown only this once: ${live}`,
-        `  One for test mode, which asks no server:  ${test}`,
+        `  Your API key for test mode, which asks no server: ${test}`,
+        `  Your API key for live domains, for later:         ${live}`,
+        "  Both are shown only this once.",
         "",
         "  Connect a domain of test mode:"
       ]

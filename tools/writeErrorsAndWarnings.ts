@@ -1,6 +1,7 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { delayMeanings } from "../src/domain/delayMeanings.ts"
+import { replanMeanings } from "../src/domain/replanMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
@@ -82,6 +83,16 @@ act, and the next result ends it ([decision 83](decisions/0083-discovery-waits-f
 ${formatMarkdownTable(
   ["code", "meaning"],
   Object.entries(delayMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
+)}
+
+## Reasons to plan again
+
+\`replan\` says why a plan is made in place of one that waited for its approval or had it, and \`since\` when. It is in
+the connection, and so in its events, until the new plan is approved or given up; the timeline has the code.
+
+${formatMarkdownTable(
+  ["code", "meaning"],
+  Object.entries(replanMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
 )}
 
 ## Warnings of a plan

@@ -25,7 +25,8 @@ live one that no longer works: rotate it.
 ## Domains
 
 Each name says what happens. \`shop-7-one-click.test\` ends in one: it is a domain of its own with the same fate, so that
-each of your tests can have a new one. \`shop.one-click.test\` is a host in the zone of
+each of your tests can have a new one. What stands before may be of any script: \`bücher-one-click.test\` is
+\`xn--bcher-one-click-zvb.test\` in records and zones, with its \`unicodeName\`. \`shop.one-click.test\` is a host in the zone of
 \`one-click.test\`, as in any DNS. Any other domain is refused with 422 and the detail \`test_domain_required\`.
 
 ${formatMarkdownTable(
@@ -131,7 +132,8 @@ npm run webhook
 \`\`\`
 
 It creates an endpoint, takes a new domain to \`active\`, verifies the webhook that tells it, and deletes the endpoint again
-([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)). For a server of your own:
+([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)). Where the service is at another address, set \`SERVICE\` to it:
+it must run on this machine. For a server of your own:
 
 \`\`\`sh
 post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'

@@ -22,13 +22,16 @@ const toleranceSeconds = 300
 
 /**
  * Verifies the signature of a webhook (Standard Webhooks 1.0) and returns its event; throws `InvalidWebhook`. The payload
- * is the body as it came, before any parsing. While a secret is rotated, either of the two secrets verifies.
+ * is the body as it came, before any parsing. While a secret is rotated, either of the two secrets verifies. A secret or body
+ * that cannot be one is a mistake of the receiver, and not of the request: it throws a `TypeError` that says what to pass.
  */
 export const verifyWebhook = async (
   payload: string | Uint8Array,
   headers: WebhookHeaders,
-  secret: string
+  secret: string | undefined
 ): Promise<WebhookEvent> => {
+  const key = await importSecret(secret)
+  const body = toBytes(payload)
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     readHeader(headers, name)
   )
@@ -36,9 +39,7 @@ export const verifyWebhook = async (
     throw new InvalidWebhook("headers_missing", "webhook-id, webhook-timestamp and webhook-signature are required")
   if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds)
     throw new InvalidWebhook("timestamp_outside_tolerance", "the timestamp is not of the last five minutes")
-  const body = typeof payload === "string" ? new TextEncoder().encode(payload) : payload
   const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body)
-  const key = await importSecret(secret)
   let isVerified = false
   for (const signature of signatures.split(" ")) {
     const [version, base64 = ""] = signature.split(",", 2)
@@ -60,9 +61,22 @@ const readHeader = (headers: WebhookHeaders, name: string): string | undefined =
   return typeof found === "string" ? found : found?.join(" ")
 }
 
-const importSecret = (secret: string): Promise<CryptoKey> => {
+const toBytes = (payload: unknown): Uint8Array => {
+  if (typeof payload === "string") return new TextEncoder().encode(payload)
+  if (payload instanceof Uint8Array) return payload
+  throw new TypeError(
+    `the body is ${payload === undefined || payload === null ? "missing" : "parsed already"}: the signature is one of the text as it came, so pass that, such as await request.text(), before any parser of JSON`
+  )
+}
+
+const importSecret = async (secret: string | undefined): Promise<CryptoKey> => {
+  if (secret === undefined || secret.trim() === "")
+    throw new TypeError(
+      "the secret is missing: pass the one that the creation of the endpoint returned, and if it comes from the environment, set its variable, such as WEBHOOK_SECRET"
+    )
   const bytes = decodeBase64(secret.replace(/^whsec_/, ""))
-  if (bytes === undefined || bytes.length === 0) throw new TypeError("the secret must be whsec_ and base64")
+  if (bytes === undefined || bytes.length === 0)
+    throw new TypeError("the secret is not one of an endpoint: it must be whsec_ and base64")
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
 }
 

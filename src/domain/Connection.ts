@@ -159,6 +159,14 @@ export type DelayCode = typeof DelayCode.Type
 export const Delay = Schema.Struct({ code: DelayCode, since: Timestamp })
 export type Delay = typeof Delay.Type
 
+/** Why a plan is made anew although the customer approved the one before, or could have. */
+export const ReplanCode = Schema.Literal("zone_changed", "plan_expired").annotations({ identifier: "ReplanCode" })
+export type ReplanCode = typeof ReplanCode.Type
+
+/** The reason for which a connection is planned again, and since when. It stays until the new plan is decided on. */
+export const Replan = Schema.Struct({ code: ReplanCode, since: Timestamp })
+export type Replan = typeof Replan.Type
+
 /** A new intent that takes the place of the one that counts once its plan is applied. */
 export const PendingIntent = Schema.Struct({
   intent: Intent,
@@ -217,6 +225,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
   delay: Schema.optionalWith(Delay, { exact: true }),
+  replan: Schema.optionalWith(Replan, { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure).annotations({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),
@@ -253,4 +262,5 @@ export interface TimelineEntry {
   readonly from?: ConnectionState
   readonly to: ConnectionState
   readonly failure?: FailureCode
+  readonly replan?: ReplanCode
 }

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { toUnicode } from "tr46"
-import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent } from "./Connection.ts"
+import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent, Replan } from "./Connection.ts"
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
@@ -10,6 +10,7 @@ import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning
 import { optional } from "./boundedSchemas.ts"
 import { delayMeanings } from "./delayMeanings.ts"
 import { failureMeanings } from "./failureMeanings.ts"
+import { replanMeanings } from "./replanMeanings.ts"
 
 /** The names of a host, added to `host`, which is relative to the domain of the connection. */
 const hostNames = {
@@ -82,6 +83,15 @@ const DelayDocument = Schema.Struct({
     "Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds."
 })
 
+const ReplanDocument = Schema.Struct({
+  ...Replan.fields,
+  message: Schema.String.annotations({ description: "A sentence for people: the reason, and what happens next." })
+}).annotations({
+  identifier: "Replan",
+  description:
+    "Why the connection is planned again, and since when: in `authorized`, and in `planned` until the new plan is approved or given up."
+})
+
 const OptionalFailureDetail = Schema.Struct({
   type: RecordType,
   host: Schema.String,
@@ -118,6 +128,7 @@ export const ConnectionDocument = Schema.Struct({
   plan: optional(PlanDocument),
   failure: optional(FailureDocument),
   delay: optional(DelayDocument),
+  replan: optional(ReplanDocument),
   optionalFailureDetails,
   leftovers: optional(
     Schema.Array(LeftoverDocument).annotations({
@@ -157,6 +168,7 @@ export const toConnectionDocument = (
     optionalFailures,
     pendingIntent,
     plan,
+    replan,
     ...connection
   }: EncodedConnection,
   details: ReadonlyArray<OptionalFailure>,
@@ -178,6 +190,7 @@ export const toConnectionDocument = (
     ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
     ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
     ...(delay === undefined ? {} : { delay: { ...delay, message: delayMeanings[delay.code] } }),
+    ...(replan === undefined ? {} : { replan: { ...replan, message: replanMeanings[replan.code] } }),
     optionalFailures,
     optionalFailureDetails: toOptionalFailureDetails(details, effectiveIntent.domain, plan?.zone),
     ...(leftovers === undefined

@@ -1,3 +1,4 @@
+import { toUnicode } from "tr46"
 import type { TestRecordSet } from "../domain/TestZone.ts"
 import { formatText } from "../providers/writing/recordContent.ts"
 import type { TestDomain, TestProviderId, TestRecord } from "./TestDomain.ts"
@@ -13,7 +14,9 @@ export interface TestZoneName {
 export const findTestZone = (name: string): TestZoneName | undefined => {
   const [label, top] = name.split(".").slice(-2)
   if (label === undefined || top !== topLevelDomain) return undefined
-  const domain = longestFirst.find(({ name }) => label === name || label.endsWith(`-${name}`))
+  // The A-label of a name begins with its ASCII letters, and ends in a code for the others.
+  const spelled = label.startsWith("xn--") ? toUnicode(label).domain : label
+  const domain = longestFirst.find(({ name }) => spelled === name || spelled.endsWith(`-${name}`))
   return domain === undefined ? undefined : { zone: `${label}.${top}`, domain }
 }
 

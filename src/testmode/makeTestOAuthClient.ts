@@ -18,7 +18,7 @@ export const makeTestOAuthClient = (): OAuthClient => ({
     if (response.get("state") !== state)
       return yield* new AuthorizationResponseMismatch({ detail: "the state is that of another request" })
     if (response.get("error") === "access_denied")
-      return yield* new OAuthFailure({ code: "authorization_denied", detail: "the customer denied on the test page" })
+      return yield* new OAuthFailure({ code: "authorization_denied", detail: "the customer denied the request" })
     if (response.get("code") !== allowedCode)
       return yield* new AuthorizationResponseMismatch({ detail: "the code is not that of the test page" })
     return { _tag: "oauth_token" as const, accessToken: Redacted.make(`test-${randomBase62(43)}`) }

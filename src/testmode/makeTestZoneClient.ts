@@ -23,11 +23,11 @@ export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities
   credential: "api_token",
   openZone: traced("TestZone.open")(function* (request) {
     const name = findTestZone(request.zone)
-    if (name === undefined || name.zone !== request.zone) return yield* makeFailure("authorization_zone_mismatch")
+    if (name === undefined || name.zone !== request.zone) return yield* refuseToOpen("authorization_zone_mismatch")
     const { domain } = name
-    if (domain.refusesToOpen !== undefined) return yield* makeFailure(domain.refusesToOpen)
+    if (domain.refusesToOpen !== undefined) return yield* refuseToOpen(domain.refusesToOpen)
     if (domain.forgetsSignIn === true && request.credential._tag === "oauth_token")
-      return yield* makeFailure("credential_invalid")
+      return yield* refuseToOpen("credential_invalid")
     yield* checkDelegation(nameServersOf(domain), request)
     const tenancy = readRequester(yield* QueryRequester)
     return makeRecordSetZoneClient<TestRecordSet>(
@@ -66,14 +66,19 @@ const writeSets = (
           ? applySetChanges(current.sets, setChanges)
           : undefined
     if (sets !== undefined && isTooLarge(sets))
-      return yield* new ProviderError({ kind: "rejected", detail: "the zone would hold more than a test zone may" })
+      return yield* new ProviderError({ kind: "rejected", detail: "the zone holds too many records" })
     const isCounted = yield* zones.call(tenancy, current, sets === undefined ? {} : { sets })
     if (!isCounted || outcome === "changed_by_others")
       return yield* new ProviderError({ kind: "conflict", detail: "somebody else has just changed the zone" })
-    if (outcome === "rejected") return yield* new ProviderError({ kind: "rejected", detail: promised })
-    if (outcome === "unanswered") return yield* new ProviderError({ kind: "timed_out", detail: promised })
+    if (outcome === "rejected") return yield* new ProviderError({ kind: "rejected", detail: "the record is refused" })
+    if (outcome === "unanswered")
+      return yield* new ProviderError({ kind: "timed_out", detail: "no answer came in time" })
     if (outcome === "rate_limited")
-      return yield* new ProviderError({ kind: "rate_limited", detail: promised, retryAfter: Duration.seconds(1) })
+      return yield* new ProviderError({
+        kind: "rate_limited",
+        detail: "too many requests",
+        retryAfter: Duration.seconds(1)
+      })
   }).pipe(Effect.catchTag("StoreUnavailable", (error) => Effect.fail(toProviderError(error))))
 
 /** The record sets of a zone after changes. */
@@ -91,12 +96,21 @@ const applySetChanges = (
 
 const addSomebodysRecord = (sets: ReadonlyArray<TestRecordSet>, name: string): ReadonlyArray<TestRecordSet> => [
   ...sets.filter((set) => keyOf(set) !== keyOf({ name, type: "TXT" })),
-  { name, type: "TXT", ttl: 300, records: [{ content: '"somebody else was here"' }] }
+  { name, type: "TXT", ttl: 300, records: [{ content: '"verification=of-another-service"' }] }
 ]
 
-const promised = "the name of this test domain promises it"
+/** A platform may show the answer of a provider to its customer: it reads like that of a real one. */
+const refuseToOpen = (code: ProviderFailure["code"]): ProviderFailure =>
+  new ProviderFailure({ code, detail: refusals[code] ?? "the request is refused" })
 
-const makeFailure = (code: ProviderFailure["code"]): ProviderFailure => new ProviderFailure({ code, detail: promised })
+const refusals: { readonly [_ in ProviderFailure["code"]]?: string } = {
+  account_not_entitled: "the plan of this account includes no API",
+  authorization_insufficient_scope: "this token may only read",
+  authorization_zone_mismatch: "this account has no such zone",
+  credential_invalid: "the credential is not valid",
+  provider_unavailable: "the service is temporarily unavailable",
+  provider_zone_locked: "the zone is locked"
+}
 
 const toProviderError = ({ message }: StoreUnavailable): ProviderError =>
   new ProviderError({ kind: "unreachable", detail: message })

@@ -178,7 +178,7 @@ export const testDomains: ReadonlyArray<TestDomain> = [
   {
     name: "stale",
     summary:
-      "Somebody changes the zone between approval and write: nothing is written, and the next approval goes through.",
+      "Somebody changes the zone between approval and write: nothing is written, `replan` says `zone_changed`, and the approval of the next plan goes through.",
     provider: "test-dns",
     records: site,
     writes: ["changed_by_others"]

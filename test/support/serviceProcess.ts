@@ -6,7 +6,7 @@ import { bundleProgram } from "./bundleProgram.ts"
 export interface ServiceProcess {
   readonly pid: number
   readonly url: string
-  /** The first API key, which the service prints when its data directory is empty. */
+  /** The first live API key, which the service prints when its data directory is empty. */
   readonly key: string
   /** Everything on its standard output so far. */
   readonly output: () => string
@@ -60,7 +60,7 @@ const startProcess = (
     return {
       pid: child.pid,
       url: /listens on (\S+)/.exec(banner)?.[1] ?? "",
-      key: /dck_\w+/.exec(banner)?.[0] ?? "",
+      key: /dck_live_\w+/.exec(banner)?.[0] ?? "",
       output: () => stdout.text,
       end: (signal) => end(child, signal)
     }

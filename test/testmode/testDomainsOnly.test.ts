@@ -21,7 +21,12 @@ const faultsOf = (domain: string) =>
 
 live("test mode suggests no domain that it would refuse", () =>
   Effect.gen(function* () {
-    expect(yield* faultsOf("https://bücher-one-click.test/ä")).toEqual([["domain_is_url", undefined]])
+    expect(yield* faultsOf("https://bücher-one-click.test/ä")).toEqual([
+      ["domain_is_url", "xn--bcher-one-click-zvb.test"]
+    ])
+    expect(yield* faultsOf("https://bücher.test/ä")).toEqual([["domain_is_url", undefined]])
+    expect(yield* faultsOf("one-click.bücher.test")).toEqual([["test_domain_required", "one-click.test"]])
+    expect(yield* faultsOf("bücher-one-click.test")).toEqual([])
     expect(yield* faultsOf("https://example.com/")).toEqual([["domain_is_url", undefined]])
     expect(yield* faultsOf("https://shop-one-click.test/")).toEqual([["domain_is_url", "shop-one-click.test"]])
     expect(yield* faultsOf("example.com")).toEqual([["test_domain_required", "one-click.test"]])

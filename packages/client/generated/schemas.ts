@@ -125,6 +125,7 @@ export interface TimelineEntry {
   readonly from?: ConnectionState
   readonly to: ConnectionState
   readonly failure?: FailureCode
+  readonly replan?: ReplanCode
   readonly occurredAt: Timestamp
 }
 
@@ -183,6 +184,8 @@ export type FailureCode =
   | "control_unproven"
   | "control_lost"
   | "internal_error"
+
+export type ReplanCode = "zone_changed" | "plan_expired"
 
 /** ISO 8601 in UTC with milliseconds. */
 export type Timestamp = string
@@ -320,6 +323,7 @@ export interface Connection {
   readonly plan?: Plan
   readonly failure?: Failure
   readonly delay?: Delay
+  readonly replan?: Replan
   /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
   readonly optionalFailures: ReadonlyArray<string>
   /** Records that a disconnect, or a change of the intent, could not remove or restore, and why. */
@@ -611,6 +615,14 @@ export interface Delay {
 }
 
 export type DelayCode = "resolver_unavailable"
+
+/** Why the connection is planned again, and since when: in `authorized`, and in `planned` until the new plan is approved or given up. */
+export interface Replan {
+  readonly code: ReplanCode
+  readonly since: Timestamp
+  /** A sentence for people: the reason, and what happens next. */
+  readonly message: string
+}
 
 export interface Leftover {
   readonly record: ChangeRecord

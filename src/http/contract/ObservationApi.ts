@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
+import { ConnectionState, FailureCode, ReplanCode } from "../../domain/Connection.ts"
 import { ConnectionDocument, ObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import {
@@ -18,6 +18,7 @@ const TimelineEntryDocument = Schema.Struct({
   from: Schema.optionalWith(ConnectionState, { exact: true }),
   to: ConnectionState,
   failure: Schema.optionalWith(FailureCode, { exact: true }),
+  replan: Schema.optionalWith(ReplanCode, { exact: true }),
   occurredAt: Timestamp
 }).annotations({ identifier: "TimelineEntry" })
 

@@ -113,10 +113,11 @@ export const toObservationsJson = ({ doc }: StoredConnection, observations: Stor
 }
 
 /** An entry of the timeline as it is sent. */
-export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
+export const toTimelineEntryBody = ({ failure, from, replan, ...entry }: TimelineRow) => ({
   ...entry,
   ...(from === null ? {} : { from }),
-  ...(failure === null ? {} : { failure })
+  ...(failure === null ? {} : { failure }),
+  ...(replan === null ? {} : { replan })
 })
 
 const decodeObservations = Schema.decodeSync(Schema.parseJson(Observations))

@@ -60,7 +60,7 @@ export const decideApproval = (
   }
   return {
     events: Option.exists(refusal, ApprovalRefusal.$is("PlanExpired"))
-      ? [LifecycleEvent.PlanInvalidated()]
+      ? [LifecycleEvent.PlanInvalidated({ code: "plan_expired" })]
       : [LifecycleEvent.Approved()],
     refusal: Option.map(refusal, toApprovalRefused)
   }

@@ -247,7 +247,7 @@ const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provisi
 const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(events, Array.zip(records, records.slice(1))).map(
     ([event, [before, after]]): Option.Option<Omit<NewTimelineEntry, "id">> => {
-      const { failure, state } = after.connection
+      const { failure, replan, state } = after.connection
       const states = { from: before.connection.state, to: state }
       if (hasLostHostsDuringChange(before, after))
         return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
@@ -259,6 +259,7 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
         ...states,
         ...type,
         ...(failure === undefined ? {} : { failure: failure.code }),
+        ...(replan === undefined ? {} : { replan: replan.code }),
         ...(missing === undefined ? {} : { missing })
       })
     }

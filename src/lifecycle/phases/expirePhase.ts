@@ -24,7 +24,7 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
         const hasCredential = yield* (yield* Credentials).isStored(secretOwnerOf(connection))
         const mustPlan = mustRestore(current) && !canAbandonChange(current)
         const canPlan = mustPlan || hasCredential
-        return { event: canPlan ? LifecycleEvent.PlanInvalidated() : LifecycleEvent.Expired() }
+        return { event: canPlan ? LifecycleEvent.PlanInvalidated({ code: "plan_expired" }) : LifecycleEvent.Expired() }
       })
     ),
     Match.orElse(() => Effect.succeed({ event: LifecycleEvent.Expired() }))

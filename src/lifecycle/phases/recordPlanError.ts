@@ -43,8 +43,8 @@ export const recordPlanError = <R>(
     )
   return phase.pipe(
     Effect.catchTags({
-      PlanChanged: invalidatePlan,
-      ZoneChanged: invalidatePlan,
+      PlanChanged: replan,
+      ZoneChanged: replan,
       ZoneAccessDenied: failedBeforeWrite,
       PlanImpossible: failedBeforeWrite,
       ZoneSurveyFailed: failedBeforeWrite,
@@ -73,4 +73,4 @@ export const recordPlanError = <R>(
   )
 }
 
-const invalidatePlan = () => Effect.succeed({ event: LifecycleEvent.PlanInvalidated() })
+const replan = () => Effect.succeed({ event: LifecycleEvent.PlanInvalidated({ code: "zone_changed" }) })

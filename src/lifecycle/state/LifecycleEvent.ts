@@ -1,5 +1,5 @@
 import { Data, type Duration, type Option } from "effect"
-import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
+import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure, ReplanCode } from "../../domain/Connection.ts"
 import type { Consent, Progress } from "../../domain/ConnectionRecord.ts"
 import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
@@ -84,7 +84,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** A caller requested to put back leftovers too, so that another plan is needed. */
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
   /** The plan has expired, or the zone has changed since it was made; nothing was written. */
-  PlanInvalidated: {}
+  PlanInvalidated: { readonly code: ReplanCode }
   /** The provider asks to wait before it takes more of the plan; `hasWrites` as for `Failed`. */
   WriteDelayed: { readonly resumesIn: Duration.Duration; readonly hasWrites: boolean }
   /** Every change of the plan is in the zone. */

@@ -145,7 +145,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       const state = stateAfterPlanning(current, proposed, now)
       return {
         state,
-        connection: planFields(connection, proposed),
+        connection: {
+          ...planFields(connection, proposed),
+          ...(state === "planned" && connection.replan !== undefined ? { replan: connection.replan } : {})
+        },
         progress: {
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
@@ -165,7 +168,11 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: "authorized",
       progress: { approved: connection.plan?.digest, consent: undefined, putBack }
     }),
-    PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
+    PlanInvalidated: ({ code }) => ({
+      state: "authorized",
+      connection: { replan: { code, since: now } },
+      progress: { approved: undefined, consent: undefined }
+    }),
     WriteDelayed: ({ hasWrites, resumesIn }) => ({
       state,
       progress: { hasWritten: progress.hasWritten || hasWrites, resumesAt: DateTime.addDuration(now, resumesIn) }
@@ -265,7 +272,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     },
     update
   )
-  const { allowedNames: _names, control: _control, failure, plan, ...connection } = settled.connection
+  const { allowedNames: _names, control: _control, failure, plan, replan, ...connection } = settled.connection
   const { consent, ...progress } = { ...settled.progress, ...countEntered(settled.progress, { ...connection, state }) }
   const after = { connection: { ...connection, state }, progress: settled.progress }
   const allowedNames = allowedNamesAfter(current, after)
@@ -276,6 +283,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
         ...connection,
         ...(allowedNames.length === 0 ? {} : { allowedNames }),
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
+        ...(replan === undefined || (isNewState && update.connection?.replan === undefined) ? {} : { replan }),
         ...(progress.control === undefined ? {} : { control: toControl(after, progress.control) }),
         ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
         ...(cause === undefined

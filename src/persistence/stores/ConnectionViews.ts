@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
+import { ConnectionId, ConnectionState, FailureCode, finalStates, ReplanCode } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
 import { computeExternalKey } from "../../domain/ConnectionKeys.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
@@ -34,6 +34,7 @@ export const TimelineRow = Schema.Struct({
   from: Schema.NullOr(ConnectionState),
   to: ConnectionState,
   failure: Schema.NullOr(FailureCode),
+  replan: Schema.NullOr(ReplanCode),
   occurredAt: Schema.DateTimeUtcFromDate
 })
 export type TimelineRow = typeof TimelineRow.Type
@@ -114,7 +115,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       }, mapSqlErrors),
       listTimeline: traced("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
         const rows = yield* sql`
-          select id, from_state as "from", to_state as "to", failure, created_at as "occurredAt" from connection_events
+          select id, from_state as "from", to_state as "to", failure, replan, created_at as "occurredAt"
+          from connection_events
           where connection_id = ${id} and id > ${after} order by id limit ${limit}`
         return yield* decodeTimeline(rows)
       }, mapSqlErrors),

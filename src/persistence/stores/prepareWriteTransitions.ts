@@ -99,9 +99,9 @@ export const prepareWriteTransitions = (pool: Pool) =>
         where state = 'requested'
       ) as hosts (application_id, reversed_name, tenant_id)`)}
       ), event as (
-        insert into connection_events (id, connection_id, from_state, to_state, failure)
-        select e.id, written.id, e."from", e."to", e.failure
-        from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
+        insert into connection_events (id, connection_id, from_state, to_state, failure, replan)
+        select e.id, written.id, e."from", e."to", e.failure, e.replan
+        from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text, replan text)
         where e."from" is distinct from e."to"
       ), ${writeWebhookOutbox("written", "n.version + 1", "contests")}, deleted_credential as (
         delete from credentials where connection_id = any(array(select id from written where deletes_credential))

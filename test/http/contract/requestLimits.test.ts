@@ -111,7 +111,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?failure\.(message|details)/,
     "a sentence, and at most twenty details of what name servers or the provider answered"
   ],
-  [/^connection\.delay\.message/, "a sentence of the service"],
+  [/^connection\.(delay|replan)\.message/, "a sentence of the service"],
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^apiKey(s\[\])?\.scopes/, "as many as there are"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],

@@ -93,7 +93,7 @@ describe("a repeated approval", () => {
   })
 
   test("is another one once the plan was made again, or the connection disconnected", () => {
-    const invalidated = applyEvents(approved, LifecycleEvent.PlanInvalidated())
+    const invalidated = applyEvents(approved, LifecycleEvent.PlanInvalidated({ code: "zone_changed" }))
     expect(tagsOf(repeatedIn(invalidated).events)).toEqual(["Approved"])
     const retried = applyEvents(approved, failed("apply_timeout"), LifecycleEvent.Retried(), planned())
     expect(repeatedIn(retried)).not.toEqual(nothing)

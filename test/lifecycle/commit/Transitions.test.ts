@@ -24,7 +24,7 @@ effect("the end of a change writes the new intent once more, for rows in which e
 
 effect("while a change waits, its intent is not written again", () =>
   Effect.gen(function* () {
-    const [written, counting] = yield* intentsAfter(LifecycleEvent.PlanInvalidated())
+    const [written, counting] = yield* intentsAfter(LifecycleEvent.PlanInvalidated({ code: "zone_changed" }))
     expect([written, counting]).toEqual([undefined, connectionRecordIn("applying").connection.effectiveIntent])
   })
 )

@@ -101,7 +101,9 @@ describe("a plan from the provider's zone", () => {
     expect(withConsent.progress.consent).toEqual(consent)
     const applying = applyEvents(withConsent, planned())
     expect([applying.connection.state, applying.progress.consent]).toEqual(["applying", undefined])
-    expect(stateAfterEvents(applying, LifecycleEvent.PlanInvalidated(), planned())).toBe("planned")
+    expect(stateAfterEvents(applying, LifecycleEvent.PlanInvalidated({ code: "zone_changed" }), planned())).toBe(
+      "planned"
+    )
   })
 
   test("without a consent waits", () =>
@@ -130,7 +132,9 @@ describe("a plan from the provider's zone", () => {
   })
 
   test("that the zone no longer allows is made again", () =>
-    expect(stateAfterEvents(connectionRecordIn("applying"), LifecycleEvent.PlanInvalidated())).toBe("authorized"))
+    expect(
+      stateAfterEvents(connectionRecordIn("applying"), LifecycleEvent.PlanInvalidated({ code: "zone_changed" }))
+    ).toBe("authorized"))
 })
 
 describe("a connection in manual setup", () => {

@@ -155,7 +155,7 @@ const unlikelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.ManualAbandoned(),
       LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
-      LifecycleEvent.PlanInvalidated(),
+      LifecycleEvent.PlanInvalidated({ code: "zone_changed" }),
       LifecycleEvent.RecheckRequested(),
       LifecycleEvent.Canceled()
     )

@@ -354,7 +354,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   planned(planOf(noChanges)),
   LifecycleEvent.Approved(),
   LifecycleEvent.PutBackRequested({ putBack: [] }),
-  LifecycleEvent.PlanInvalidated(),
+  LifecycleEvent.PlanInvalidated({ code: "zone_changed" }),
   LifecycleEvent.Applied(),
   LifecycleEvent.WriteDelayed({ resumesIn: Duration.minutes(1), hasWrites: true }),
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>

@@ -24,6 +24,9 @@ const faultOf = (...request: Parameters<typeof verifyWebhook>) =>
     (reason: unknown) => (reason instanceof InvalidWebhook ? reason.fault : reason)
   )
 
+const errorOf = (body: any, secret: string | undefined) =>
+  verifyWebhook(body, sign("{}"), secret).catch((error: unknown) => String(error))
+
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 describe("a webhook", () => {
@@ -78,6 +81,15 @@ describe("a webhook", () => {
     expect(await faultOf("hello", sign("hello"), secret)).toBe("body_not_json")
     expect(await faultOf(payload, sign(payload), "whsec_")).toBeInstanceOf(TypeError)
     expect(await faultOf(payload, sign(payload), "päss")).toBeInstanceOf(TypeError)
+  })
+
+  test("whose secret is missing or whose body is parsed is an error that says so, and what to pass", async () => {
+    for (const missing of [undefined, "", " "])
+      expect(await errorOf(payload, missing)).toMatch(/^TypeError: the secret is missing: .*WEBHOOK_SECRET/)
+    for (const parsed of [JSON.parse(payload), [], 1, true])
+      expect(await errorOf(parsed, secret)).toMatch(/^TypeError: the body is parsed already: .*request\.text\(\)/)
+    for (const none of [undefined, null])
+      expect(await errorOf(none, secret)).toMatch(/^TypeError: the body is missing: .*request\.text\(\)/)
   })
 
   test("of any content is verified as the library of Standard Webhooks signs it", () =>

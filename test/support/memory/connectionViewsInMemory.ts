@@ -42,11 +42,12 @@ export const connectionViewsInMemory = Layer.effect(
         byId(connections.get(id)?.events ?? [])
           .filter((event) => event.id > after)
           .slice(0, limit)
-          .map(({ failure = null, from = null, id, occurredAt, to }) => ({
+          .map(({ failure = null, from = null, id, occurredAt, replan = null, to }) => ({
             id,
             from,
             to,
             failure,
+            replan,
             occurredAt: DateTime.unsafeMake(occurredAt)
           }))
       ),

@@ -1,0 +1,65 @@
+import { BunContext } from "@effect/platform-bun"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { buildClient } from "../../tools/buildClient.ts"
+import { fencedBlocks, pages, withoutCode } from "../docs/pages.ts"
+import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { runCommand, tsc } from "../support/runCommand.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "packed-client-"))
+const installed = join(folder, "project", "node_modules", "@domain-connection", "client")
+
+/** Packs the client, and installs the tarball in an empty project, as its reader does. */
+const installPacked = async () => {
+  const project = join(folder, "project")
+  mkdirSync(project)
+  await Effect.runPromise(Effect.provide(buildClient(join(folder, "built")), BunContext.layer))
+  runCommand(folder, "npm", "pack", "./built", "--silent")
+  const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }')
+  runCommand(project, "npm", "install", "--offline", "--silent", "--no-audit", "--no-fund", join("..", tarball))
+}
+
+/** What the examples use of their surroundings: the variables of Node, and the code of the reader. */
+const surroundings = `declare const process: { readonly env: Readonly<Record<string, string | undefined>> }
+declare const queue: { readonly add: (...parts: ReadonlyArray<unknown>) => Promise<void> }
+declare const digest: string
+declare const showPlanAgain: () => void
+`
+
+/** Compiles the examples of a page, which build on each other, in the project. */
+const compileExamples = (name: string, text: string) => {
+  const examples = fencedBlocks(text).filter(({ language }) => language === "ts")
+  expect(examples.length).toBeGreaterThan(0)
+  const project = join(folder, "project")
+  writeFileSync(join(project, "surroundings.d.ts"), surroundings)
+  writeFileSync(join(project, `${name}.ts`), examples.map(({ code }) => code).join("\n"))
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "esnext", "--types", ""]
+  runCommand(project, tsc, ...options, "surroundings.d.ts", `${name}.ts`)
+}
+
+const readReadme = () => readFileSync(join(installed, "README.md"), "utf8")
+
+describeIfPossible("the package that npm packs", Bun.which("npm") === null ? "npm is not installed" : undefined, () => {
+  beforeAll(installPacked, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test("has a README each of whose links leads to a file in the package", () => {
+    const links = [...withoutCode(readReadme()).matchAll(/\]\(([^)\s]+)\)|<(https?:[^>]+)>/g)].map(
+      ([, link, address]) => link ?? address ?? ""
+    )
+    expect(links).not.toEqual([])
+    expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
+  })
+
+  test("has a README whose examples compile with tsc --strict", () => compileExamples("readme", readReadme()))
+
+  for (const path of ["docs/sdk.md", "docs/webhooks.md"])
+    test(`compiles the examples of ${path} with tsc --strict`, () => {
+      const page = pages.find((each) => each.path === path)
+      compileExamples(path.replaceAll(/\W/g, "-"), page?.text ?? "")
+    })
+})
