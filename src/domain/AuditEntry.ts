@@ -118,7 +118,10 @@ export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,
   action: AuditAction,
-  actor: Actor,
+  actor: Schema.Struct({
+    ...Actor.fields,
+    name: text("The name of the API key or admin key, if it has one.")
+  }).annotations({ identifier: "AuditActor" }),
   applicationId: optional(
     ApplicationId.annotations({ description: "Absent for admin keys, which administer every application." })
   ),

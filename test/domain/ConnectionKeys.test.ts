@@ -17,7 +17,12 @@ test("intents that differ only in TTL, letter case, trailing dots, or order and 
   const key = keyOf([mail, shop])
   const same: ReadonlyArray<readonly [IntentRequest["records"], string?]> = [
     [[{ ...mail, ttl: 60 }, shop]],
-    [[{ ...mail, value: "MAIL.Example.Net." }, { ...shop, host: "Shop.example.com." }]],
+    [
+      [
+        { ...mail, value: "MAIL.Example.Net." },
+        { ...shop, host: "Shop.example.com." }
+      ]
+    ],
     [[mail, shop], "EXAMPLE.com."],
     [[shop, mail]],
     [[shop, { host: mail.host, type: mail.type, value: mail.value }]]
@@ -30,7 +35,10 @@ test("intents that differ only in TTL, letter case, trailing dots, or order and 
 
 test("values that mean the same in the language of their record are the same, in any spelling", () => {
   const spellings: ReadonlyArray<readonly [IntentRequest["records"][number], string]> = [
-    [{ host: "@", type: "TXT", value: "v=spf1 a include:mail.example.net -all" }, "V=SPF1 A:Example.com Include:Mail.example.net. -ALL"],
+    [
+      { host: "@", type: "TXT", value: "v=spf1 a include:mail.example.net -all" },
+      "V=SPF1 A:Example.com Include:Mail.example.net. -ALL"
+    ],
     [{ host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none; sp=reject" }, "v=DMARC1;P=None;  SP=Reject"],
     [{ host: "@", type: "CAA", value: '0 issue "ca.example.net"' }, '0 ISSUE "CA.example.net"'],
     [{ host: "@", type: "AAAA", value: "2001:db8::1" }, "2001:0DB8:0::0001"]

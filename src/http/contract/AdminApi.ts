@@ -27,6 +27,7 @@ import {
   UnavailableResponse
 } from "./operationErrors.ts"
 import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
+import { listWindow } from "./listParameters.ts"
 import { AdminAuth } from "./securitySchemes.ts"
 import { SettingsOmittedResponse } from "./webhookEndpointBodies.ts"
 
@@ -106,7 +107,7 @@ const create = HttpApiEndpoint.post("create", root)
   .annotate(OpenApi.Description, "A product of the platform, to which API keys, tenants and connections belong.")
 
 const list = HttpApiEndpoint.get("list", root)
-  .setUrlParams(namePage)
+  .setUrlParams(Schema.Struct({ ...listWindow("asc"), ...namePage.fields }))
   .addSuccess(
     Schema.Struct({ applications: Schema.Array(Application), nextCursor: NextPageCursor }).annotations({
       identifier: "ApplicationListBody",
@@ -118,7 +119,10 @@ const list = HttpApiEndpoint.get("list", root)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplications")
   .annotate(OpenApi.Summary, "List the applications")
-  .annotate(OpenApi.Description, "Every application: an API key of a new one creates it with default settings.")
+  .annotate(
+    OpenApi.Description,
+    "Every application: an API key of a new one creates it with default settings. `order` is that of the ids."
+  )
 
 const get = HttpApiEndpoint.get("get", one)
   .setPath(applicationPath)

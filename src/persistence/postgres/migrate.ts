@@ -33,6 +33,7 @@ import masterKeys from "../migrations/0029_master_keys.ts"
 import keptJournals from "../migrations/0030_kept_journals.ts"
 import erasure from "../migrations/0031_erasure.ts"
 import requestedHosts from "../migrations/0035_requested_hosts.ts"
+import lists from "../migrations/0038_lists.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -127,7 +128,8 @@ export const migrations = {
   "0029_master_keys": masterKeys,
   "0030_kept_journals": keptJournals,
   "0031_erasure": erasure,
-  "0035_requested_hosts": requestedHosts
+  "0035_requested_hosts": requestedHosts,
+  "0038_lists": lists
 }
 
 /**

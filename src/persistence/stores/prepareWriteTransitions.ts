@@ -10,6 +10,7 @@ import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"
+import { toPlatformKeys } from "./platformKeys.ts"
 import { rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
@@ -71,6 +72,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
             else new_intent_key end,
           counting_intent_key = case when holds_intent then ready.counting_intent_key end,
           allows_duplicate = coalesce(ready.allows_duplicate, c.allows_duplicate),
+          external_key = ready.external_key, metadata_keys = ready.metadata_keys::bytea[],
           phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
           taken_by = case when goes_on then c.taken_by end,
           taken_version = case when goes_on then c.version + 1 else c.taken_version end
@@ -157,6 +159,8 @@ const transitions = nameParameters(
     new_intent_key: "bytea",
     counting_intent_key: "bytea",
     allows_duplicate: "bool",
+    external_key: "bytea",
+    metadata_keys: "text",
     doc: "text",
     progress: "text",
     phase: "text",
@@ -204,6 +208,7 @@ const transitions = nameParameters(
       new_intent_key: newIntent && computeIntentKey(tenancy, newIntent),
       counting_intent_key: countingIntent && computeIntentKey(tenancy, countingIntent),
       allows_duplicate: duplicates && duplicates === "allowed",
+      ...toPlatformKeys(tenancy, after.connection),
       doc,
       progress: encodeProgress(after.progress),
       phase: phase?.phase,

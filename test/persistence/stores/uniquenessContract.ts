@@ -29,7 +29,8 @@ const sameIntent = (test: StoreTest) => {
     Effect.gen(function* () {
       const first = yield* create(onlyOne)
       expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", first.id])
-      expect(yield* refusalOf(create(onlyOne, { effectiveIntent: reversed }))).toEqual(["connection_exists", first.id])
+      for (const effectiveIntent of [reversed, withOtherTtl])
+        expect(yield* refusalOf(create(onlyOne, { effectiveIntent }))).toEqual(["connection_exists", first.id])
     }))
 
   test("another record, another domain, another tenant or application is no duplicate", () =>
@@ -39,7 +40,6 @@ const sameIntent = (test: StoreTest) => {
       if (mail === undefined || dmarc === undefined) return yield* Effect.dieMessage("two records are expected")
       const others = [
         { records: [mail] },
-        { records: [DnsRecord.make({ ...mail, ttl: 60 }), dmarc] },
         { records: [DnsRecord.make({ ...mail, priority: 20 }), dmarc] },
         { domain: "example.org" }
       ]
@@ -247,6 +247,11 @@ const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", 
 const intent = requestedConnection().effectiveIntent
 
 const reversed = EffectiveIntent.make({ ...intent, records: intent.records.toReversed() })
+
+const withOtherTtl = EffectiveIntent.make({
+  ...intent,
+  records: intent.records.map((record) => DnsRecord.make({ ...record, ttl: 60 }))
+})
 
 const create = (rules: CreationRules, fields: Partial<Connection> = {}, tenancy = ownTenancy) =>
   Effect.gen(function* () {
