@@ -4,7 +4,7 @@ import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
 import { ControlMethod } from "./Control.ts"
 import { PlanDigest } from "./Plan.ts"
 import { maxMissingRecords, MissingRecord } from "./RecordObservation.ts"
-import { ApplicationId, TenantId } from "./Tenancy.ts"
+import { ApplicationId, KeyName, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 import { optional } from "./boundedSchemas.ts"
@@ -120,7 +120,7 @@ export const AuditEntry = Schema.Struct({
   action: AuditAction,
   actor: Schema.Struct({
     ...Actor.fields,
-    name: text("The name of the API key or admin key, if it has one.")
+    name: optional(KeyName)
   }).annotations({ identifier: "AuditActor" }),
   applicationId: optional(
     ApplicationId.annotations({ description: "Absent for admin keys, which administer every application." })

@@ -1,7 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { ListOrder } from "../../domain/PageRequest.ts"
-import { optional } from "../../domain/boundedSchemas.ts"
+import { boundedString, optional } from "../../domain/boundedSchemas.ts"
 import { PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
 
 const describeMoment = (description: string, more: object = {}) =>
@@ -36,23 +36,25 @@ export const severalOf = <Value extends string>(
   values: Schema.Literal<readonly [Value, ...Array<Value>]>
 ) =>
   optional(
-    Schema.compose(Schema.split(","), Schema.Array(values)).annotations({
-      jsonSchema: {
-        type: "array",
-        items: { $ref: `#/components/schemas/${name}` },
-        description: "One or several, separated by commas."
-      },
-      message: () => ({
-        message: `must be one or several, separated by commas, of ${values.literals.join(", ")}`,
-        override: true
+    boundedString(500)
+      .pipe(Schema.compose(Schema.split(",")), Schema.compose(Schema.Array(values)))
+      .annotations({
+        jsonSchema: {
+          type: "array",
+          items: { $ref: `#/components/schemas/${name}` },
+          description: "One or several, separated by commas."
+        },
+        message: () => ({
+          message: `must be some of ${values.literals.join(",")}`,
+          override: true
+        })
       })
-    })
   )
 
 /** The query parameters `metadata[key]`: only what has these texts under these names. */
 export const metadataFilter = Schema.Record({
   key: Schema.TemplateLiteral("metadata[", Schema.String, "]"),
-  value: Schema.String.pipe(Schema.maxLength(500))
+  value: boundedString(500)
 })
 
 /** The metadata of a request with the parameters of `metadataFilter`. */
