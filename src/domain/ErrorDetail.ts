@@ -59,16 +59,26 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
-  const details = issues.map(({ _tag, message, path }): ErrorDetail => ({
-    pointer: toJsonPointer(path),
-    ...(typeIssueOf(message) ?? {
-      code: issueCodes[_tag] ?? "invalid",
-      message: issueMessages[_tag] ?? rephraseMessage(message)
-    })
-  }))
+  const details = issues
+    .filter((issue) => !isAboutNull(issue, issues))
+    .map(({ _tag, message, path }): ErrorDetail => ({
+      pointer: toJsonPointer(path),
+      ...(typeIssueOf(message) ?? {
+        code: issueCodes[_tag] ?? "invalid",
+        message: issueMessages[_tag] ?? rephraseMessage(message)
+      })
+    }))
   const byPointerAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
   return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
+
+/** Whether an issue only says that a value is not null, while another one says what is wrong inside of the value. */
+const isAboutNull = (
+  { message, path }: ParseResult.ArrayFormatterIssue,
+  issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
+): boolean =>
+  message.startsWith("Expected null, ") &&
+  issues.some((other) => other.path.length > path.length && path.every((name, index) => other.path[index] === name))
 
 /** How many faults an error response lists at most. */
 export const maxErrorDetails = 20

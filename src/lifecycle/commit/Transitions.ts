@@ -7,8 +7,9 @@ import {
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
-import { auditActionOf } from "../../domain/AuditEntry.ts"
+import { auditActionOf, listChangedSettings } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
+import { type PlatformFields, platformFieldNames } from "../../domain/PlatformFields.ts"
 import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
@@ -47,6 +48,8 @@ export interface SideEffects {
   readonly requiredHolder?: HostNameHolder
   /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
+  /** What the platform attaches anew. */
+  readonly platformFields?: PlatformFields
 }
 
 /** The result of one step of a phase: the event, and the answers of the servers. */
@@ -81,6 +84,8 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       events: Array.NonEmptyReadonlyArray<LifecycleEvent>,
       sideEffects?: SideEffects
     ) => Effect.Effect<Transition, IllegalTransition>
+    /** The transition that attaches fields of the platform, and changes nothing else. */
+    readonly attach: (current: ConnectionRecord, fields: PlatformFields) => Effect.Effect<Transition>
     /** The transition that says why a connection waits, until the next one; its phase goes on later. */
     readonly delay: (current: ConnectionRecord, code: DelayCode, next: ScheduledPhase) => Effect.Effect<Transition>
   }
@@ -113,8 +118,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
+          const { platformFields } = sideEffects
+          const attached = platformFields === undefined ? after : withPlatformFields(after, platformFields)
           return {
-            after: withActionsAndNextCheck(after, phase, now),
+            after: withActionsAndNextCheck(attached, phase, now),
             events: Array.getSomes(reports),
             next: phase,
             credential,
@@ -126,13 +133,28 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             })),
             ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
-            audit: yield* auditTransition({
-              events,
-              records,
-              reports,
-              credential,
-              ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
-            })
+            audit: [
+              ...(yield* auditTransition({
+                events,
+                records,
+                reports,
+                credential,
+                ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
+              })),
+              ...(platformFields === undefined ? [] : [yield* auditAttachment(after, platformFields)])
+            ]
+          }
+        }),
+        attach: Effect.fnUntraced(function* (current, fields) {
+          const { connection, progress } = withPlatformFields(current, fields)
+          const updatedAt = yield* DateTime.now
+          return {
+            ...unchanged,
+            ...toIntents(current, current, {}),
+            after: { connection: Connection.make({ ...connection, updatedAt }, withoutValidation), progress },
+            next: Option.none(),
+            keepsPhase: true,
+            audit: [yield* auditAttachment(current, fields)]
           }
         }),
         delay: ({ connection, progress }, code, phase) =>
@@ -149,6 +171,14 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       }))
     )
 }
+
+const withPlatformFields = (
+  { connection: { externalId: _id, metadata: _metadata, ...connection }, progress }: ConnectionRecord,
+  fields: PlatformFields
+): ConnectionRecord => ({ connection: Connection.make({ ...connection, ...fields }, withoutValidation), progress })
+
+const auditAttachment = ({ connection }: ConnectionRecord, fields: PlatformFields) =>
+  auditActionOf("connection.changed", { settings: listChangedSettings(platformFieldNames, connection, fields) })
 
 /** What a transition writes beside the connection, where it changes nothing else. */
 const unchanged = {

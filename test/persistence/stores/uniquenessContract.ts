@@ -89,7 +89,10 @@ const sameIntent = (test: StoreTest) => {
       const first = yield* create(onlyOne)
       const other = yield* create(onlyOne, { effectiveIntent: otherIntent })
       const refused = { newIntent: otherIntent, duplicates: "refused" } as const
-      expect(yield* attemptChange(first, waiting, refused)).toEqual({ _tag: "Duplicate", connectionId: other.id })
+      expect(yield* attemptChange(first, waiting, refused)).toMatchObject({
+        _tag: "Duplicate",
+        existing: { code: "connection_exists", connectionId: other.id }
+      })
       expect(yield* attemptChange(other, waiting, refused)).toMatchObject({ _tag: "Done" })
       yield* change(first, waiting, { newIntent: otherIntent, duplicates: "allowed" })
       yield* create(onlyOne)
@@ -104,7 +107,10 @@ const sameIntent = (test: StoreTest) => {
       for (const effectiveIntent of [intent, otherIntent]) {
         expect(yield* refusalOf(create(onlyOne, { effectiveIntent }))).toEqual(["connection_exists", first.id])
         const change = { newIntent: effectiveIntent, duplicates: "refused" } as const
-        expect(yield* attemptChange(second, waiting, change)).toEqual({ _tag: "Duplicate", connectionId: first.id })
+        expect(yield* attemptChange(second, waiting, change)).toMatchObject({
+          _tag: "Duplicate",
+          existing: { code: "connection_exists", connectionId: first.id }
+        })
       }
       yield* change(first, waiting, { newIntent: intent })
       yield* change(second, waiting, { newIntent: otherIntent, duplicates: "refused" })
