@@ -731,7 +731,7 @@ export interface ConnectionBody {
   readonly connection: Connection
 }
 
-/** The connections, oldest first. */
+/** The connections. */
 export interface ConnectionListBody {
   readonly connections: ReadonlyArray<Connection>
   /** The cursor of the next page; absent on the last one. */
@@ -818,12 +818,14 @@ export interface RecordReference {
 }
 
 export interface UpdateConnectionRequest {
-  readonly intent: IntentRequest
+  readonly intent?: IntentRequest
+  readonly externalId?: string | null
+  readonly metadata?: { readonly [name: string]: string } | null
   /** Whether the tenant may have another connection with this domain and these records; false. */
   readonly allowDuplicate?: boolean
 }
 
-/** The timeline, newest last. */
+/** The timeline. */
 export interface TimelineBody {
   readonly events: ReadonlyArray<TimelineEntry>
   /** The cursor of the next page; absent on the last one. */
@@ -1123,7 +1125,7 @@ export type AttemptError =
   | "address_not_allowed"
   | "secret_unreadable"
 
-/** The deliveries of the last 30 days, newest first. */
+/** The deliveries of the last 30 days. */
 export interface WebhookDeliveryListBody {
   readonly deliveries: ReadonlyArray<WebhookDelivery>
   /** The cursor of the next page; absent on the last one. */
@@ -1273,6 +1275,8 @@ export interface CreateApiKeyRequest {
   readonly tenantId: string
   /** All but those of webhooks if absent: these tell of the connections of all tenants. */
   readonly scopes?: ReadonlyArray<KeyScope>
+  /** Who or what uses the key. */
+  readonly name?: string
 }
 
 export type KeyScope =
@@ -1295,6 +1299,8 @@ export interface ApiKey {
   readonly id: string
   /** The beginning of the key, by which its owner recognizes it. */
   readonly prefix: string
+  /** Who or what uses the key. */
+  readonly name?: string
   /** The tenant that the API key belongs to. */
   readonly tenantId: string
   readonly scopes: ReadonlyArray<KeyScope>
@@ -1304,7 +1310,7 @@ export interface ApiKey {
   readonly lastUsedAt?: Timestamp
 }
 
-/** The API keys, valid or not, oldest first. */
+/** The API keys, valid or not. */
 export interface ApiKeyListBody {
   readonly apiKeys: ReadonlyArray<ApiKey>
   /** The cursor of the next page; absent on the last one. */
@@ -1333,7 +1339,7 @@ export interface AskSecret {
   readonly expiresAt?: Timestamp
 }
 
-/** The valid ask secrets, oldest first. */
+/** The valid ask secrets. */
 export interface AskSecretListBody {
   readonly askSecrets: ReadonlyArray<AskSecret>
   /** The cursor of the next page; absent on the last one. */
@@ -1346,6 +1352,7 @@ export type AuditAction =
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
   | "connection.intent_changed"
+  | "connection.changed"
   | "connection.control_lost"
   | "connection.authorization_opened"
   | "connection.authorization_closed"
@@ -1399,7 +1406,7 @@ export type AuditAction =
   | "test_zone.records_changed"
   | "test_time.advanced"
 
-/** The entries, newest first. */
+/** The entries. */
 export interface AuditListBody {
   readonly entries: ReadonlyArray<AuditEntry>
   /** The cursor of the next page; absent on the last one. */
@@ -1410,7 +1417,7 @@ export interface AuditEntry {
   readonly id: string
   readonly occurredAt: Timestamp
   readonly action: AuditAction
-  readonly actor: Actor
+  readonly actor: AuditActor
   /** Absent for admin keys, which administer every application. */
   readonly applicationId?: string
   /** Absent for what belongs to the application as a whole. */
@@ -1442,7 +1449,7 @@ export interface AuditEntry {
   readonly tokenId?: string
   /** The origin that a browser token is bound to. */
   readonly origin?: string
-  /** The settings that were changed. */
+  /** The settings that were changed; of `connection.changed` `externalId` and `metadata`. */
   readonly settings?: ReadonlyArray<string>
   /** The webhook endpoint. */
   readonly endpointId?: string
@@ -1456,10 +1463,12 @@ export interface AuditEntry {
   readonly address?: string
 }
 
-export interface Actor {
+export interface AuditActor {
   readonly type: ActorType
   /** The id of the key or token; of `provider` that of the provider; of `service` its phase or task, such as `verify`. */
   readonly id: string
+  /** Who or what uses the key. */
+  readonly name?: string
 }
 
 export type ActorType =

@@ -309,7 +309,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "/AdvancedDmarcOptions/properties/overrideTags",
         "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
         "/CreateConnectionRequest/properties/metadata",
-        "/CredentialInput"
+        "/CredentialInput",
+        "/UpdateConnectionRequest/properties/metadata/anyOf/0"
       ])
     })
   )

@@ -184,7 +184,8 @@ withLayer("PATCH of what a platform attached", apiInMemory(), (live) => {
         })
       yield* expectErrorWithoutWrites(patch(path, key, { name: "x" }), {
         status: 400,
-        code: "invalid_request"
+        code: "invalid_request",
+        details: [["/name", "unknown_field"]]
       })
     })
   )

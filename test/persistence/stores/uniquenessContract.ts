@@ -138,7 +138,7 @@ const sameIntent = (test: StoreTest) => {
       )
       const changes = connections.map((connection) =>
         Effect.map(attemptChange(connection, waiting, { newIntent: otherIntent, duplicates: "refused" }), (commit) =>
-          commit._tag === "Done" ? { winner: connection.id } : { ...commit, loser: connection.id }
+          commit._tag === "Duplicate" ? { ...commit.existing } : { winner: connection.id }
         )
       )
       const creations = connections.map(() =>
@@ -211,6 +211,36 @@ const sameExternalId = (test: StoreTest) => {
       yield* change(first, (current) => connectionInState(current, "disconnected"))
       const second = yield* create({}, { externalId: "shop 7" })
       expect(yield* listed("shop 7")).toEqual([first.id, second.id])
+    }))
+
+  test("a connection that takes an external id later is refused one that another has, and leaves its own to others", () =>
+    Effect.gen(function* () {
+      const first = yield* create({}, { externalId: "shop 7" })
+      const second = yield* create({}, { externalId: "shop 8" })
+      const taking = (externalId: string) => (current: Connection) => ({ ...current, externalId })
+      expect(yield* attemptChange(second, taking("shop 7"))).toMatchObject({
+        _tag: "Duplicate",
+        existing: { code: "external_id_taken", connectionId: first.id }
+      })
+      yield* change(first, taking("shop 9"))
+      yield* change(second, taking("shop 7"))
+      expect([yield* listed("shop 7"), yield* listed("shop 8"), yield* listed("shop 9")]).toEqual([
+        [second.id],
+        [],
+        [first.id]
+      ])
+    }))
+
+  test("one of fifty connections that take an external id at the same time gets it", () =>
+    Effect.gen(function* () {
+      const connections = yield* Effect.replicateEffect(create({}), 50)
+      const outcomes = yield* Effect.forEach(
+        connections,
+        (connection) => attemptChange(connection, (current) => ({ ...current, externalId: "shop 7" })),
+        { concurrency: "unbounded" }
+      )
+      const losers = outcomes.flatMap((commit) => (commit._tag === "Duplicate" ? [commit.existing.connectionId] : []))
+      expect([losers.length, [...new Set(losers)]]).toEqual([49, yield* listed("shop 7")])
     }))
 
   test("one of fifty concurrent creations under an external id is written", () =>
