@@ -101,7 +101,7 @@ export abstract class Operations {
   listConnections(
     query: {
       /** One or several, separated by commas. */
-      readonly state?: ReadonlyArray<ConnectionState> /** Exactly this domain, in any script. */
+      readonly state?: ConnectionState | ReadonlyArray<ConnectionState> /** Exactly this domain, in any script. */
       readonly domain?: string /** The platform's own id; only one connection of a tenant has it until that ends. */
       readonly externalId?: string /** Only what was created at this moment or later (ISO 8601). */
       readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
@@ -686,7 +686,9 @@ export abstract class Operations {
     endpointId: string,
     query: {
       /** One or several, separated by commas. */
-      readonly status?: ReadonlyArray<DeliveryStatus> /** Only what was created at this moment or later (ISO 8601). */
+      readonly status?:
+        | DeliveryStatus
+        | ReadonlyArray<DeliveryStatus> /** Only what was created at this moment or later (ISO 8601). */
       readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
       readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
       readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
@@ -1339,8 +1341,8 @@ export abstract class Operations {
       readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
       readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page; without it 50. */
-      readonly limit?: number /** The earlier name of `createdAfter`. */
-      readonly after?: string /** The earlier name of `createdBefore`. */
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
       readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1375,8 +1377,8 @@ export abstract class Operations {
       readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
       readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page; without it 50. */
-      readonly limit?: number /** The earlier name of `createdAfter`. */
-      readonly after?: string /** The earlier name of `createdBefore`. */
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
       readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
@@ -1408,8 +1410,8 @@ export abstract class Operations {
       readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
       readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page; without it 50. */
-      readonly limit?: number /** The earlier name of `createdAfter`. */
-      readonly after?: string /** The earlier name of `createdBefore`. */
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
       readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
