@@ -91,19 +91,25 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       ) {
         const { orderBy, where } = selectPage(sql, window)
         const keys = metadata === undefined ? [] : computeMetadataKeys(tenancy, metadata)
+        // Without `offset 0` the planner may read all connections of the tenant in the order of the page.
+        const source =
+          keys.length === 0
+            ? sql`connections`
+            : sql`(select * from connections where metadata_keys @> ${encodeArray(keys)}::bytea[] offset 0) as found`
         const rows = yield* sql`
           select id, state, doc, version from (
-            select id, state, doc, version, row_number() over (order by ${orderBy}) as nth,
+            select *, row_number() over (order by ${orderBy}) as nth,
               sum(octet_length(doc)) over (order by ${orderBy}) - octet_length(doc) as bytes_before
-            from connections where ${sql.and([
-              sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
-              where,
-              ...(states === undefined ? [] : [sql`state = any(${states})`]),
-              ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
-              ...(externalId === undefined ? [] : [sql`external_key = ${computeExternalKey(tenancy, externalId)}`]),
-              ...(keys.length === 0 ? [] : [sql`metadata_keys @> ${encodeArray(keys)}::bytea[]`])
-            ])} order by ${orderBy} limit ${limit}
-          ) page
+            from (
+              select id, state, doc, version from ${source} where ${sql.and([
+                sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
+                where,
+                ...(states === undefined ? [] : [sql`state = any(${states})`]),
+                ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+                ...(externalId === undefined ? [] : [sql`external_key = ${computeExternalKey(tenancy, externalId)}`])
+              ])} order by ${orderBy} limit ${limit}
+            ) as page
+          ) as measured
           where bytes_before <= ${maxBytes} or nth <= 2 order by ${orderBy}`
         return yield* decodeStored(rows)
       }, mapSqlErrors),
