@@ -29,7 +29,7 @@ import { disconnect } from "./disconnect.ts"
 import { eraseConnection } from "./eraseConnection.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
-import { type ConnectionChange, updateConnection, type UpdateOptions } from "./updateConnection.ts"
+import { type ConnectionUpdate, updateConnection, type UpdateOptions } from "./updateConnection.ts"
 import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./startOAuth.ts"
 
 /** The commands on connections. Each one writes rows and returns; the phases do the work. */
@@ -83,7 +83,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly update: (
       tenancy: Tenancy,
       id: ConnectionId,
-      change: ConnectionChange,
+      change: ConnectionUpdate,
       options: UpdateOptions
     ) => CommandEffect<Unprocessable | ConnectionExists>
     /** Ends a connection before its records are in the zone, or gives up a new intent before it is written. */

@@ -33,7 +33,7 @@ export const updateConnection = Effect.gen(function* () {
   return (
     tenancy: Tenancy,
     id: ConnectionId,
-    { intent, ...fields }: ConnectionChange,
+    { intent, ...fields }: ConnectionUpdate,
     { allowDuplicate = false, ...options }: UpdateOptions
   ): CommandEffect<UpdateRefusal> => {
     const decideEvents = (current: ConnectionRecord, request: IntentRequest) =>
@@ -66,7 +66,7 @@ export const updateConnection = Effect.gen(function* () {
 type UpdateRefusal = Unprocessable | ConnectionExists
 
 /** What a request changes: the intent, what the platform attached, or both. */
-export interface ConnectionChange extends PlatformFieldsChange {
+export interface ConnectionUpdate extends PlatformFieldsChange {
   readonly intent?: IntentRequest
 }
 

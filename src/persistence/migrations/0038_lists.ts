@@ -42,7 +42,7 @@ const migration: Migration = [
 
 export default migration
 
-const ConnectionRow = Schema.Struct({
+const KeyedConnection = Schema.Struct({
   id: Schema.String,
   applicationId: ApplicationId,
   tenantId: TenantId,
@@ -51,10 +51,10 @@ const ConnectionRow = Schema.Struct({
   metadata: Schema.NullOr(Metadata)
 })
 
-const decodeConnections = decodeRows(ConnectionRow)
+const decodeConnections = decodeRows(KeyedConnection)
 
 /** Only a connection that has a key gets another one: the others do not stand for their intents. */
-const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof ConnectionRow.Type>) => {
+const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedConnection.Type>) => {
   const keys = rows.map(({ id, intent, metadata, pendingIntent, ...tenancy }) => ({
     id,
     intent_key: keyOf(tenancy, pendingIntent ?? intent),
