@@ -1,6 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { ListOrder } from "../../domain/PageRequest.ts"
+import { tenancyIdRule } from "../../domain/Tenancy.ts"
 import { boundedString, optional } from "../../domain/boundedSchemas.ts"
 import { PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
 
@@ -25,6 +26,17 @@ export const listWindow = (order: ListOrder) => ({
 
 /** The query parameters of a list with pages. */
 export const listPage = (order: ListOrder) => ({ ...listWindow(order), cursor: PageCursor, limit: PageLimit })
+
+/** The query parameters of a list in the order of names that the platform gave. */
+export const namePage = {
+  cursor: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { message: () => `must be ${tenancyIdRule}` })
+    ).annotations({ description: "The `nextCursor` of the previous page; without it the first page." }),
+    { exact: true }
+  ),
+  limit: PageLimit
+}
 
 /** An earlier name of a moment, which is accepted still. */
 export const formerMoment = (present: string) =>

@@ -30,20 +30,20 @@ export const updateConnection = Effect.gen(function* () {
   const credentials = yield* Credentials
   const runner = yield* CommandRunner
 
+  const decideEvents = (current: ConnectionRecord, request: IntentRequest) =>
+    Effect.gen(function* () {
+      const { connection } = current
+      const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
+      return decideIntentChange(current, resolved, yield* credentials.isStored(secretOwnerOf(connection)))
+    })
+
   return (
     tenancy: Tenancy,
     id: ConnectionId,
     { intent, ...fields }: ConnectionUpdate,
     { allowDuplicate = false, ...options }: UpdateOptions
-  ): CommandEffect<UpdateRefusal> => {
-    const decideEvents = (current: ConnectionRecord, request: IntentRequest) =>
-      Effect.gen(function* () {
-        const { connection } = current
-        const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
-        return decideIntentChange(current, resolved, yield* credentials.isStored(secretOwnerOf(connection)))
-      })
-
-    return runCommand(runner, tenancy, id, options, (current) =>
+  ): CommandEffect<UpdateRefusal> =>
+    runCommand(runner, tenancy, id, options, (current) =>
       Effect.gen(function* (): Effect.fn.Return<
         Decision<UpdateRefusal>,
         UpdateRefusal | IllegalTransition | StoreUnavailable
@@ -60,7 +60,6 @@ export const updateConnection = Effect.gen(function* () {
         return { events, sideEffects, refuseDuplicate: (existing) => existing }
       })
     )
-  }
 })
 
 type UpdateRefusal = Unprocessable | ConnectionExists

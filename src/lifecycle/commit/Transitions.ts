@@ -7,9 +7,9 @@ import {
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
-import { auditActionOf, listChangedSettings } from "../../domain/AuditEntry.ts"
+import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
-import { type PlatformFields, platformFieldNames } from "../../domain/PlatformFields.ts"
+import type { PlatformFields } from "../../domain/PlatformFields.ts"
 import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
@@ -30,6 +30,7 @@ import type { ServiceBusy } from "../quotas/ServiceBusy.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { connectionEventOf } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
+import { auditAttachment, withPlatformFields } from "./attachedFields.ts"
 import { auditTransition } from "./auditTransition.ts"
 import { hasLostHostsDuringChange } from "../state/controlState.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
@@ -171,14 +172,6 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       }))
     )
 }
-
-const withPlatformFields = (
-  { connection: { externalId: _id, metadata: _metadata, ...connection }, progress }: ConnectionRecord,
-  fields: PlatformFields
-): ConnectionRecord => ({ connection: Connection.make({ ...connection, ...fields }, withoutValidation), progress })
-
-const auditAttachment = ({ connection }: ConnectionRecord, fields: PlatformFields) =>
-  auditActionOf("connection.changed", { settings: listChangedSettings(platformFieldNames, connection, fields) })
 
 /** What a transition writes beside the connection, where it changes nothing else. */
 const unchanged = {

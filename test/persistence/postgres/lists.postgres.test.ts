@@ -61,8 +61,11 @@ concurrentTest("an upgrade computes the keys of intents by the new rule, and tho
       const refusal = yield* Effect.flip(create(ownTenancy, again, Option.none(), { refusesDuplicate: true }))
       expect(refusal).toMatchObject({ code: "connection_exists" })
     }).pipe(
-      Effect.provide(Layer.provideMerge(Layer.merge(ConnectionViews.layer, ConnectionStore.layer), pool)),
-      Effect.provide(sequentialIdentifiers)
+      Effect.provide(
+        Layer.mergeAll(ConnectionViews.layer, ConnectionStore.layer, sequentialIdentifiers).pipe(
+          Layer.provideMerge(pool)
+        )
+      )
     )
   })
 )

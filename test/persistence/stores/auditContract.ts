@@ -221,10 +221,6 @@ const reading = (test: StoreTest) => {
       const [entry] = yield* listed()
       const at = new Date(entry?.occurredAt.epochMillis ?? 0)
       const later = new Date(at.getTime() + 1)
-      const countIn = (window: ListWindow) =>
-        Effect.flatMap(AuditStore, ({ list }) =>
-          Effect.map(list(own, {}, { limit: 10, ...window }), ({ entries }) => entries.length)
-        )
       expect(yield* countIn({ createdAfter: at, createdBefore: later })).toBe(1)
       expect(yield* countIn({ createdBefore: at })).toBe(0)
       expect(yield* countIn({ createdAfter: later })).toBe(0)
@@ -261,6 +257,12 @@ const reading = (test: StoreTest) => {
       expect(yield* listed()).toEqual(newest === undefined ? [] : [newest])
     }))
 }
+
+/** How many entries of the application are in a window. */
+const countIn = (window: ListWindow) =>
+  Effect.flatMap(AuditStore, ({ list }) =>
+    Effect.map(list(own, {}, { limit: 10, ...window }), ({ entries }) => entries.length)
+  )
 
 const newSecret = (id: string) => ({ id: AskSecretId.make(id), hash: sha256(id), prefix: "dcas_prefix" })
 

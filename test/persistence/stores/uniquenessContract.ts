@@ -217,7 +217,6 @@ const sameExternalId = (test: StoreTest) => {
     Effect.gen(function* () {
       const first = yield* create({}, { externalId: "shop 7" })
       const second = yield* create({}, { externalId: "shop 8" })
-      const taking = (externalId: string) => (current: Connection) => ({ ...current, externalId })
       expect(yield* attemptChange(second, taking("shop 7"))).toMatchObject({
         _tag: "Duplicate",
         existing: { code: "external_id_taken", connectionId: first.id }
@@ -328,6 +327,10 @@ const otherIntent = EffectiveIntent.make({ ...intent, domain: "example.org" })
 const thirdIntent = EffectiveIntent.make({ ...intent, domain: "example.net" })
 
 const waiting = (current: Connection): Connection => connectionInState(current, "awaiting_authorization")
+
+const taking =
+  (externalId: string) =>
+  (current: Connection): Connection => ({ ...current, externalId })
 
 const canceled = (current: Connection): Connection => connectionInState(current, "canceled")
 
