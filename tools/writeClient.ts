@@ -22,6 +22,7 @@ interface ClientParameter {
   readonly in: string
   readonly required: boolean
   readonly description?: string
+  readonly deprecated?: boolean
   readonly schema: SchemaObject
 }
 
@@ -183,10 +184,14 @@ const findEntries = (answer: string, schemas: Readonly<Record<string, SchemaObje
 const formatQuery = (query: ReadonlyArray<ClientParameter>): string =>
   `{ ${query
     .map(
-      ({ description, name, required, schema }) =>
-        `${formatComment(description)}readonly ${name}${required ? "" : "?"}: ${formatSchema(schema)}`
+      ({ deprecated = false, description = "", name, required, schema }) =>
+        `${formatComment(deprecated ? `@deprecated ${description}` : description)}readonly ${name}${required ? "" : "?"}: ${formatParameter(schema)}`
     )
     .join("; ")} }`
+
+/** The type of a parameter; a list with one value may be written as that value. */
+const formatParameter = (schema: SchemaObject): string =>
+  schema.items === undefined ? formatSchema(schema) : `${formatSchema(schema.items)} | ${formatSchema(schema)}`
 
 /** The options of headers; a conditional read is not one, since its answer may have no body. */
 const headerOptions: Readonly<Record<string, string | undefined>> = {

@@ -169,9 +169,17 @@ const headersOf = (
 
 const urlOf = ({ baseUrl }: ClientOptions, { path, query = {} }: OperationRequest): string => {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  for (const [name, value] of Object.entries(query).flatMap(toParameters)) parameters.set(name, value)
   const search = parameters.toString()
   return `${baseUrl.replace(/\/+$/, "")}${path}${search === "" ? "" : `?${search}`}`
+}
+
+/** A list becomes one parameter with commas, a map one for each key, in brackets. */
+const toParameters = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, string]> => {
+  if (value === undefined) return []
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value).map(([key, text]) => [`${name}[${key}]`, String(text)])
+    : [[name, String(value)]]
 }
 
 /** Whether the same request may succeed a little later. */

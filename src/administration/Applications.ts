@@ -4,6 +4,7 @@ import type { ApplicationId, Tenancy, TenantId } from "../domain/Tenancy.ts"
 import { PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../persistence/stores/ApiKeyStore.ts"
+import type { PageRequest } from "../domain/PageRequest.ts"
 import { ApplicationStore, type NamePage, type StoredApplication } from "../persistence/stores/ApplicationStore.ts"
 import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/ErasureStore.ts"
 import { traced } from "../runtime/traced.ts"
@@ -40,7 +41,7 @@ export class Applications extends Context.Tag("administration/Applications")<
     ) => Effect.Effect<StoredApplication, ApplicationExists | StoreUnavailable>
     readonly find: (id: ApplicationId) => Effect.Effect<StoredApplication, ApplicationNotFound | StoreUnavailable>
     /** The applications in the order of their ids. */
-    readonly list: (page: NamePage) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
+    readonly list: (page: PageRequest) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
     /** Replaces the settings of an application by what is made of the current ones. */
     readonly update: <E = never>(
       selection: ApplicationSelection,

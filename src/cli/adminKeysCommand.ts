@@ -1,15 +1,15 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Args, Command } from "@effect/cli"
 import { Effect, type Layer, Redacted } from "effect"
-import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
+import { AdminKeyId } from "../domain/AdminKey.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
 import {
   type EnvironmentOption,
   environment as environmentOf,
   json,
+  keyName,
   printResult,
-  printSecret,
-  validate
+  printSecret
 } from "./options.ts"
 
 const environment = environmentOf("the applications that the keys administer are")
@@ -19,11 +19,7 @@ const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
 const create = Command.make(
   "create",
   {
-    name: Options.text("name").pipe(
-      validate(AdminKeyName, "--name takes 1 to 100 characters in one line"),
-      Options.optional,
-      Options.withDescription("Who or what uses the key.")
-    ),
+    name: keyName,
     environment,
     json
   },

@@ -1,5 +1,5 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
+import { Duration, Effect, type Layer, Option, Redacted, Schema } from "effect"
 import { allKeyScopes, ApiKeyId, KeyScope, tenancyIdRule, TenantId, tenantKeyScopes } from "../domain/Tenancy.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
@@ -7,6 +7,7 @@ import {
   applicationId,
   type EnvironmentOption,
   json,
+  keyName,
   overlapHours,
   printResult,
   printSecret,
@@ -40,14 +41,17 @@ const create = Command.make(
         `Separated by commas: ${allKeyScopes.join(", ")}. The default is all but those of webhooks and the audit log, which tell of all tenants.`
       )
     ),
+    name: keyName,
     environment,
     json
   },
-  ({ applicationId, environment, json, scopes, tenantId }) =>
-    Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })).pipe(
-      Effect.flatMap((issued) => printIssued(issued, json))
-    )
+  ({ applicationId, environment, json, name, scopes, tenantId }) =>
+    Effect.flatMap(ApiKeys, (keys) =>
+      keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...toName(name) })
+    ).pipe(Effect.flatMap((issued) => printIssued(issued, json)))
 ).pipe(Command.withDescription("Create an API key for an application and tenant."))
+
+const toName = Option.match({ onNone: () => ({}), onSome: (name: string) => ({ name }) })
 
 const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
@@ -59,6 +63,7 @@ const formatKey = (key: StoredApiKey): string =>
   [
     key.id,
     `${key.prefix}…`,
+    ...(key.name === null ? [] : [key.name]),
     `${key.applicationId}/${key.tenantId}`,
     key.scopes.join(","),
     formatStatus(key),
@@ -82,7 +87,9 @@ const rotate = Command.make(
     Effect.flatMap(ApiKeys, (keys) => keys.rotate(keyId, Duration.hours(overlap), environment)).pipe(
       Effect.flatMap((issued) => printIssued(issued, json))
     )
-).pipe(Command.withDescription("Create a successor with the same scopes; the old key expires after the overlap."))
+).pipe(
+  Command.withDescription("Create a successor with the same name and scopes; the old key expires after the overlap.")
+)
 
 const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, keyId }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(

@@ -1,6 +1,6 @@
 import { HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, type Effect, type Option, Record, Schema, String } from "effect"
-import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
+import { ApplicationId, KeyName, tenancyIdRule } from "../domain/Tenancy.ts"
 import { mergeSettings } from "../domain/mergeSettings.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
@@ -71,6 +71,13 @@ export const applyChanges = (
 /** `--application`: whose what the command works on is. */
 export const applicationId = Options.text("application").pipe(
   validate(ApplicationId, `--application takes ${tenancyIdRule}`)
+)
+
+/** `--name` of a new key. */
+export const keyName = Options.text("name").pipe(
+  validate(KeyName, "--name takes 1 to 100 characters in one line"),
+  Options.optional,
+  Options.withDescription("Who or what uses the key.")
 )
 
 /** `--overlap-hours`: how long what is rotated, a key or a secret, stays valid. */

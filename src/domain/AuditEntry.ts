@@ -4,7 +4,7 @@ import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
 import { ControlMethod } from "./Control.ts"
 import { PlanDigest } from "./Plan.ts"
 import { maxMissingRecords, MissingRecord } from "./RecordObservation.ts"
-import { ApplicationId, TenantId } from "./Tenancy.ts"
+import { ApplicationId, KeyName, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 import { optional } from "./boundedSchemas.ts"
@@ -20,6 +20,7 @@ export const AuditAction = Schema.Literal(
   "connection.manual_chosen",
   "connection.manual_abandoned",
   "connection.intent_changed",
+  "connection.changed",
   "connection.control_lost",
   "connection.authorization_opened",
   "connection.authorization_closed",
@@ -104,7 +105,11 @@ export const AuditDetails = Schema.Struct({
   scopes: optional(Schema.Array(Schema.String).annotations({ description: "The scopes of a new API key." })),
   tokenId: text("The browser token or share link that was issued or redeemed: a part of its hash."),
   origin: text("The origin that a browser token is bound to."),
-  settings: optional(Schema.Array(Schema.String).annotations({ description: "The settings that were changed." })),
+  settings: optional(
+    Schema.Array(Schema.String).annotations({
+      description: "The settings that were changed; of `connection.changed` `externalId` and `metadata`."
+    })
+  ),
   endpointId: text("The webhook endpoint."),
   replayed: optional(Schema.Int.annotations({ description: "How many deliveries were replayed." })),
   seconds: optional(
@@ -118,7 +123,10 @@ export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,
   action: AuditAction,
-  actor: Actor,
+  actor: Schema.Struct({
+    ...Actor.fields,
+    name: optional(KeyName)
+  }).annotations({ identifier: "AuditActor" }),
   applicationId: optional(
     ApplicationId.annotations({ description: "Absent for admin keys, which administer every application." })
   ),

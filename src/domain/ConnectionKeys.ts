@@ -1,25 +1,48 @@
 import { createHash } from "node:crypto"
+import { isIssuanceTag, parseCaa } from "./CaaProperty.ts"
 import { type Connection, finalStates } from "./Connection.ts"
+import { normalizeDmarcTags, parseDmarc } from "./DmarcRecord.ts"
+import { type DnsRecord, findSingletonTxtKind } from "./DnsRecord.ts"
+import { DomainName, HostName, toFqdn } from "./DomainName.ts"
 import type { EffectiveIntent } from "./Intent.ts"
-import type { ExternalId } from "./PlatformFields.ts"
+import type { ExternalId, Metadata } from "./PlatformFields.ts"
+import { normalizeSpf, parseSpf } from "./SpfRecord.ts"
 import type { Tenancy } from "./Tenancy.ts"
 
 /** The SHA-256 by which a tenant finds its connection with an external id. */
 export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Uint8Array =>
   sha256Of([tenancy.applicationId, tenancy.tenantId, externalId])
 
-/** The SHA-256 of what a tenant's connection desires, in normal form; the order of its records does not count. */
-export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array =>
-  sha256Of([
-    tenancy.applicationId,
-    tenancy.tenantId,
-    domain,
-    ...records
-      .map(({ host, optional, priority, ttl, type, value }) =>
-        JSON.stringify([host, type, value, ttl, priority ?? null, optional])
-      )
-      .toSorted()
-  ])
+/** The SHA-256 of each entry of the metadata by which a tenant finds its connections. */
+export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): ReadonlyArray<Uint8Array> =>
+  Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
+
+/**
+ * The SHA-256 of what a tenant's connection desires, from its intent in normal form. The TTLs of the records, their
+ * spelling and their order do not count, and a record that is repeated counts once.
+ */
+export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
+  const desired = records.map((record) =>
+    JSON.stringify([record.host, record.type, spellAlike(record, domain), record.priority ?? null, record.optional])
+  )
+  return sha256Of([tenancy.applicationId, tenancy.tenantId, domain, ...[...new Set(desired)].toSorted()])
+}
+
+/** The value of a record in normal form, or a text that is the same for all spellings of what its value means. */
+const spellAlike = (record: DnsRecord, domain: string): string => {
+  switch (record.type === "CAA" ? record.type : findSingletonTxtKind(record)) {
+    case "SPF":
+      return normalizeSpf(parseSpf(record.value, toFqdn(HostName.make(record.host), DomainName.make(domain))))
+    case "DMARC":
+      return normalizeDmarcTags(parseDmarc(record.value).tags)
+    case "CAA": {
+      const property = parseCaa(record.value)
+      return isIssuanceTag(property.tag) ? JSON.stringify(property) : record.value
+    }
+    default:
+      return record.value
+  }
+}
 
 /**
  * Whether a connection holds its intent, so that another one with the same intent is a duplicate. It does not once it has

@@ -47,11 +47,11 @@ export const rankPolicy = (policy = ""): Option.Option<number> => Option.fromNul
 
 /** Whether two sets of tags mean the same, apart from order and spelling. */
 export const hasEqualTags = (left: DmarcRecord["tags"], right: DmarcRecord["tags"]): boolean =>
-  left.size === right.size &&
-  [...left].every(([name, value]) => {
-    const counterpart = right.get(name)
-    return counterpart !== undefined && canonicalTagValue(name, value) === canonicalTagValue(name, counterpart)
-  })
+  normalizeDmarcTags(left) === normalizeDmarcTags(right)
+
+/** A canonical form, equal for sets of tags that differ only in order and spelling. */
+export const normalizeDmarcTags = (tags: DmarcRecord["tags"]): string =>
+  JSON.stringify([...tags].map(([name, value]) => [name, canonicalTagValue(name, value)]).toSorted())
 
 /** Checks that a desired text is a DMARC record (RFC 9989 section 4.8). */
 export const checkDmarcValue = (value: string): Option.Option<ValueIssue> =>

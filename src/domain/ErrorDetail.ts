@@ -67,7 +67,8 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
-  const details = Array.sortWith(issues, ({ _tag }) => _tag === "Unexpected", Order.boolean).map(
+  const concrete = issues.filter((issue) => !isAboutNull(issue, issues))
+  const details = Array.sortWith(concrete, ({ _tag }) => _tag === "Unexpected", Order.boolean).map(
     ({ _tag, message, path }): ErrorDetail => {
       const pointer = toJsonPointer(path)
       if (_tag === "Unexpected")
@@ -84,6 +85,14 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
   const byPointerAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
   return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
+
+/** Whether an issue only says that a value is not null, while another one says what is wrong inside of the value. */
+const isAboutNull = (
+  { message, path }: ParseResult.ArrayFormatterIssue,
+  issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
+): boolean =>
+  message.startsWith("Expected null, ") &&
+  issues.some((other) => other.path.length > path.length && path.every((name, index) => other.path[index] === name))
 
 /** How many faults an error response lists at most. */
 export const maxErrorDetails = 20

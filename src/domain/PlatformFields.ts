@@ -25,8 +25,26 @@ export const Metadata = boundedRecord({
 })
 export type Metadata = typeof Metadata.Type
 
-/** The fields that a platform may attach to a connection when it creates it. */
+/** The fields that a platform may attach to a connection. */
 export interface PlatformFields {
   readonly externalId?: ExternalId
   readonly metadata?: Metadata
 }
+
+/** The names of these fields. */
+export const platformFieldNames = ["externalId", "metadata"] as const
+
+/** A change of single fields: `null` removes one, and metadata take the place of all that were there. */
+export interface PlatformFieldsChange {
+  readonly externalId?: ExternalId | null
+  readonly metadata?: Metadata | null
+}
+
+/** The fields after a change. */
+export const changePlatformFields = (
+  { externalId, metadata }: PlatformFields,
+  { externalId: newId = externalId, metadata: newMetadata = metadata }: PlatformFieldsChange
+): PlatformFields => ({
+  ...(newId === undefined || newId === null ? {} : { externalId: newId }),
+  ...(newMetadata === undefined || newMetadata === null ? {} : { metadata: newMetadata })
+})

@@ -49,5 +49,12 @@ export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
 /** The scopes of a new key by default: those of its tenant alone. Webhooks and the audit log show all tenants. */
 export const tenantKeyScopes: ReadonlyArray<KeyScope> = ["connections:read", "connections:write", "tokens:issue"]
 
+/** The name of an API key or admin key, for those who administer it. */
+export const KeyName = Schema.String.pipe(
+  Schema.pattern(/^[^\p{Cc}]{1,100}$/u, { message: () => "must be 1 to 100 characters in one line" })
+).annotations({
+  jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "Who or what uses the key." }
+})
+
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type

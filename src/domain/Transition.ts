@@ -16,6 +16,8 @@ export interface Transition {
   /** The new entries of its timeline, oldest first; one that keeps its state is a webhook event only. */
   readonly events: ReadonlyArray<NewTimelineEntry>
   readonly next: Option.Option<ScheduledPhase>
+  /** Leaves the next phase due when it is, in place of `next`; one that is under way begins anew. */
+  readonly keepsPhase?: boolean
   readonly credential: CredentialChange
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */

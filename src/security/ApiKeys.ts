@@ -34,13 +34,14 @@ export interface IssuedApiKey {
 }
 
 /**
- * The tenant, scopes and environment of a new key; `environment` (lower-case letters) distinguishes test keys from
- * live ones.
+ * The tenant, scopes, name and environment of a new key; `environment` (lower-case letters) distinguishes test keys
+ * from live ones.
  */
 interface ApiKeyRequest {
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
   readonly environment: string
+  readonly name?: string
 }
 
 /** How long the old key may stay valid after a rotation. */
@@ -67,7 +68,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
     ) => Effect.Effect<StoredApiKey, ApiKeyNotFound | StoreUnavailable>
     /** Revokes every valid key of a tenant, and returns how many there were. */
     readonly revokeAll: (tenancy: Tenancy) => Effect.Effect<number, StoreUnavailable>
-    /** Issues a successor; the old key stays valid for `overlap`, at most seven days. */
+    /** Issues a successor with the same tenant, scopes and name; the old key stays valid for `overlap`, at most seven days. */
     readonly rotate: (
       id: ApiKeyId,
       overlap: Duration.Duration,
@@ -95,9 +96,9 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
         Effect.map(identifiers.next("key"), (id) => ({ id: ApiKeyId.make(id), key: randomKey(`dck_${environment}_`) }))
 
       return {
-        issue: traced("ApiKeys.issue")(function* ({ environment, scopes, tenancy }) {
+        issue: traced("ApiKeys.issue")(function* ({ environment, ...request }) {
           const { id, key } = yield* newKey(environment)
-          yield* store.insert({ id, ...toStoredKey(key), tenancy, scopes })
+          yield* store.insert({ id, ...toStoredKey(key), ...request })
           return { id, key: Redacted.make(key) }
         }),
         authenticate: (key, connectionId) =>

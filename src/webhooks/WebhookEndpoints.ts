@@ -2,6 +2,7 @@ import { Array, Context, DateTime, Effect, Layer, Option, type Redacted, Schema 
 import type { DetailCode } from "../domain/detailMeanings.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
+import type { PageRequest } from "../domain/PageRequest.ts"
 import type { ApplicationId } from "../domain/Tenancy.ts"
 import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
 import {
@@ -68,9 +69,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       EndpointWithSecret,
       WebhookUrlNotAllowed | QuotaExceeded | IdempotencyKeyReused | StoreUnavailable
     >
-    readonly list: (
-      applicationId: ApplicationId
-    ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
+    readonly list: typeof WebhookEndpointStore.Service.list
     readonly find: (
       applicationId: ApplicationId,
       id: WebhookEndpointId
@@ -98,7 +97,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       applicationId: ApplicationId,
       id: WebhookEndpointId,
       filter: DeliveryFilter,
-      page: { readonly limit: number; readonly before?: string }
+      page: PageRequest
     ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, WebhookEndpointNotFound | StoreUnavailable>
     readonly replay: (
       applicationId: ApplicationId,

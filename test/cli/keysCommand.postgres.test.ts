@@ -27,7 +27,7 @@ concurrentTest("keys create shows a key once, and keys list shows it without its
   Effect.gen(function* () {
     const environment = { DATA_DIR: temporaryDirectory() }
     yield* Effect.scoped(holdDatabase(environment.DATA_DIR))
-    const created = yield* runCli(environment, "keys", "create", ...owner)
+    const created = yield* runCli(environment, "keys", "create", ...owner, "--name", "Billing job")
     const [, id = "", key = ""] = /^(key_\w{26})\n(dck_live_\w{49})\n/.exec(created.out) ?? []
     expect(created).toEqual(
       exitResult(0, `${id}\n${key}\n\nThe key is shown only this once.\n`, embeddedLineOf(environment.DATA_DIR))
@@ -35,7 +35,7 @@ concurrentTest("keys create shows a key once, and keys list shows it without its
     expect(yield* runCli(environment, "keys", "list")).toEqual(
       exitResult(
         0,
-        `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${tenantKeyScopes.join(",")}  valid  never used\n`,
+        `${id}  ${key.slice(0, 12)}…  Billing job  my-app/my-tenant  ${tenantKeyScopes.join(",")}  valid  never used\n`,
         embeddedLineOf(environment.DATA_DIR)
       )
     )
@@ -50,7 +50,7 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
         expect([code, err]).toEqual([0, databaseLineOf(database)])
         return JSON.parse(out)
       })
-    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "staging")
+    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "staging", "--name", "a")
     expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_staging_/) })
     const tenancy = { applicationId: "my-app", tenantId: "my-tenant" }
     expect<unknown>(yield* callerOf(database, first.key)).toEqual({ id: first.id, tenancy, scopes: ["tokens:issue"] })
@@ -64,10 +64,12 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
     })
     expect(yield* keys("revoke", second.id)).toEqual({ id: second.id, revoked: true })
     expect(yield* callerOf(database, second.key)).toBeUndefined()
-    const ends = (yield* keys("list")).map((key: any) => [key.id, key.expiresAt !== null, key.revokedAt !== null])
-    expect(ends).toEqual([
-      [first.id, true, false],
-      [second.id, false, true]
+    const listed = yield* keys("list")
+    expect(
+      listed.map(({ expiresAt, id, name, revokedAt }: any) => [id, name, expiresAt !== null, revokedAt !== null])
+    ).toEqual([
+      [first.id, "a", true, false],
+      [second.id, "a", false, true]
     ])
   })
 )

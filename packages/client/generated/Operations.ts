@@ -100,12 +100,16 @@ export abstract class Operations {
   /** List domain connections. The connections of the application and tenant of the API key, oldest first. */
   listConnections(
     query: {
-      readonly state?: ConnectionState /** Exactly this domain, in any script. */
+      /** One or several, separated by commas. */
+      readonly state?: ConnectionState | ReadonlyArray<ConnectionState> /** Exactly this domain, in any script. */
       readonly domain?: string /** The platform's own id; only one connection of a tenant has it until that ends. */
-      readonly externalId?: string /** ISO 8601 in UTC with milliseconds. */
-      readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly externalId?: string /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
-      readonly limit?: number
+      readonly limit?: number /** Only what has all of these metadata: `metadata[plan]=pro&metadata[region]=eu`. */
+      readonly metadata?: { readonly [name: string]: string }
     } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Pages<ConnectionListBody, Connection> {
@@ -152,7 +156,7 @@ export abstract class Operations {
     )
   }
 
-  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it. */
+  /** Change the intent of a connection, or what the platform attached to it. Changes the fields in the body and leaves the others. `externalId` and `metadata`, of which `null` removes what is there and a map takes the place of all metadata, can be changed until the connection has ended: that makes no plan, and no webhook event reports it. `intent` gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it, `external_id_taken` where one has the external id. */
   updateConnection(
     connectionId: string,
     body: UpdateConnectionRequest,
@@ -338,7 +342,10 @@ export abstract class Operations {
   listEvents(
     connectionId: string,
     query: {
-      /** The `nextCursor` of the previous page; without it the first page. */
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -530,11 +537,20 @@ export abstract class Operations {
   }
 
   /** List the webhook endpoints. The webhook endpoints of the application of the API key. */
-  listWebhookEndpoints(options: Pick<CallOptions, "signal"> = {}): Promise<WebhookEndpointListBody> {
+  listWebhookEndpoints(
+    query: {
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc"
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookEndpointListBody> {
     return this.send(
       {
         method: "GET",
         path: "/v1/webhook-endpoints",
+        query,
 
         credentials: ["apiKey"]
       },
@@ -669,8 +685,13 @@ export abstract class Operations {
   listWebhookDeliveries(
     endpointId: string,
     query: {
-      readonly status?: DeliveryStatus /** ISO 8601 in UTC with milliseconds. */
-      readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
+      /** One or several, separated by commas. */
+      readonly status?:
+        | DeliveryStatus
+        | ReadonlyArray<DeliveryStatus> /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -767,10 +788,13 @@ export abstract class Operations {
     )
   }
 
-  /** List the applications. Every application: an API key of a new one creates it with default settings. */
+  /** List the applications. Every application: an API key of a new one creates it with default settings. `order` is that of the ids. */
   listApplications(
     query: {
-      /** The `nextCursor` of the previous page; without it the first page. */
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -984,7 +1008,10 @@ export abstract class Operations {
     applicationId: string,
     query: {
       /** Only the keys of this tenant. */
-      readonly tenantId?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly tenantId?: string /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -1007,7 +1034,7 @@ export abstract class Operations {
     )
   }
 
-  /** Rotate an API key. Creates a successor with the same tenant and scopes; the old key expires later. */
+  /** Rotate an API key. Creates a successor with the same tenant, scopes and name; the old key expires later. */
   rotateApiKey(
     applicationId: string,
     keyId: string,
@@ -1061,7 +1088,10 @@ export abstract class Operations {
   listAskSecrets(
     applicationId: string,
     query: {
-      /** The `nextCursor` of the previous page; without it the first page. */
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -1139,12 +1169,19 @@ export abstract class Operations {
   /** List the webhook endpoints of an application. The same as `GET /v1/webhook-endpoints` by an API key of the application. */
   listApplicationWebhookEndpoints(
     applicationId: string,
+    query: {
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc"
+    } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Promise<WebhookEndpointListBody> {
     return this.send(
       {
         method: "GET",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
+        query,
 
         credentials: ["adminKey"]
       },
@@ -1292,18 +1329,21 @@ export abstract class Operations {
     )
   }
 
-  /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not. */
+  /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. */
   listAuditEntries(
     query: {
       /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
-      readonly actor?: string
-      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
-      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
-      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly actor?: string /**  */
+      readonly action?: AuditAction /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
-      readonly limit?: number
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
+      readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Pages<AuditListBody, AuditEntry> {
@@ -1331,12 +1371,15 @@ export abstract class Operations {
       /** The id of a tenant of the application. */
       readonly tenantId?: string /** Assigned by the service; ids sort by time. */
       readonly connectionId?: string /** The id of an actor, such as that of an API key. */
-      readonly actor?: string
-      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
-      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
-      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly actor?: string /**  */
+      readonly action?: AuditAction /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
-      readonly limit?: number
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
+      readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Pages<AuditListBody, AuditEntry> {
@@ -1361,12 +1404,15 @@ export abstract class Operations {
   listAdminAuditEntries(
     query: {
       /** The id of an actor, such as that of an API key. */
-      readonly actor?: string
-      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
-      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
-      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly actor?: string /**  */
+      readonly action?: AuditAction /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
-      readonly limit?: number
+      readonly limit?: number /** @deprecated The earlier name of `createdAfter`. */
+      readonly after?: string /** @deprecated The earlier name of `createdBefore`. */
+      readonly before?: string
     } = {},
     options: Pick<CallOptions, "signal"> = {}
   ): Pages<AuditListBody, AuditEntry> {

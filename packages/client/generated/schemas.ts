@@ -880,7 +880,7 @@ export interface ConnectionBody {
   readonly connection: Connection
 }
 
-/** The connections, oldest first. */
+/** The connections. */
 export interface ConnectionListBody {
   readonly connections: ReadonlyArray<Connection>
   /** The cursor of the next page; absent on the last one. */
@@ -973,12 +973,14 @@ export interface RecordReference {
 }
 
 export interface UpdateConnectionRequest {
-  readonly intent: IntentRequest
+  readonly intent?: IntentRequest
+  readonly externalId?: string | null
+  readonly metadata?: { readonly [name: string]: string } | null
   /** Whether the tenant may have another connection with this domain and these records. */
   readonly allowDuplicate?: FalseByDefault
 }
 
-/** The timeline, newest last. */
+/** The timeline. */
 export interface TimelineBody {
   readonly events: ReadonlyArray<TimelineEntry>
   /** The cursor of the next page; absent on the last one. */
@@ -1279,7 +1281,7 @@ export type AttemptError =
   | "address_not_allowed"
   | "secret_unreadable"
 
-/** The deliveries of the last 30 days, newest first. */
+/** The deliveries of the last 30 days. */
 export interface WebhookDeliveryListBody {
   readonly deliveries: ReadonlyArray<WebhookDelivery>
   /** The cursor of the next page; absent on the last one. */
@@ -1430,6 +1432,8 @@ export interface CreateApiKeyRequest {
   readonly tenantId: string
   /** The scopes of webhooks and of the audit log tell of all tenants. */
   readonly scopes?: NewKeyScopes
+  /** Who or what uses the key. */
+  readonly name?: string
 }
 
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
@@ -1456,6 +1460,8 @@ export interface ApiKey {
   readonly id: string
   /** The beginning of the key, by which its owner recognizes it. */
   readonly prefix: string
+  /** Who or what uses the key. */
+  readonly name?: string
   /** The id of a tenant of the application. */
   readonly tenantId: string
   readonly scopes: ReadonlyArray<KeyScope>
@@ -1465,7 +1471,7 @@ export interface ApiKey {
   readonly lastUsedAt?: Timestamp
 }
 
-/** The API keys, valid or not, oldest first. */
+/** The API keys, valid or not. */
 export interface ApiKeyListBody {
   readonly apiKeys: ReadonlyArray<ApiKey>
   /** The cursor of the next page; absent on the last one. */
@@ -1496,7 +1502,7 @@ export interface AskSecret {
   readonly expiresAt?: Timestamp
 }
 
-/** The valid ask secrets, oldest first. */
+/** The valid ask secrets. */
 export interface AskSecretListBody {
   readonly askSecrets: ReadonlyArray<AskSecret>
   /** The cursor of the next page; absent on the last one. */
@@ -1509,6 +1515,7 @@ export type AuditAction =
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
   | "connection.intent_changed"
+  | "connection.changed"
   | "connection.control_lost"
   | "connection.authorization_opened"
   | "connection.authorization_closed"
@@ -1562,7 +1569,7 @@ export type AuditAction =
   | "test_zone.records_changed"
   | "test_time.advanced"
 
-/** The entries, newest first. */
+/** The entries. */
 export interface AuditListBody {
   readonly entries: ReadonlyArray<AuditEntry>
   /** The cursor of the next page; absent on the last one. */
@@ -1573,7 +1580,7 @@ export interface AuditEntry {
   readonly id: string
   readonly occurredAt: Timestamp
   readonly action: AuditAction
-  readonly actor: Actor
+  readonly actor: AuditActor
   /** Absent for admin keys, which administer every application. */
   readonly applicationId?: string
   /** Absent for what belongs to the application as a whole. */
@@ -1605,7 +1612,7 @@ export interface AuditEntry {
   readonly tokenId?: string
   /** The origin that a browser token is bound to. */
   readonly origin?: string
-  /** The settings that were changed. */
+  /** The settings that were changed; of `connection.changed` `externalId` and `metadata`. */
   readonly settings?: ReadonlyArray<string>
   /** The webhook endpoint. */
   readonly endpointId?: string
@@ -1619,10 +1626,12 @@ export interface AuditEntry {
   readonly address?: string
 }
 
-export interface Actor {
+export interface AuditActor {
   readonly type: ActorType
   /** The id of the key or token; of `provider` that of the provider; of `service` its phase or task, such as `verify`. */
   readonly id: string
+  /** Who or what uses the key. */
+  readonly name?: string
 }
 
 export type ActorType =

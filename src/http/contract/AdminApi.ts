@@ -26,7 +26,8 @@ import {
   InvalidRequestResponse,
   UnavailableResponse
 } from "./operationErrors.ts"
-import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
+import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, strictParsing } from "./requestSchemas.ts"
+import { listWindow, namePage } from "./listParameters.ts"
 import { AdminAuth } from "./securitySchemes.ts"
 import { SettingsOmittedResponse } from "./webhookEndpointBodies.ts"
 
@@ -38,17 +39,6 @@ const applicationPath = defineAdminPath({})
 const tenantPath = defineAdminPath({ tenantId: TenantId.annotations({ description: "The tenant." }) })
 
 const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
-
-/** The query parameters of a list in the order of names that the platform gave. */
-const namePage = Schema.Struct({
-  cursor: Schema.optionalWith(
-    Schema.String.pipe(
-      Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { message: () => `must be ${tenancyIdRule}` })
-    ).annotations({ description: "The `nextCursor` of the previous page; without it the first page." }),
-    { exact: true }
-  ),
-  limit: PageLimit
-})
 
 /** The body of every endpoint that answers with an application. */
 export const ApplicationBody = Schema.Struct({ application: Application }).annotations({
@@ -103,7 +93,7 @@ const create = HttpApiEndpoint.post("create", root)
   .annotate(OpenApi.Description, "A product of the platform, to which API keys, tenants and connections belong.")
 
 const list = HttpApiEndpoint.get("list", root)
-  .setUrlParams(namePage)
+  .setUrlParams(Schema.Struct({ ...listWindow("asc"), ...namePage }))
   .addSuccess(
     Schema.Struct({ applications: Schema.Array(Application), nextCursor: NextPageCursor }).annotations({
       identifier: "ApplicationListBody",
@@ -115,7 +105,10 @@ const list = HttpApiEndpoint.get("list", root)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplications")
   .annotate(OpenApi.Summary, "List the applications")
-  .annotate(OpenApi.Description, "Every application: an API key of a new one creates it with default settings.")
+  .annotate(
+    OpenApi.Description,
+    "Every application: an API key of a new one creates it with default settings. `order` is that of the ids."
+  )
 
 const get = HttpApiEndpoint.get("get", one)
   .setPath(applicationPath)
@@ -184,7 +177,7 @@ const remove = HttpApiEndpoint.del("remove", one)
 
 const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
   .setPath(applicationPath)
-  .setUrlParams(namePage)
+  .setUrlParams(Schema.Struct(namePage))
   .addSuccess(
     Schema.Struct({
       tenants: Schema.Array(Schema.Struct({ id: TenantId })),

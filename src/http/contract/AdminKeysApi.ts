@@ -2,9 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { AskSecretNotFound } from "../../administration/administrationErrors.ts"
 import { AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
-import { allKeyScopes, ApiKeyId, KeyScope, TenantId, tenantKeyScopes } from "../../domain/Tenancy.ts"
+import { allKeyScopes, ApiKeyId, KeyName, KeyScope, TenantId, tenantKeyScopes } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { boundedArray } from "../../domain/boundedSchemas.ts"
+import { boundedArray, optional } from "../../domain/boundedSchemas.ts"
 import { documentDefault } from "../../domain/documentedDefaults.ts"
 import { ApiKeyNotFound } from "../../security/ApiKeys.ts"
 import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
@@ -16,7 +16,8 @@ import {
   InvalidRequestResponse,
   UnavailableResponse
 } from "./operationErrors.ts"
-import { IdempotencyKeyHeader, NextPageCursor, PageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
+import { listPage } from "./listParameters.ts"
+import { IdempotencyKeyHeader, NextPageCursor, strictParsing } from "./requestSchemas.ts"
 import { AdminAuth } from "./securitySchemes.ts"
 
 const application = "/v1/admin/applications/:applicationId"
@@ -37,6 +38,7 @@ const onlyOnce = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader })
 const ApiKeyDocument = Schema.Struct({
   id: ApiKeyId.annotations({ description: "Assigned by the service." }),
   prefix: Schema.String.annotations({ description: "The beginning of the key, by which its owner recognizes it." }),
+  name: optional(KeyName),
   tenantId: TenantId,
   scopes: Schema.Array(KeyScope),
   createdAt: Timestamp,
@@ -94,7 +96,8 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
           }
         ),
         { exact: true }
-      ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." })
+      ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." }),
+      name: optional(KeyName)
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)
@@ -118,14 +121,13 @@ const listKeys = HttpApiEndpoint.get("listKeys", keys)
       tenantId: Schema.optionalWith(TenantId.annotations({ description: "Only the keys of this tenant." }), {
         exact: true
       }),
-      cursor: PageCursor,
-      limit: PageLimit
+      ...listPage("asc")
     })
   )
   .addSuccess(
     Schema.Struct({ apiKeys: Schema.Array(ApiKeyDocument), nextCursor: NextPageCursor }).annotations({
       identifier: "ApiKeyListBody",
-      description: "The API keys, valid or not, oldest first."
+      description: "The API keys, valid or not."
     })
   )
   .addError(InvalidRequestResponse)
@@ -149,7 +151,10 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "rotateApiKey")
   .annotate(OpenApi.Summary, "Rotate an API key")
-  .annotate(OpenApi.Description, "Creates a successor with the same tenant and scopes; the old key expires later.")
+  .annotate(
+    OpenApi.Description,
+    "Creates a successor with the same tenant, scopes and name; the old key expires later."
+  )
 
 const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .setPath(keyPath)
@@ -177,11 +182,11 @@ const createSecret = HttpApiEndpoint.post("createSecret", askSecrets)
 
 const listSecrets = HttpApiEndpoint.get("listSecrets", askSecrets)
   .setPath(applicationPath)
-  .setUrlParams(Schema.Struct({ cursor: PageCursor, limit: PageLimit }))
+  .setUrlParams(Schema.Struct(listPage("asc")))
   .addSuccess(
     Schema.Struct({ askSecrets: Schema.Array(AskSecret), nextCursor: NextPageCursor }).annotations({
       identifier: "AskSecretListBody",
-      description: "The valid ask secrets, oldest first."
+      description: "The valid ask secrets."
     })
   )
   .addError(InvalidRequestResponse)

@@ -9,6 +9,7 @@ import {
   InvalidRequestResponse,
   UnavailableResponse
 } from "./operationErrors.ts"
+import { listWindow } from "./listParameters.ts"
 import { IdempotencyKeyHeader, IfMatchHeader } from "./requestSchemas.ts"
 import { AdminAuth } from "./securitySchemes.ts"
 import {
@@ -50,6 +51,7 @@ const create = HttpApiEndpoint.post("create", root)
 
 const list = HttpApiEndpoint.get("list", root)
   .setPath(applicationPath)
+  .setUrlParams(Schema.Struct(listWindow("asc")))
   .addSuccess(WebhookEndpointListBody)
   .addError(InvalidRequestResponse)
   .addError(ApplicationNotFoundResponse)

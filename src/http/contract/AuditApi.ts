@@ -6,23 +6,23 @@ import { boundedString, optional } from "../../domain/boundedSchemas.ts"
 import { TenantId } from "../../domain/Tenancy.ts"
 import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
-import { NextPageCursor, PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
+import { documentListParameters, formerMoment, listPage } from "./listParameters.ts"
+import { NextPageCursor } from "./requestSchemas.ts"
 import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const adminFilter = {
   actor: optional(boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })),
   action: optional(AuditAction),
-  after: optional(QueryTimestamp),
-  before: optional(QueryTimestamp),
-  cursor: PageCursor,
-  limit: PageLimit
+  ...listPage("desc"),
+  after: formerMoment("createdAfter"),
+  before: formerMoment("createdBefore")
 }
 
 const filter = Schema.Struct({ tenantId: optional(TenantId), connectionId: optional(ConnectionId), ...adminFilter })
 
 const AuditListBody = Schema.Struct({ entries: Schema.Array(AuditEntry), nextCursor: NextPageCursor }).annotations({
   identifier: "AuditListBody",
-  description: "The entries, newest first."
+  description: "The entries."
 })
 
 const list = HttpApiEndpoint.get("list", "/v1/audit")
@@ -33,10 +33,11 @@ const list = HttpApiEndpoint.get("list", "/v1/audit")
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("audit:read"))
   .annotate(OpenApi.Identifier, "listAuditEntries")
+  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log")
   .annotate(
     OpenApi.Description,
-    "Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not."
+    "Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues."
   )
 
 const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/applications/:applicationId/audit")
@@ -47,6 +48,7 @@ const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/ap
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
+  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log of an application")
   .annotate(
     OpenApi.Description,
@@ -60,6 +62,7 @@ const listOfAdminKeys = HttpApiEndpoint.get("listOfAdminKeys", "/v1/admin/audit"
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listAdminAuditEntries")
+  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
   .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")
 

@@ -21,16 +21,14 @@ import {
   UnavailableResponse,
   UnprocessableCreationResponse
 } from "./operationErrors.ts"
+import { documentListParameters, listPage, metadataFilter, metadataParameter, severalOf } from "./listParameters.ts"
 import {
   AllowDuplicate,
   connectionPath,
   IdempotencyKeyHeader,
   IfNoneMatchHeader,
   NextPageCursor,
-  PageCursor,
-  PageLimit,
   PreferHeader,
-  QueryTimestamp,
   strictParsing
 } from "./requestSchemas.ts"
 import {
@@ -83,28 +81,30 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
 
 const list = HttpApiEndpoint.get("list", "/v1/connections")
   .setUrlParams(
-    Schema.Struct({
-      state: Schema.optionalWith(ConnectionState, { exact: true }),
-      domain: Schema.optionalWith(
-        boundedString(1_000).annotations({ description: "Exactly this domain, in any script." }),
-        { exact: true }
-      ),
-      externalId: Schema.optionalWith(ExternalId, { exact: true }),
-      createdAfter: Schema.optionalWith(QueryTimestamp, { exact: true }),
-      cursor: PageCursor,
-      limit: PageLimit
-    })
+    Schema.Struct(
+      {
+        state: severalOf("ConnectionState", ConnectionState),
+        domain: Schema.optionalWith(
+          boundedString(1_000).annotations({ description: "Exactly this domain, in any script." }),
+          { exact: true }
+        ),
+        externalId: Schema.optionalWith(ExternalId, { exact: true }),
+        ...listPage("asc")
+      },
+      metadataFilter
+    )
   )
   .addSuccess(
     Schema.Struct({ connections: Schema.Array(ConnectionDocument), nextCursor: NextPageCursor }).annotations({
       identifier: "ConnectionListBody",
-      description: "The connections, oldest first."
+      description: "The connections."
     })
   )
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(documentListParameters(metadataParameter))
   .annotate(OpenApi.Identifier, "listConnections")
   .annotate(OpenApi.Summary, "List domain connections")
   .annotate(OpenApi.Description, "The connections of the application and tenant of the API key, oldest first.")

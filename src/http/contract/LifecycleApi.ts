@@ -4,7 +4,9 @@ import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { PlanDigest, RecordReference } from "../../domain/Plan.ts"
 import { Warning } from "../../domain/Warning.ts"
-import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
+import { ExternalId, Metadata } from "../../domain/PlatformFields.ts"
+import { removable } from "../../domain/mergeSettings.ts"
+import { boundedArray, boundedString, optional } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import { CredentialInput } from "./credentialInput.ts"
 import {
@@ -212,10 +214,21 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(planningHeaders)
   .setPayload(
-    Schema.Struct({ intent: IntentRequest, allowDuplicate: AllowDuplicate }).annotations({
-      identifier: "UpdateConnectionRequest",
-      ...strictParsing
+    Schema.Struct({
+      intent: optional(IntentRequest),
+      externalId: removable(ExternalId),
+      metadata: removable(Metadata),
+      allowDuplicate: AllowDuplicate
     })
+      .annotations(strictParsing)
+      .pipe(
+        Schema.filter(
+          ({ externalId, intent, metadata }) =>
+            [externalId, intent, metadata].some((field) => field !== undefined) ||
+            "must have intent, externalId or metadata"
+        )
+      )
+      .annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody)
   .addError(InvalidCreationResponse)
@@ -228,10 +241,10 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "updateConnection")
-  .annotate(OpenApi.Summary, "Change the intent of a connection")
+  .annotate(OpenApi.Summary, "Change the intent of a connection, or what the platform attached to it")
   .annotate(
     OpenApi.Description,
-    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it."
+    "Changes the fields in the body and leaves the others. `externalId` and `metadata`, of which `null` removes what is there and a map takes the place of all metadata, can be changed until the connection has ended: that makes no plan, and no webhook event reports it. `intent` gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it, `external_id_taken` where one has the external id."
   )
 
 /** The commands on a connection: authorization, approval, retries, changes, and its end. */

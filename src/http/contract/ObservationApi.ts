@@ -9,7 +9,8 @@ import {
   StreamUnavailableResponse,
   UnavailableResponse
 } from "./operationErrors.ts"
-import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
+import { listPage } from "./listParameters.ts"
+import { connectionPath, NextPageCursor } from "./requestSchemas.ts"
 import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
@@ -68,11 +69,11 @@ const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/re
 
 const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/events")
   .setPath(connectionPath)
-  .setUrlParams(Schema.Struct({ cursor: PageCursor, limit: PageLimit }))
+  .setUrlParams(Schema.Struct(listPage("asc")))
   .addSuccess(
     Schema.Struct({ events: Schema.Array(TimelineEntryDocument), nextCursor: NextPageCursor }).annotations({
       identifier: "TimelineBody",
-      description: "The timeline, newest last."
+      description: "The timeline."
     })
   )
   .addError(NotFoundResponse)

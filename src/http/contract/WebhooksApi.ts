@@ -16,10 +16,10 @@ import {
   IfMatchHeader,
   NextPageCursor,
   PageCursor,
-  PageLimit,
   QueryTimestamp,
   strictParsing
 } from "./requestSchemas.ts"
+import { documentListParameters, listPage, listWindow, severalOf } from "./listParameters.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 import {
   CreateWebhookEndpointRequest,
@@ -68,6 +68,7 @@ const create = HttpApiEndpoint.post("create", root)
   )
 
 const list = HttpApiEndpoint.get("list", root)
+  .setUrlParams(Schema.Struct(listWindow("asc")))
   .addSuccess(WebhookEndpointListBody)
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
@@ -205,16 +206,14 @@ const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`
   .setPath(endpointPath)
   .setUrlParams(
     Schema.Struct({
-      status: Schema.optionalWith(DeliveryStatus, { exact: true }),
-      createdAfter: Schema.optionalWith(QueryTimestamp, { exact: true }),
-      cursor: PageCursor,
-      limit: PageLimit
+      status: severalOf("DeliveryStatus", DeliveryStatus),
+      ...listPage("desc")
     })
   )
   .addSuccess(
     Schema.Struct({ deliveries: Schema.Array(WebhookDelivery), nextCursor: NextPageCursor }).annotations({
       identifier: "WebhookDeliveryListBody",
-      description: "The deliveries of the last 30 days, newest first."
+      description: "The deliveries of the last 30 days."
     })
   )
   .addError(InvalidRequestResponse)
@@ -222,6 +221,7 @@ const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:read"))
+  .annotateContext(documentListParameters())
   .annotate(OpenApi.Identifier, "listWebhookDeliveries")
   .annotate(OpenApi.Summary, "List the deliveries to a webhook endpoint")
   .annotate(OpenApi.Description, "What was sent to the endpoint in the last 30 days, and how it ended; newest first.")

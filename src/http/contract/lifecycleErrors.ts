@@ -38,8 +38,7 @@ export const UpdateConflictResponse = defineErrorResponse(
   {
     status: 409,
     description:
-      "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent.",
-    except: ["external_id_taken"]
+      "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent or external id."
   },
   [IdempotencyInProgress, ConnectionEnded, StateConflict, ConnectionExists]
 )

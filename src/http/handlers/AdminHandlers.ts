@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import {
   type Application,
@@ -10,15 +10,15 @@ import {
 import type { ApplicationId } from "../../domain/Tenancy.ts"
 import { listOmittedSettings } from "../../domain/mergeSettings.ts"
 import { SettingsOmitted } from "../../lifecycle/commands/commandErrors.ts"
-import type { NamePage, StoredApplication } from "../../persistence/stores/ApplicationStore.ts"
+import type { StoredApplication } from "../../persistence/stores/ApplicationStore.ts"
 import { ApiKeys } from "../../security/ApiKeys.ts"
 import { ApplicationBody } from "../contract/AdminApi.ts"
 import { Api } from "../contract/Api.ts"
-import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
+import { toPage, toPageRequest } from "./listRequests.ts"
 import { makeTenantUsageReader } from "./UsageHandlers.ts"
 
 /** Handles applications and their tenants, for administrators. */
@@ -43,7 +43,7 @@ export const AdminHandlers = HttpApiBuilder.group(
         )
       })
       .handle("list", ({ urlParams }) =>
-        Effect.map(applications.list(pageOf(urlParams)), (rows) => {
+        Effect.map(applications.list(toPageRequest(urlParams)), (rows) => {
           const { page, ...next } = toPage(rows, urlParams)
           return { applications: page.map(toApplication), ...next }
         })
@@ -70,7 +70,7 @@ export const AdminHandlers = HttpApiBuilder.group(
       )
       .handle("remove", ({ headers, path }) => applications.remove(select(path, headers["if-match"])))
       .handle("listTenants", ({ path, urlParams }) =>
-        Effect.map(applications.listTenants(path.applicationId, pageOf(urlParams)), (tenants) => {
+        Effect.map(applications.listTenants(path.applicationId, toPageRequest(urlParams)), (tenants) => {
           const { page, ...next } = toPage(
             tenants.map((id) => ({ id })),
             urlParams
@@ -100,25 +100,6 @@ export const AdminHandlers = HttpApiBuilder.group(
       .pipe(compileHandlers)
   })
 )
-
-interface PageParameters {
-  readonly cursor?: string
-  readonly limit?: number
-}
-
-/** One row more than the page has shows that another page follows. */
-const pageOf = ({ cursor, limit = defaultPageLimit }: PageParameters): NamePage => ({
-  limit: limit + 1,
-  ...(cursor === undefined ? {} : { after: cursor })
-})
-
-const toPage = <A extends { readonly id: string }>(
-  rows: ReadonlyArray<A>,
-  { limit = defaultPageLimit }: PageParameters
-) => {
-  const { nextCursor, page } = paginate(rows, limit)
-  return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
-}
 
 const select = ({ applicationId }: { readonly applicationId: ApplicationId }, ifMatch: string | undefined) => ({
   id: applicationId,

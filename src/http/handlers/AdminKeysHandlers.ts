@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { DateTime, Duration, Effect, Option, Redacted, Struct } from "effect"
+import { DateTime, Duration, Effect, Redacted, Struct } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../../administration/AskSecrets.ts"
 import { type ApplicationId, tenantKeyScopes } from "../../domain/Tenancy.ts"
@@ -9,9 +9,9 @@ import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
-import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
+import { toPage, toPageRequest } from "./listRequests.ts"
 import { withoutBody } from "./withoutBody.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
@@ -36,27 +36,24 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
 
     return yield* handlers
       .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
-        const { scopes = tenantKeyScopes, tenantId } = payload
+        const { scopes = tenantKeyScopes, tenantId, ...name } = payload
         const create = Effect.gen(function* () {
           yield* applications.find(applicationId)
           const { environment } = yield* AdminCaller
-          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })
+          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...name })
           return yield* showIssued(applicationId, issued)
         })
         const route = `POST /v1/admin/applications/${applicationId}/api-keys`
         return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, create)
       })
-      .handle("listKeys", ({ path, urlParams: { cursor, limit = defaultPageLimit, tenantId } }) =>
+      .handle("listKeys", ({ path, urlParams: { tenantId, ...parameters } }) =>
         Effect.gen(function* () {
           yield* applications.find(path.applicationId)
-          const { page, ...next } = toPage(
-            yield* apiKeys.listOf(path.applicationId, {
-              limit: limit + 1,
-              ...(cursor === undefined ? {} : { after: cursor }),
-              ...(tenantId === undefined ? {} : { tenantId })
-            }),
-            limit
-          )
+          const rows = yield* apiKeys.listOf(path.applicationId, {
+            ...toPageRequest(parameters),
+            ...(tenantId === undefined ? {} : { tenantId })
+          })
+          const { page, ...next } = toPage(rows, parameters)
           return { apiKeys: page.map(toApiKey), ...next }
         })
       )
@@ -81,14 +78,11 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         const request = { route, key: headers["idempotency-key"], body: {} }
         return withoutBody(answerIdempotently(request, NewAskSecretBody, create))
       })
-      .handle("listSecrets", ({ path: { applicationId }, urlParams: { cursor, limit = defaultPageLimit } }) =>
+      .handle("listSecrets", ({ path: { applicationId }, urlParams }) =>
         Effect.gen(function* () {
           yield* applications.find(applicationId)
-          const rows = yield* askSecrets.list(applicationId, {
-            limit: limit + 1,
-            ...(cursor === undefined ? {} : { after: cursor })
-          })
-          const { page, ...next } = toPage(rows, limit)
+          const rows = yield* askSecrets.list(applicationId, toPageRequest(urlParams))
+          const { page, ...next } = toPage(rows, urlParams)
           return { askSecrets: page, ...next }
         })
       )
@@ -103,17 +97,13 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
   })
 )
 
-const toPage = <A extends { readonly id: string }>(rows: ReadonlyArray<A>, limit: number) => {
-  const { nextCursor, page } = paginate(rows, limit)
-  return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
-}
-
 /** The word of a key that its successor has too. */
 const environmentOf = (prefix: string): string => /^dck_([a-z]+)_/.exec(prefix)?.[1] ?? "live"
 
-const toApiKey = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: StoredApiKey) => ({
+const toApiKey = ({ createdAt, expiresAt, lastUsedAt, name, revokedAt, ...key }: StoredApiKey) => ({
   ...Struct.pick(key, "id", "prefix", "tenantId", "scopes"),
   createdAt: DateTime.unsafeFromDate(createdAt),
+  ...(name === null ? {} : { name }),
   ...(expiresAt === null ? {} : { expiresAt: DateTime.unsafeFromDate(expiresAt) }),
   ...(revokedAt === null ? {} : { revokedAt: DateTime.unsafeFromDate(revokedAt) }),
   ...(lastUsedAt === null ? {} : { lastUsedAt: DateTime.unsafeFromDate(lastUsedAt) })

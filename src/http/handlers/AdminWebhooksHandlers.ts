@@ -4,6 +4,7 @@ import { Applications } from "../../administration/Applications.ts"
 import { Api } from "../contract/Api.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { administrationTenancy } from "./idempotentAnswers.ts"
+import { toListWindow } from "./listRequests.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
 /** Handles the webhook endpoints of an application, for administrators: by the same rules as for its API keys. */
@@ -25,8 +26,8 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
           })
         )
       )
-      .handle("list", ({ path: { applicationId } }) =>
-        Effect.zipRight(applications.find(applicationId), answers.list(applicationId))
+      .handle("list", ({ path: { applicationId }, urlParams }) =>
+        Effect.zipRight(applications.find(applicationId), answers.list(applicationId, toListWindow(urlParams)))
       )
       .handle("get", ({ path }) => answers.get(path))
       .handle("update", ({ headers, path, payload }) => answers.update(path, headers["if-match"], payload))

@@ -1,18 +1,16 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import type { ApplicationId } from "../../domain/Tenancy.ts"
 import { type AuditFilter, AuditStore } from "../../persistence/stores/AuditStore.ts"
 import { Api } from "../contract/Api.ts"
-import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { type PageParameters, toPage, toPageRequest } from "./listRequests.ts"
 
-/** The parameters of a request for entries. */
-interface AuditQuery extends Omit<AuditFilter, "after" | "before"> {
+/** The parameters of a request for entries; `after` and `before` are earlier names of the moments of the page. */
+interface AuditQuery extends AuditFilter, PageParameters {
   readonly after?: DateTime.Utc
   readonly before?: DateTime.Utc
-  readonly cursor?: string
-  readonly limit?: number
 }
 
 /** Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry has less than 12 KiB, and a page thus needs no other limit. */
@@ -24,24 +22,18 @@ export const AuditHandlers = HttpApiBuilder.group(
 
     const listPage = Effect.fnUntraced(function* (
       applicationId: Option.Option<ApplicationId>,
-      { after, before, cursor, limit = defaultPageLimit, ...filter }: AuditQuery
+      { after, before, createdAfter = after, createdBefore = before, cursor, limit, order, ...filter }: AuditQuery
     ) {
       const { entries, readUpTo } = yield* store.list(
         applicationId,
-        {
-          ...filter,
-          ...(after === undefined ? {} : { after: DateTime.toDateUtc(after) }),
-          ...(before === undefined ? {} : { before: DateTime.toDateUtc(before) })
-        },
-        { limit: limit + 1, ...(cursor === undefined ? {} : { cursor }) }
+        filter,
+        toPageRequest({ createdAfter, createdBefore, cursor, limit, order })
       )
-      const { nextCursor, page } = paginate(entries, limit)
+      const { page, ...next } = toPage(entries, { limit })
       return {
         entries: page,
-        ...Option.match(
-          Option.orElse(nextCursor, () => readUpTo),
-          { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }
-        )
+        ...Option.match(readUpTo, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }),
+        ...next
       }
     })
 

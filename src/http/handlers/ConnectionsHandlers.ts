@@ -12,10 +12,12 @@ import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, InvalidRequest, OriginNotCanonical } from "../contract/errorResponses.ts"
+import { readMetadataFilter } from "../contract/listParameters.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
+import { toPageRequest } from "./listRequests.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
 import {
   announceRetry,
@@ -69,7 +71,8 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       .handle(
         "list",
         Effect.fnUntraced(function* ({ urlParams }) {
-          const { createdAfter, cursor, domain, externalId, limit = defaultPageLimit, state } = urlParams
+          const { domain, externalId, limit = defaultPageLimit, state: states } = urlParams
+          const metadata = readMetadataFilter(urlParams)
           const { callableActions, tenancy } = yield* ServerCaller
           const name = yield* Option.match(Option.fromNullable(domain), {
             onNone: () => Either.right(Option.none()),
@@ -78,12 +81,12 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const rows = yield* views.list(
             tenancy,
             {
-              ...(state === undefined ? {} : { state }),
+              ...(states === undefined ? {} : { states }),
               ...(Option.isNone(name) ? {} : { domain: name.value }),
               ...(externalId === undefined ? {} : { externalId }),
-              ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
+              metadata
             },
-            { limit: limit + 1, maxBytes: maxPageBytes, ...(cursor === undefined ? {} : { after: cursor }) }
+            { ...toPageRequest(urlParams), maxBytes: maxPageBytes }
           )
           const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })

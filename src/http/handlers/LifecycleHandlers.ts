@@ -79,8 +79,8 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       .handle("update", (request) =>
         Effect.flatMap(ServerCaller, (caller) =>
           respondToCommand(caller, request, "update", request.payload, (tenancy, id, options) => {
-            const { allowDuplicate = false, intent } = request.payload
-            return connections.changeIntent(tenancy, id, intent, { ...options, allowDuplicate })
+            const { allowDuplicate = false, ...change } = request.payload
+            return connections.update(tenancy, id, change, { ...options, allowDuplicate })
           })
         ).pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
       )

@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import { toTenantKey } from "../../domain/Tenancy.ts"
 import { ConnectionReads } from "../../lifecycle/commit/ConnectionReads.ts"
@@ -7,10 +7,10 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Api } from "../contract/Api.ts"
-import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { EventStreams } from "./EventStreams.ts"
+import { toPage, toPageRequest } from "./listRequests.ts"
 import { type NewEvents, parseStreamCursor, readConnectionEvents, readNewEvents } from "./readConnectionEvents.ts"
 import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
@@ -35,17 +35,10 @@ export const ObservationHandlers = HttpApiBuilder.group(
       )
       .handle(
         "events",
-        Effect.fnUntraced(function* ({ urlParams: { cursor, limit = defaultPageLimit } }) {
+        Effect.fnUntraced(function* ({ urlParams }) {
           const { id } = yield* requireConnection
-          const rows = yield* views.listTimeline(id, {
-            limit: limit + 1,
-            ...(cursor === undefined ? {} : { after: cursor })
-          })
-          const { nextCursor, page } = paginate(rows, limit)
-          return {
-            events: page.map(toTimelineEntryBody),
-            ...(Option.isNone(nextCursor) ? {} : { nextCursor: nextCursor.value })
-          }
+          const { page, ...next } = toPage(yield* views.listTimeline(id, toPageRequest(urlParams)), urlParams)
+          return { events: page.map(toTimelineEntryBody), ...next }
         })
       )
       .handle(

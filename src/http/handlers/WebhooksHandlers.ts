@@ -1,12 +1,12 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { DateTime, Effect, Option, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import type { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
-import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { toListWindow, toPage, toPageRequest } from "./listRequests.ts"
 import { announceRetry } from "./responses.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
@@ -34,7 +34,9 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           })
         )
       )
-      .handle("list", () => Effect.flatMap(applicationOfCaller, answers.list))
+      .handle("list", ({ urlParams }) =>
+        Effect.flatMap(applicationOfCaller, (applicationId) => answers.list(applicationId, toListWindow(urlParams)))
+      )
       .handle("get", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.get))
       .handle("update", ({ headers, path, payload }) =>
         Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.update(endpoint, headers["if-match"], payload))
@@ -57,25 +59,19 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.rotateSecret(endpoint, headers["if-match"]))
       )
       .handle("sendTest", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.sendTest))
-      .handle("listDeliveries", ({ path, urlParams: { createdAfter, cursor, limit = defaultPageLimit, status } }) =>
+      .handle("listDeliveries", ({ path, urlParams: { status, ...parameters } }) =>
         Effect.gen(function* () {
           const rows = yield* webhooks.listDeliveries(
             yield* applicationOfCaller,
             path.endpointId,
-            {
-              ...(status === undefined ? {} : { status }),
-              ...(createdAfter === undefined ? {} : { from: DateTime.toDateUtc(createdAfter) })
-            },
-            { limit: limit + 1, ...(cursor === undefined ? {} : { before: cursor }) }
+            status === undefined ? {} : { statuses: status },
+            toPageRequest(parameters)
           )
-          const { nextCursor, page } = paginate(
+          const { page, ...next } = toPage(
             rows.map((row) => ({ ...row, id: row.eventId })),
-            limit
+            parameters
           )
-          return {
-            deliveries: page.map(Struct.omit("id")),
-            ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) })
-          }
+          return { deliveries: page.map(Struct.omit("id")), ...next }
         })
       )
       .handle("replay", ({ path: { endpointId, eventId } }) =>
@@ -91,12 +87,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(
             .replayMany(
               yield* applicationOfCaller,
               path.endpointId,
+              status === undefined ? {} : { statuses: [status] },
               {
-                from: DateTime.toDateUtc(from),
-                ...(to === undefined ? {} : { to: DateTime.toDateUtc(to) }),
-                ...(status === undefined ? {} : { status })
-              },
-              { limit: replaysAtOnce, ...(cursor === undefined ? {} : { after: cursor }) }
+                ...toListWindow({ createdAfter: from, ...(to === undefined ? {} : { createdBefore: to }) }),
+                limit: replaysAtOnce,
+                ...(cursor === undefined ? {} : { after: cursor })
+              }
             )
             .pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
           const last = replayed.at(-1)

@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect, type Redacted, Schema } from "effect"
+import type { ListWindow } from "../../domain/PageRequest.ts"
 import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
 import {
   changeEndpointSettings,
@@ -66,8 +67,10 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
       const location = `${path}/${stored.endpoint.id}`
       return respondWithSecret(stored, secret, 201, { location, ...toReplayedHeader(isReplayed) })
     }),
-    list: (applicationId: ApplicationId) =>
-      Effect.map(webhooks.list(applicationId), (stored) => ({ endpoints: stored.map(({ endpoint }) => endpoint) })),
+    list: (applicationId: ApplicationId, window: ListWindow) =>
+      Effect.map(webhooks.list(applicationId, window), (stored) => ({
+        endpoints: stored.map(({ endpoint }) => endpoint)
+      })),
     get: ({ applicationId, endpointId }: EndpointReference) =>
       Effect.map(webhooks.find(applicationId, endpointId), respondWithEndpoint),
     update,

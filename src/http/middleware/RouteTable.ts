@@ -28,7 +28,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
     readonly find: (path: string) => Route | undefined
     /** The access rule of an endpoint, by method and path template. */
     readonly accessRuleOf: (method: string, template: string) => Option.Option<AccessRule>
-    /** The names of the query parameters that an endpoint declares, by method and path template. */
+    /** The names of the query parameters that an endpoint declares, by method and path template; `name[key]` stands for every key. */
     readonly queryParametersOf: (method: string, template: string) => ReadonlyArray<string>
     /** Adds a path that answers GET without authentication; `addPublicRoute` calls it. */
     readonly addPublicPath: (path: string) => void
@@ -118,8 +118,14 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
   return endpoints
 }
 
-const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> =>
-  SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> => {
+  const encoded = SchemaAST.encodedAST(ast)
+  const maps = SchemaAST.isTypeLiteral(encoded) ? encoded.indexSignatures : []
+  return [
+    ...SchemaAST.getPropertySignatures(encoded).map(({ name }) => String(name)),
+    ...maps.map(({ parameter }) => (SchemaAST.isTemplateLiteral(parameter) ? `${parameter.head}key]` : ""))
+  ]
+}
 
 const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndpoint>]): Route => ({
   segments: path.split("/"),

@@ -16,7 +16,7 @@ export const requireKnownParameters = (
     if (parameters.length === 0) return Effect.void
     const { method, path } = Context.unsafeGet(currentContext, HttpRouter.RouteContext).route
     const known = routes.queryParametersOf(method, path)
-    const unknown = parameters.filter((name) => !known.includes(name))
+    const unknown = parameters.filter((name) => !known.includes(name.replace(/^([^[]+)\[.+\]$/s, "$1[key]")))
     return unknown.length > 0 ? Effect.die(makeUnknownParameters(unknown, known)) : Effect.void
   })
 

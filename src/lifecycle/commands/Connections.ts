@@ -10,7 +10,6 @@ import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
 import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
-import { changeIntent, type IntentChangeOptions } from "./changeIntent.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type {
@@ -30,6 +29,7 @@ import { disconnect } from "./disconnect.ts"
 import { eraseConnection } from "./eraseConnection.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
+import { type ConnectionUpdate, updateConnection, type UpdateOptions } from "./updateConnection.ts"
 import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./startOAuth.ts"
 
 /** The commands on connections. Each one writes rows and returns; the phases do the work. */
@@ -79,12 +79,12 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly recheck: Command
     /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
     readonly retry: Command<FailureNotRetryable>
-    /** Gives the connection another intent for the same domain. */
-    readonly changeIntent: (
+    /** Gives the connection another intent for the same domain, or attaches other fields of the platform. */
+    readonly update: (
       tenancy: Tenancy,
       id: ConnectionId,
-      request: IntentRequest,
-      options: IntentChangeOptions
+      change: ConnectionUpdate,
+      options: UpdateOptions
     ) => CommandEffect<Unprocessable | ConnectionExists>
     /** Ends a connection before its records are in the zone, or gives up a new intent before it is written. */
     readonly cancel: Command<CancelRefused>
@@ -110,7 +110,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       approve: approvePlan,
       recheck,
       retry,
-      changeIntent,
+      update: updateConnection,
       cancel,
       disconnect,
       erase: eraseConnection

@@ -4,7 +4,12 @@ import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { CommitResult, type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
+import {
+  CommitResult,
+  type ConnectionExists,
+  type ConnectionNotFound,
+  ConnectionStore
+} from "../../persistence/stores/ConnectionStore.ts"
 import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Quotas } from "../quotas/Quotas.ts"
@@ -17,15 +22,15 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 /** The decision of a command on the current connection. */
 export interface Decision<E = never> {
   /**
-   * The events; none if the command has had its effect already: only the idempotency key is stored, with the connection
-   * as it is.
+   * The events; none if the command has had its effect already, or only attaches fields of the platform: without these
+   * only the idempotency key is stored, with the connection as it is.
    */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
-  /** The refusal where another connection has the new intent; without it, duplicates are written. */
-  readonly refuseDuplicate?: (existing: ConnectionId) => E
+  /** The refusal where another connection has the new intent or external id; without it, duplicates are written. */
+  readonly refuseDuplicate?: (existing: ConnectionExists) => E
 }
 
 /** The amounts of its tenant's quotas that a write needs. */
@@ -109,7 +114,8 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
           const replay = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
           if (Option.isSome(replay) && Option.isSome(replay.value)) return replay.value.value
           const { events, refusal = Option.none(), refuseDuplicate, sideEffects } = yield* decide(current)
-          if (!Array.isNonEmptyReadonlyArray(events)) {
+          const fields = sideEffects?.platformFields
+          if (!Array.isNonEmptyReadonlyArray(events) && fields === undefined) {
             return Option.isNone(idempotency)
               ? CommitResult.Done({ stored: yield* store.find(tenancy, id) })
               : yield* withinQuotas(
@@ -118,10 +124,12 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
                   store.keepAnswer(tenancy, current, idempotency.value)
                 ).pipe(Effect.uninterruptible, Effect.flatMap(failIfStale))
           }
-          const transition = yield* Effect.mapError(
-            transitions.apply(current, events, sideEffects),
-            ({ event }) => new IllegalTransition({ from: current.connection.state, event })
-          )
+          const transition = yield* Array.isNonEmptyReadonlyArray(events)
+            ? Effect.mapError(
+                transitions.apply(current, events, sideEffects),
+                ({ event }) => new IllegalTransition({ from: current.connection.state, event })
+              )
+            : transitions.attach(current, fields ?? {})
           const storedIdempotency = Option.isSome(refusal) ? Option.none() : idempotency
           const write = revocations.revokeAfter(
             current,
@@ -136,7 +144,7 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
           }
           const commit = yield* Effect.flatMap(Effect.uninterruptible(withinQuotas(tenancy, use, write)), failIfStale)
           if (commit._tag === "Duplicate" && refuseDuplicate !== undefined)
-            return yield* Effect.fail(refuseDuplicate(commit.connectionId))
+            return yield* Effect.fail(refuseDuplicate(commit.existing))
           yield* signals.notifyChanged(id)
           yield* signals.notifyDue
           return Option.isSome(refusal) ? yield* Effect.fail(refusal.value) : commit

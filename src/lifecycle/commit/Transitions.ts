@@ -9,6 +9,7 @@ import {
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
+import type { PlatformFields } from "../../domain/PlatformFields.ts"
 import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
@@ -29,6 +30,7 @@ import type { ServiceBusy } from "../quotas/ServiceBusy.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { connectionEventOf } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
+import { auditAttachment, withPlatformFields } from "./attachedFields.ts"
 import { auditTransition } from "./auditTransition.ts"
 import { hasLostHostsDuringChange } from "../state/controlState.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
@@ -47,6 +49,8 @@ export interface SideEffects {
   readonly requiredHolder?: HostNameHolder
   /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
+  /** What the platform attaches anew. */
+  readonly platformFields?: PlatformFields
 }
 
 /** The result of one step of a phase: the event, and the answers of the servers. */
@@ -81,6 +85,8 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       events: Array.NonEmptyReadonlyArray<LifecycleEvent>,
       sideEffects?: SideEffects
     ) => Effect.Effect<Transition, IllegalTransition>
+    /** The transition that attaches fields of the platform, and changes nothing else. */
+    readonly attach: (current: ConnectionRecord, fields: PlatformFields) => Effect.Effect<Transition>
     /** The transition that says why a connection waits, until the next one; its phase goes on later. */
     readonly delay: (current: ConnectionRecord, code: DelayCode, next: ScheduledPhase) => Effect.Effect<Transition>
   }
@@ -113,8 +119,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
+          const { platformFields } = sideEffects
+          const attached = platformFields === undefined ? after : withPlatformFields(after, platformFields)
           return {
-            after: withActionsAndNextCheck(after, phase, now),
+            after: withActionsAndNextCheck(attached, phase, now),
             events: Array.getSomes(reports),
             next: phase,
             credential,
@@ -126,13 +134,28 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             })),
             ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
-            audit: yield* auditTransition({
-              events,
-              records,
-              reports,
-              credential,
-              ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
-            })
+            audit: [
+              ...(yield* auditTransition({
+                events,
+                records,
+                reports,
+                credential,
+                ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
+              })),
+              ...(platformFields === undefined ? [] : [yield* auditAttachment(after, platformFields)])
+            ]
+          }
+        }),
+        attach: Effect.fnUntraced(function* (current, fields) {
+          const { connection, progress } = withPlatformFields(current, fields)
+          const updatedAt = yield* DateTime.now
+          return {
+            ...unchanged,
+            ...toIntents(current, current, {}),
+            after: { connection: Connection.make({ ...connection, updatedAt }, withoutValidation), progress },
+            next: Option.none(),
+            keepsPhase: true,
+            audit: [yield* auditAttachment(current, fields)]
           }
         }),
         delay: ({ connection, progress }, code, phase) =>

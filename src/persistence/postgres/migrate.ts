@@ -33,6 +33,7 @@ import masterKeys from "../migrations/0029_master_keys.ts"
 import keptJournals from "../migrations/0030_kept_journals.ts"
 import erasure from "../migrations/0031_erasure.ts"
 import requestedHosts from "../migrations/0035_requested_hosts.ts"
+import lists from "../migrations/0038_lists.ts"
 import replans from "../migrations/0039_replans.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
@@ -129,6 +130,7 @@ export const migrations = {
   "0030_kept_journals": keptJournals,
   "0031_erasure": erasure,
   "0035_requested_hosts": requestedHosts,
+  "0038_lists": lists,
   "0039_replans": replans
 }
 

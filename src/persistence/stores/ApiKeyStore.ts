@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -10,12 +11,14 @@ import { DatabasePool } from "../postgres/databasePool.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { selectPage } from "./selectPage.ts"
 import { makeConnectionReader, unlessLong } from "./longDocuments.ts"
 
 /** An API key without its secret; `prefix` is the part of the key that may be shown. */
 export const StoredApiKey = Schema.Struct({
   id: ApiKeyId,
   prefix: Schema.String,
+  name: Schema.NullOr(Schema.String),
   applicationId: ApplicationId,
   tenantId: TenantId,
   scopes: Schema.Array(KeyScope),
@@ -31,6 +34,7 @@ export interface NewApiKey {
   readonly id: ApiKeyId
   readonly hash: Uint8Array
   readonly prefix: string
+  readonly name?: string
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
 }
@@ -54,10 +58,10 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<Option.Option<ApiKeyWithConnection>, StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
-    /** Keys of an application, oldest first: up to `limit`, those after the id `after`, and of one tenant. */
+    /** Keys of an application, or of one tenant of it, the oldest first unless the page says otherwise. */
     readonly listOf: (
       applicationId: ApplicationId,
-      page: { readonly limit: number; readonly after?: string; readonly tenantId?: TenantId }
+      page: PageRequest & { readonly tenantId?: TenantId }
     ) => Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
     readonly findOf: (
       applicationId: ApplicationId,
@@ -67,7 +71,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
     readonly revokeAll: (
       scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>
     ) => Effect.Effect<number, StoreUnavailable>
-    /** Inserts `successor` with the tenancy and scopes of a valid key, which then expires after `overlapSeconds`. */
+    /** Inserts `successor` with the tenancy, scopes and name of a valid key, which then expires after `overlapSeconds`. */
     readonly rotate: (
       id: ApiKeyId,
       successor: Pick<NewApiKey, "id" | "hash" | "prefix">,
@@ -83,7 +87,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
     ApiKeyStore,
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const columns = sql.literal(
-        `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
+        `id, prefix, name, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
       const isValid = sql.literal(validKeyCondition)
@@ -111,8 +115,8 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
               insert into applications (id, settings) values (${key.tenancy.applicationId}, '{}') on conflict do nothing
               returning id as application_id, null::text as tenant_id, ${auditOfApplication}::jsonb as audit
             ), created as (
-              insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
-              values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
+              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes)
+              values (${key.id}, ${key.hash}, ${key.prefix}, ${key.name ?? null}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
                 ${key.scopes})
               returning application_id, tenant_id, ${audit}::jsonb as audit
             ), changes as (
@@ -128,13 +132,14 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             mapBatchErrors
           ),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
-        listOf: traced("ApiKeyStore.listOf")(function* (applicationId, { after = "", limit, tenantId }) {
+        listOf: traced("ApiKeyStore.listOf")(function* (applicationId, { limit, tenantId, ...window }) {
+          const { orderBy, where } = selectPage(sql, window)
           const rows = yield* sql`
             select ${columns} from api_keys where ${sql.and([
               sql`application_id = ${applicationId}`,
-              sql`id > ${after}`,
+              where,
               ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
-            ])} order by id limit ${limit}`
+            ])} order by ${orderBy} limit ${limit}`
           return yield* decodeKeys(rows)
         }, mapSqlErrors),
         findOf: traced("ApiKeyStore.findOf")(function* (applicationId, id) {
@@ -159,11 +164,11 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             with old as (
               update api_keys set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
               where id = ${id} and ${isValid}
-              returning application_id, tenant_id, scopes
+              returning application_id, tenant_id, scopes, name
             )
             , inserted as (
-              insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
-              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id, tenant_id, scopes
+              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes)
+              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, name, application_id, tenant_id, scopes
               from old
               returning *, ${audit}::jsonb as audit
             ), ${writeKeyAudit("inserted")} select ${columns} from inserted`

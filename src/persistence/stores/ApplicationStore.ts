@@ -2,11 +2,13 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ApplicationSettings, defaultApplicationSettings, applicationSettingNames } from "../../domain/Application.ts"
 import { listChangedSettings } from "../../domain/AuditEntry.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
+import { selectPage } from "./selectPage.ts"
 import { belongingsUsage, eraseBelongings } from "./erasureStatements.ts"
 
 /** An application as its row holds it; `version` counts the changes of its settings. */
@@ -36,8 +38,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
     readonly find: (id: ApplicationId) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
-    /** The applications in the order of their ids. */
-    readonly list: (page: NamePage) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
+    /** The applications in the order of their ids, or the reverse. */
+    readonly list: (page: PageRequest) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
     /** Replaces the settings; none if the application has changed or gone since it was read. */
     readonly update: (
       read: StoredApplication,
@@ -90,9 +92,10 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         find: traced("ApplicationStore.find")(function* (id) {
           return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
         }, mapSqlErrors),
-        list: traced("ApplicationStore.list")(function* ({ after = "", limit }) {
+        list: traced("ApplicationStore.list")(function* ({ limit, ...window }) {
+          const { orderBy, where } = selectPage(sql, window)
           return yield* decodeApplications(
-            yield* sql`select ${columns} from applications where id > ${after} order by id limit ${limit}`
+            yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
         update: traced("ApplicationStore.update")(function* (read, settings) {

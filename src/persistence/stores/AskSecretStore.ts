@@ -4,6 +4,8 @@ import { type AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { ApplicationId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
+import { selectPage } from "./selectPage.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
@@ -30,10 +32,10 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
   AskSecretStore,
   {
     readonly insert: (applicationId: ApplicationId, secret: NewAskSecret) => Effect.Effect<AskSecret, StoreUnavailable>
-    /** The valid secrets of an application, oldest first: up to `limit`, those after the id `after`. */
+    /** The valid secrets of an application, the oldest first unless the page says otherwise. */
     readonly list: (
       applicationId: ApplicationId,
-      page: { readonly limit: number; readonly after?: string }
+      page: PageRequest
     ) => Effect.Effect<ReadonlyArray<AskSecret>, StoreUnavailable>
     /** Inserts `successor` in addition to a valid secret, which then expires after `overlapSeconds`. */
     readonly rotate: (
@@ -91,10 +93,11 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           const [inserted] = yield* decodeSecrets(rows)
           return inserted ?? (yield* Effect.dieMessage("an insert returned no row"))
         }, mapSqlErrors),
-        list: traced("AskSecretStore.list")(function* (applicationId, { after = "", limit }) {
+        list: traced("AskSecretStore.list")(function* (applicationId, { limit, ...window }) {
+          const { orderBy, where } = selectPage(sql, window)
           return yield* decodeSecrets(
             yield* sql`select ${columns} from ask_secrets
-              where application_id = ${applicationId} and ${isValid} and id > ${after} order by id limit ${limit}`
+              where application_id = ${applicationId} and ${isValid} and ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
         rotate: traced("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {

@@ -3,6 +3,7 @@ import { Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { ActorType } from "../../domain/Actor.ts"
 import { AuditAction, AuditDetails, type AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -17,16 +18,12 @@ export interface AuditFilter {
   /** The id of an actor. */
   readonly actor?: string
   readonly action?: AuditAction
-  /** The time of the earliest entries. */
-  readonly after?: Date
-  /** The end of the entries' time, which is excluded. */
-  readonly before?: Date
 }
 
 /** A part of the log. */
 interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
-  /** The last entry that was read, if older ones may match the filter too. */
+  /** The last entry that was read, if others after it may match the filter too. */
   readonly readUpTo: Option.Option<string>
 }
 
@@ -35,12 +32,12 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
   AuditStore,
   {
     /**
-     * Up to `limit` entries of an application, or of what belongs to none, newest first, from after the entry `cursor`.
+     * The entries of an application, or of what belongs to none, the newest first unless the page says otherwise.
      */
     readonly list: (
       applicationId: Option.Option<ApplicationId>,
       filter: AuditFilter,
-      page: { readonly limit: number; readonly cursor?: string }
+      page: PageRequest
     ) => Effect.Effect<AuditPage, StoreUnavailable>
     /** Deletes up to `limit` entries that are older, and returns their number. */
     readonly deleteOld: (age: Duration.Duration, limit: number) => Effect.Effect<number, StoreUnavailable>
@@ -50,23 +47,26 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
     AuditStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       list: traced("AuditStore.list")(
-        function* (applicationId, filter, { cursor, limit }) {
+        function* (applicationId, filter, { limit, order = "desc", ...page }) {
           // Both statements must see the same entries: others come in at the same time.
           yield* sql`set transaction isolation level repeatable read, read only`
-          const { others, window } = toConditions(sql, applicationId, filter, cursor)
+          const { others, window } = toConditions(sql, applicationId, filter, { ...page, order })
+          const direction = sql.literal(order)
           const rows = yield* sql`
           with read as materialized (
-            select * from audit_entries where ${window} order by created_at desc, id desc limit ${entriesAtOnce}
+            select * from audit_entries where ${window} order by created_at ${direction}, id ${direction} limit ${entriesAtOnce}
           )
-          select ${auditIdSql(sql)} as id, created_at as "occurredAt", ${sql.literal(auditActionOf("read"))} as action, actor_type, actor_id,
+          select ${auditIdSql(sql)} as id, created_at as "occurredAt", ${sql.literal(auditActionOf("read"))} as action, actor_type, actor_id, case actor_type
+              when 'api_key' then (select name from api_keys as k where k.id = actor_id)
+              when 'admin_key' then (select name from admin_keys as k where k.id = actor_id) end as actor_name,
             application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
             request_id as "requestId", address
-          from read where ${others} order by created_at desc, read.id desc limit ${limit}`
+          from read where ${others} order by created_at ${direction}, read.id ${direction} limit ${limit}`
           const entries = Array.map(yield* decodeEntries(rows), toEntry)
           if (entries.length === limit) return { entries, readUpTo: Option.none() }
           const last = yield* sql`
           select ${auditIdSql(sql)} as id from audit_entries where ${window}
-          order by created_at desc, audit_entries.id desc offset ${entriesAtOnce - 1} limit 1`
+          order by created_at ${direction}, audit_entries.id ${direction} offset ${entriesAtOnce - 1} limit 1`
           return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
         },
         sql.withTransaction,
@@ -96,8 +96,8 @@ const entriesAtOnce = 10_000
 const toConditions = (
   sql: SqlClient.SqlClient,
   applicationId: Option.Option<ApplicationId>,
-  { action, actor, after, before, connectionId, tenantId }: AuditFilter,
-  cursor: string | undefined
+  { action, actor, connectionId, tenantId }: AuditFilter,
+  { after, createdAfter, createdBefore, order }: Omit<PageRequest, "limit">
 ) => {
   const equalities = [
     ...(connectionId === undefined ? [] : [sql`connection_id = ${connectionId}`]),
@@ -112,11 +112,14 @@ const toConditions = (
         onSome: (id) => sql`application_id = ${id}`
       }),
       ...Array.take(equalities, 1),
-      ...(after === undefined ? [] : [sql`created_at >= ${after}`]),
-      ...(before === undefined ? [] : [sql`created_at < ${before}`]),
-      ...(cursor === undefined
+      ...(createdAfter === undefined ? [] : [sql`created_at >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),
+      ...(after === undefined
         ? []
-        : [sql`(created_at, id) < (select created_at, id from audit_entries where id = ${positionOf(cursor)}::bigint)`])
+        : [
+            sql`(created_at, id) ${sql.literal(order === "asc" ? ">" : "<")}
+              (select created_at, id from audit_entries where id = ${positionOf(after)}::bigint)`
+          ])
     ]),
     others: sql.and([
       sql`true`,
@@ -141,6 +144,7 @@ const EntryRow = Schema.Struct({
   action: AuditAction,
   actor_type: ActorType,
   actor_id: Schema.String,
+  actor_name: Schema.NullOr(Schema.String),
   applicationId: Schema.NullOr(ApplicationId),
   tenantId: Schema.NullOr(TenantId),
   connectionId: Schema.NullOr(ConnectionId),
@@ -153,11 +157,11 @@ const decodeEntries = decodeRows(EntryRow)
 
 const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
 
-const toEntry = ({ actor_id, actor_type, details, ...row }: typeof EntryRow.Type): AuditEntry => ({
+const toEntry = ({ actor_id, actor_name, actor_type, details, ...row }: typeof EntryRow.Type): AuditEntry => ({
   id: row.id,
   occurredAt: row.occurredAt,
   action: row.action,
-  actor: { type: actor_type, id: actor_id },
+  actor: { type: actor_type, id: actor_id, ...(actor_name === null ? {} : { name: actor_name }) },
   ...(row.applicationId === null ? {} : { applicationId: row.applicationId }),
   ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
   ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),

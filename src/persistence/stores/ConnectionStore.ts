@@ -17,6 +17,8 @@ import {
 import { decodeRows } from "./decodeRows.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { notEndedCondition } from "./UsageStore.ts"
+import { toPlatformKeys } from "./platformKeys.ts"
 import { isRetryOf } from "./isRetryOf.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
@@ -40,8 +42,8 @@ export type CommitResult = Data.TaggedEnum<{
   InProgress: {}
   /** Another write has changed the connection since it was read. */
   Stale: {}
-  /** The transition refuses duplicates, and this connection of the tenant has the new intent. */
-  Duplicate: { readonly connectionId: ConnectionId }
+  /** Another connection of the tenant has the new intent, and the transition refuses duplicates, or the external id. */
+  Duplicate: { readonly existing: ConnectionExists }
 }>
 export const CommitResult = Data.taggedEnum<CommitResult>()
 
@@ -173,13 +175,27 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         tenancy: Tenancy,
         { after, duplicates, newIntent }: Transition
       ) {
+        const { external_key: externalKey } = toPlatformKeys(tenancy, after.connection)
+        const [namesake] =
+          externalKey === null
+            ? []
+            : yield* decodeIds(
+                yield* sql`
+                  select id from connections as c
+                  where external_key = ${externalKey} and id <> ${after.connection.id}
+                    and c.${sql.literal(notEndedCondition)}`
+              )
+        if (namesake !== undefined)
+          return CommitResult.Duplicate({ existing: ConnectionExists.ofExternalId(namesake.id) })
         if (newIntent === undefined || duplicates !== "refused") return CommitResult.Stale()
         const key = computeIntentKey(tenancy, newIntent)
         const rows = yield* sql`
           select id from (select ${sql.literal(findSameIntent("requests.key", "requests.id"))} as id
           from (select ${key}::bytea as key, ${after.connection.id}::text as id) as requests) as found where id is not null`
         const [found] = yield* decodeIds(rows)
-        return found === undefined ? CommitResult.Stale() : CommitResult.Duplicate({ connectionId: found.id })
+        return found === undefined
+          ? CommitResult.Stale()
+          : CommitResult.Duplicate({ existing: ConnectionExists.ofIntent(found.id) })
       })
 
       const insertKeyOnly = Effect.fnUntraced(function* (

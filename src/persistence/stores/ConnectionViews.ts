@@ -2,10 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState, FailureCode, finalStates, ReplanCode } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
-import { computeExternalKey } from "../../domain/ConnectionKeys.ts"
+import { computeExternalKey, computeMetadataKeys } from "../../domain/ConnectionKeys.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
-import type { ExternalId } from "../../domain/PlatformFields.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
+import type { ExternalId, Metadata } from "../../domain/PlatformFields.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -13,19 +14,17 @@ import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts
 import { decodeRows, decodeRowsInSlices } from "./decodeRows.ts"
 import { nameRangesSql } from "./reversedNames.ts"
 import { anyOf } from "./anyOf.ts"
+import { encodeArray } from "../batching/encodeArray.ts"
+import { selectPage } from "./selectPage.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
-  readonly state?: ConnectionState
+  /** The states, one of which it has. */
+  readonly states?: ReadonlyArray<ConnectionState>
   readonly domain?: DomainName
   readonly externalId?: ExternalId
-  readonly createdAfter?: Date
-}
-
-/** One page of a list: at most `limit` entries after the id `after`. */
-export interface PageRequest {
-  readonly after?: string
-  readonly limit: number
+  /** The metadata that it has, and others. */
+  readonly metadata?: Metadata
 }
 
 /** An entry of the timeline with its time. */
@@ -50,7 +49,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
     /**
-     * The connections of a tenant, oldest first: none after the one with which their documents exceed `maxBytes`, except that
+     * The connections of a tenant, the oldest first unless the page says otherwise: none after the one with which their documents exceed `maxBytes`, except that
      * there may always be two.
      */
     readonly list: (
@@ -63,7 +62,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       tenancy: Tenancy,
       ids: ReadonlyArray<ConnectionId>
     ) => Effect.Effect<ReadonlyMap<ConnectionId, number>, StoreUnavailable>
-    /** The timeline of a connection, newest last. */
+    /** The timeline of a connection, the newest last unless the page says otherwise. */
     readonly listTimeline: (
       id: ConnectionId,
       page: PageRequest
@@ -88,23 +87,31 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     Effect.map(SqlClient.SqlClient, (sql) => ({
       list: traced("ConnectionViews.list")(function* (
         tenancy,
-        { createdAfter, domain, externalId, state },
-        { after, limit, maxBytes }
+        { domain, externalId, metadata, states },
+        { limit, maxBytes, ...window }
       ) {
+        const { orderBy, where } = selectPage(sql, window)
+        const keys = metadata === undefined ? [] : computeMetadataKeys(tenancy, metadata)
+        // Without `offset 0` the planner may read all connections of the tenant in the order of the page.
+        const source =
+          keys.length === 0
+            ? sql`connections`
+            : sql`(select * from connections where metadata_keys @> ${encodeArray(keys)}::bytea[] offset 0) as found`
         const rows = yield* sql`
           select id, state, doc, version from (
-            select id, state, doc, version, row_number() over (order by id) as nth,
-              sum(octet_length(doc)) over (order by id) - octet_length(doc) as bytes_before
-            from connections where ${sql.and([
-              sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
-              ...(after === undefined ? [] : [sql`id > ${after}`]),
-              ...(state === undefined ? [] : [sql`state = ${state}`]),
-              ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
-              ...(externalId === undefined ? [] : [sql`external_key = ${computeExternalKey(tenancy, externalId)}`]),
-              ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`])
-            ])} order by id limit ${limit}
-          ) page
-          where bytes_before <= ${maxBytes} or nth <= 2 order by id`
+            select *, row_number() over (order by ${orderBy}) as nth,
+              sum(octet_length(doc)) over (order by ${orderBy}) - octet_length(doc) as bytes_before
+            from (
+              select id, state, doc, version from ${source} where ${sql.and([
+                sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
+                where,
+                ...(states === undefined ? [] : [sql`state = any(${states})`]),
+                ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+                ...(externalId === undefined ? [] : [sql`external_key = ${computeExternalKey(tenancy, externalId)}`])
+              ])} order by ${orderBy} limit ${limit}
+            ) as page
+          ) as measured
+          where bytes_before <= ${maxBytes} or nth <= 2 order by ${orderBy}`
         return yield* decodeStored(rows)
       }, mapSqlErrors),
       findVersions: traced("ConnectionViews.findVersions")(function* ({ applicationId, tenantId }, ids) {
@@ -113,11 +120,11 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           where id = ${anyOf(sql, ids)} and application_id = ${applicationId} and tenant_id = ${tenantId}`
         return new Map(Array.map(yield* decodeVersions(rows), ({ id, version }) => [id, version]))
       }, mapSqlErrors),
-      listTimeline: traced("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
+      listTimeline: traced("ConnectionViews.listTimeline")(function* (id, { limit, ...window }) {
+        const { orderBy, where } = selectPage(sql, window)
         const rows = yield* sql`
           select id, from_state as "from", to_state as "to", failure, replan, created_at as "occurredAt"
-          from connection_events
-          where connection_id = ${id} and id > ${after} order by id limit ${limit}`
+          from connection_events where connection_id = ${id} and ${where} order by ${orderBy} limit ${limit}`
         return yield* decodeTimeline(rows)
       }, mapSqlErrors),
       findObservations: traced("ConnectionViews.findObservations")(function* (id) {

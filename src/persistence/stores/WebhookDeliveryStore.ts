@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
+import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import {
   AttemptError,
@@ -17,6 +18,7 @@ import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
+import { selectPage } from "./selectPage.ts"
 import { consumeWebhookRate, readWebhookRates } from "./webhookRateStatements.ts"
 
 /** How an attempt ended, and what follows. */
@@ -32,9 +34,7 @@ interface SettledAttempt extends AttemptOutcome {
 /** Which deliveries of an endpoint. */
 export interface DeliveryFilter {
   readonly eventId?: WebhookEventId
-  readonly status?: DeliveryStatus
-  readonly from?: Date
-  readonly to?: Date
+  readonly statuses?: ReadonlyArray<DeliveryStatus>
 }
 
 /** The backlog of due deliveries of all processes. */
@@ -58,21 +58,21 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
     ) => Effect.Effect<void, StoreUnavailable>
     /** Writes how an attempt ended, unless the delivery was claimed or replayed since; returns whether the endpoint is now paused. */
     readonly settle: (delivery: ClaimedDelivery, attempt: SettledAttempt) => Effect.Effect<boolean, StoreUnavailable>
-    /** Up to `limit` deliveries of an endpoint, newest first, before the event `before`. */
+    /** The deliveries of an endpoint by the ids of their events, the newest first unless the page says otherwise. */
     readonly list: (
       endpointId: WebhookEndpointId,
       filter: DeliveryFilter,
-      page: { readonly limit: number; readonly before?: string }
+      page: PageRequest
     ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StoreUnavailable>
     /**
-     * Makes up to `limit` deliveries due again with all their attempts, oldest first, after the event `after`, and returns
+     * Makes deliveries due again with all their attempts, the oldest first unless the page says otherwise, and returns
      * the ids of their events; none if the application would then have replayed more than `limitPerHour` within an hour.
      */
     readonly replay: (
       applicationId: ApplicationId,
       endpointId: WebhookEndpointId,
       filter: DeliveryFilter,
-      page: { readonly limit: number; readonly after?: string; readonly limitPerHour: number }
+      page: PageRequest & { readonly limitPerHour: number }
     ) => Effect.Effect<Option.Option<ReadonlyArray<string>>, StoreUnavailable>
     /** Writes a test event for one endpoint alone; none if its application has had `limitPerHour` of them within an hour. */
     readonly insertTest: (
@@ -91,12 +91,10 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
   static readonly layer = Layer.effect(
     WebhookDeliveryStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const matches = (endpointId: WebhookEndpointId, { eventId, from, status, to }: DeliveryFilter) => sql`
+      const matches = (endpointId: WebhookEndpointId, { eventId, statuses }: DeliveryFilter) => sql`
         d.endpoint_id = ${endpointId} and d.created_at > now() - interval '30 days'
         ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
-        ${status === undefined ? sql`` : sql`and d.status = ${status}`}
-        ${from === undefined ? sql`` : sql`and d.created_at >= ${from}`}
-        ${to === undefined ? sql`` : sql`and d.created_at < ${to}`}`
+        ${statuses === undefined ? sql`` : sql`and d.status = any(${statuses})`}`
 
       const findOne = (endpointId: WebhookEndpointId, eventId: string) =>
         Effect.map(
@@ -165,18 +163,20 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)
         }, mapSqlErrors),
-        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { before, limit }) {
+        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { limit, order = "desc", ...window }) {
+          const { orderBy, where } = selectPage(sql, { ...window, order }, columnsOfPage)
           const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
-            where ${matches(endpointId, filter)} ${before === undefined ? sql`` : sql`and d.event_id < ${before}`}
-            order by d.event_id desc limit ${limit}`
+            where ${matches(endpointId, filter)} and ${where}
+            order by ${orderBy} limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
         replay: traced("WebhookDeliveryStore.replay")(function* (
           applicationId,
           endpointId,
           filter,
-          { after = "", limit, limitPerHour }
+          { limit, limitPerHour, ...window }
         ) {
+          const { orderBy, where } = selectPage(sql, window, columnsOfPage)
           const { eventId } = filter
           const audit = yield* encodeAuditAction("webhook_endpoint.replayed", {
             endpointId,
@@ -186,8 +186,8 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           const rows = yield* sql`
             with chosen as (
               select d.endpoint_id, d.event_id from webhook_deliveries as d
-              where ${matches(endpointId, filter)} and d.event_id > ${after}
-              order by d.event_id limit ${limit} for update
+              where ${matches(endpointId, filter)} and ${where}
+              order by ${orderBy} limit ${limit} for update
             ), counted as (
               ${consumeWebhookRate(sql, { applicationId, rate: "replays", uses, limitPerHour })}
             ), replayed as (
@@ -235,6 +235,8 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
     })
   )
 }
+
+const columnsOfPage = { id: "d.event_id", createdAt: "d.created_at" }
 
 const deliveryColumns = `d.event_id as "eventId", e.type, e.tenant_id as "tenantId",
   e.connection_id as "connectionId", d.status, d.attempts, d.due_at as "dueAt", d.attempted_at as "attemptedAt",

@@ -3,6 +3,7 @@ import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../domain/AuditEntry.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { SealedSecret } from "../../domain/SealedSecret.ts"
+import type { ListWindow } from "../../domain/PageRequest.ts"
 import type { ApplicationId } from "../../domain/Tenancy.ts"
 import {
   type PauseReason,
@@ -13,6 +14,7 @@ import {
 } from "../../domain/WebhookEndpoint.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { selectPage } from "./selectPage.ts"
 import {
   decodeEndpoints,
   decodeKeyedEndpoints,
@@ -61,8 +63,10 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<WebhookEndpointCreation, StoreUnavailable>
     /** All endpoints of an application, oldest first. */
+    /** The endpoints of an application, the oldest first unless the window says otherwise. */
     readonly list: (
-      applicationId: ApplicationId
+      applicationId: ApplicationId,
+      window?: ListWindow
     ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
     readonly find: (
       applicationId: ApplicationId,
@@ -169,10 +173,11 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           if (stored !== undefined) return WebhookEndpointCreation.Created({ stored })
           return Option.getOrElse(yield* replay, () => WebhookEndpointCreation.Full())
         }, mapSqlErrors),
-        list: traced("WebhookEndpointStore.list")(function* (applicationId) {
+        list: traced("WebhookEndpointStore.list")(function* (applicationId, window = {}) {
+          const { orderBy, where } = selectPage(sql, window)
           return yield* decodeEndpoints(
             yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
-              where application_id = ${applicationId} order by id`
+              where application_id = ${applicationId} and ${where} order by ${orderBy}`
           )
         }, mapSqlErrors),
         find: traced("WebhookEndpointStore.find")(function* (applicationId, id) {

@@ -2,7 +2,7 @@ import { DateTime, Option, Schema } from "effect"
 import type { Pool } from "pg"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
-import { computeExternalKey, computeIntentKey } from "../../domain/ConnectionKeys.ts"
+import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -11,6 +11,7 @@ import { batchStatement } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "./UsageStore.ts"
+import { toPlatformKeys } from "./platformKeys.ts"
 import { rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { eventsBytes } from "./usageChanges.ts"
@@ -48,11 +49,11 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
-          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[])
+          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[]), (select $21::text[])
         )
         with ordinality as requests (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
-            allows_duplicate, audit, hosts, nth)
+            allows_duplicate, audit, hosts, metadata_keys, nth)
       ), checked as (
         select requests.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
@@ -75,9 +76,10 @@ export const prepareInsertConnections = (pool: Pool) =>
       ), created as (
         insert into connections
           (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at,
-            external_key, intent_key, allows_duplicate)
+            external_key, intent_key, allows_duplicate, metadata_keys)
         select id, application_id, tenant_id, state, domain, registered_domain, phase,
-          now() + in_seconds * interval '1 second', doc, created_at, external_key, intent_key, allows_duplicate
+          now() + in_seconds * interval '1 second', doc, created_at, external_key, intent_key, allows_duplicate,
+          metadata_keys::bytea[]
         from writable
       ), remembered_hosts as (${rememberHosts("writable, jsonb_array_elements_text(hosts) as reversed_name")}
       ), event as (
@@ -95,7 +97,8 @@ export const prepareInsertConnections = (pool: Pool) =>
     row: Insertion,
     measure: ({ doc }) => doc.length,
     toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }: ConnectionInsertion) => {
-      const { createdAt, effectiveIntent, externalId, id, state } = after.connection
+      const { createdAt, effectiveIntent, id, state } = after.connection
+      const keys = toPlatformKeys(tenancy, after.connection)
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)
       const phase = Option.getOrUndefined(next)
       return [
@@ -114,11 +117,12 @@ export const prepareInsertConnections = (pool: Pool) =>
         route,
         key,
         fingerprints[0] ?? null,
-        externalId === undefined ? null : computeExternalKey(tenancy, externalId),
+        keys.external_key,
         computeIntentKey(tenancy, effectiveIntent),
         rules.refusesDuplicate !== true,
         encodeAudit(audit),
-        JSON.stringify(desiredNamesOf(after.connection).map(toReversedName))
+        JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),
+        keys.metadata_keys
       ]
     }
   })

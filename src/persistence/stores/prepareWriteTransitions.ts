@@ -10,6 +10,8 @@ import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"
+import { notEndedCondition } from "./UsageStore.ts"
+import { toPlatformKeys } from "./platformKeys.ts"
 import { rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
@@ -51,6 +53,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
           and (requests.held_names is null
             or (select count(*) from held where held.nth = requests.nth) = jsonb_array_length(requests.held_names))
           and (requests.allows_duplicate is not false or ${findSameIntent("requests.new_intent_key", "requests.id")} is null)
+          and (requests.external_key is not distinct from c.external_key or ${isExternalIdFree})
         order by c.id, nth for update of c
       ), first_of_each as (
         select distinct on (id) * from target order by id, nth
@@ -71,7 +74,11 @@ export const prepareWriteTransitions = (pool: Pool) =>
             else new_intent_key end,
           counting_intent_key = case when holds_intent then ready.counting_intent_key end,
           allows_duplicate = coalesce(ready.allows_duplicate, c.allows_duplicate),
-          phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
+          external_key = ready.external_key, metadata_keys = ready.metadata_keys::bytea[],
+          phase = case when keeps_phase then c.phase else ready.phase end,
+          due_at = case when not keeps_phase then now() + in_seconds * interval '1 second'
+            when c.taken_by is null then c.due_at else now() end,
+          updated_at = now(),
           taken_by = case when goes_on then c.taken_by end,
           taken_version = case when goes_on then c.version + 1 else c.taken_version end
         from first_of_each as ready
@@ -143,6 +150,12 @@ export const prepareWriteTransitions = (pool: Pool) =>
     row: Schema.Struct({})
   })
 
+/** Whether no other connection that has not ended has the external id of a request, as SQL. */
+const isExternalIdFree = `not exists (
+  select from connections as o
+  where o.external_key = requests.external_key and o.id <> requests.id and o.${notEndedCondition}
+)`
+
 const transitions = nameParameters(
   {
     id: "text",
@@ -157,11 +170,14 @@ const transitions = nameParameters(
     new_intent_key: "bytea",
     counting_intent_key: "bytea",
     allows_duplicate: "bool",
+    external_key: "bytea",
+    metadata_keys: "text",
     doc: "text",
     progress: "text",
     phase: "text",
     in_seconds: "float8",
     goes_on: "bool",
+    keeps_phase: "bool",
     has_hosts: "bool",
     hosts: "jsonb",
     events: "jsonb",
@@ -204,11 +220,13 @@ const transitions = nameParameters(
       new_intent_key: newIntent && computeIntentKey(tenancy, newIntent),
       counting_intent_key: countingIntent && computeIntentKey(tenancy, countingIntent),
       allows_duplicate: duplicates && duplicates === "allowed",
+      ...toPlatformKeys(tenancy, after.connection),
       doc,
       progress: encodeProgress(after.progress),
       phase: phase?.phase,
       in_seconds: phase?.inSeconds,
       goes_on: phase?.isTaken === true,
+      keeps_phase: transition.keepsPhase === true,
       has_hosts: hasHosts(state),
       hosts: JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),
       events: JSON.stringify(events),

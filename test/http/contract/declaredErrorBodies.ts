@@ -89,7 +89,13 @@ const errorBodies: Readonly<
     ConnectionEnded: ["connection_ended"],
     ConnectionNotEnded: ["state_conflict"],
     Conflict: ["idempotency_in_progress", "connection_ended", "state_conflict"],
-    UpdateConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "connection_exists"],
+    UpdateConflict: [
+      "idempotency_in_progress",
+      "connection_ended",
+      "state_conflict",
+      "connection_exists",
+      "external_id_taken"
+    ],
     ApprovalConflict: [
       "idempotency_in_progress",
       "connection_ended",

@@ -17,6 +17,9 @@ const parametersOfOneEndpoint = (path: string, before = "") =>
     return `${method} ${path}${rest}, ${before}path endpointId${header === undefined ? "" : `, header ${header}`}`
   })
 
+const window = "query createdAfter, query createdBefore, query order"
+const page = `${window}, query cursor, query limit`
+
 const id = "path connectionId"
 const forCommand = `${id}, header idempotency-key, header if-match`
 
@@ -25,7 +28,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   "post /v1/connections, header idempotency-key, header prefer",
   `get ${connection}, ${id}, header if-none-match`,
   `post ${connection}/access-token, ${id}`,
-  "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
+  `get /v1/connections, query state, query domain, query externalId, ${page}, query metadata`,
   `delete ${connection}/access-token, ${id}`,
   `delete ${connection}, ${id}`,
   ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
@@ -35,7 +38,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   ),
   `get ${connection}/platform, ${id}`,
   `get ${connection}/records, ${id}`,
-  `get ${connection}/events, ${id}, query cursor, query limit`,
+  `get ${connection}/events, ${id}, ${page}`,
   `get ${connection}/stream, ${id}, header last-event-id`,
   "get /v1/providers",
   "post /v1/domains/check",
@@ -47,14 +50,14 @@ export const declaredParameters: ReadonlyArray<string> = [
   ),
   "get /v1/usage",
   "post /v1/webhook-endpoints, header idempotency-key",
-  "get /v1/webhook-endpoints",
+  `get /v1/webhook-endpoints, ${window}`,
   ...parametersOfOneEndpoint(webhookEndpoint),
-  `get ${webhookEndpoint}/deliveries, path endpointId, query status, query createdAfter, query cursor, query limit`,
+  `get ${webhookEndpoint}/deliveries, path endpointId, query status, ${page}`,
   `post ${webhookEndpoint}/deliveries/{eventId}/replay, path endpointId, path eventId`,
   `post ${webhookEndpoint}/replay, path endpointId`,
   "get /v1/domains/allowed/{askSecret}, path askSecret, query domain",
   `post ${applications}, header idempotency-key`,
-  `get ${applications}, query cursor, query limit`,
+  `get ${applications}, ${page}`,
   `get ${application}, path applicationId`,
   `patch ${application}, path applicationId, header if-match`,
   `put ${application}, path applicationId, header if-match`,
@@ -64,18 +67,18 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
   `get ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
   `post ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
-  `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
-  "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
+  `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, ${page}, query after, query before`,
+  `get /v1/admin/audit, query actor, query action, ${page}, query after, query before`,
   `post ${application}/api-keys, path applicationId, header idempotency-key`,
-  `get ${application}/api-keys, path applicationId, query tenantId, query cursor, query limit`,
+  `get ${application}/api-keys, path applicationId, query tenantId, ${page}`,
   `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,
   `delete ${application}/api-keys/{keyId}, path applicationId, path keyId`,
   `post ${application}/ask-secrets, path applicationId, header idempotency-key`,
-  `get ${application}/ask-secrets, path applicationId, query cursor, query limit`,
+  `get ${application}/ask-secrets, path applicationId, ${page}`,
   `post ${application}/ask-secrets/{secretId}/rotate, path applicationId, path secretId, header idempotency-key`,
   `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`,
   `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
-  `get ${application}/webhook-endpoints, path applicationId`,
+  `get ${application}/webhook-endpoints, path applicationId, ${window}`,
   ...parametersOfOneEndpoint(`${application}/webhook-endpoints/{endpointId}`, "path applicationId, "),
-  "get /v1/audit, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit"
+  `get /v1/audit, query tenantId, query connectionId, query actor, query action, ${page}, query after, query before`
 ]

@@ -140,6 +140,13 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
       return yield* commandIn("active", {}, { name: "update", body: { intent } })
     })
   ),
+  caseOf("updateConnection", [409, "external_id_taken"], () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* post("/v1/connections", key, { intent: sampleIntent, externalId: "shop 8", allowDuplicate: true })
+      return yield* commandIn("active", {}, { name: "update", body: { externalId: "shop 8" } })
+    })
+  ),
   caseOf("cancelConnection", [409, "records_written"], () =>
     commandIn("verifying", { progress: { hasWritten: true } }, { name: "cancel" })
   )

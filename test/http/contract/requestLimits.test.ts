@@ -58,7 +58,7 @@ const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits =
     case "TypeLiteral":
       return [
         ...ast.indexSignatures.flatMap(({ parameter, type }) => [
-          ...(limits.isCountedFirst === true ? [] : [`${place}: map`]),
+          ...(limits.isCountedFirst === true || isPartOfUrl(parameter) ? [] : [`${place}: map`]),
           ...unboundedPlaces(parameter, `${place} key`),
           ...unboundedPlaces(type, `${place}.*`)
         ]),
@@ -70,6 +70,9 @@ const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits =
       return []
   }
 }
+
+/** Whether the names of a map are query parameters, such as `metadata[plan]`: the server limits the length of a URL. */
+const isPartOfUrl = (parameter: SchemaAST.AST): boolean => SchemaAST.isTemplateLiteral(parameter)
 
 /** Whether a pattern matches only texts of limited length: it repeats nothing without end. */
 const isBounded = (pattern: string | undefined): boolean =>

@@ -66,7 +66,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
         const moved = yield* moveTo(`/v1/connections/${created.connection.id}`, state)
         const { connection } = yield* get({ headers: {}, path: { connectionId: moved.id } })
         expect(connection).toEqual(decodeDocument(encodeConnection(Connection.make(moved))))
-        const { connections } = yield* list({ urlParams: { state } })
+        const { connections } = yield* list({ urlParams: { state: [state] } })
         expect(connections.filter(({ id }) => id === moved.id)).toEqual([connection])
       })
     )

@@ -35,7 +35,7 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
           pointer: "/status",
           code: "unknown_parameter",
           message:
-            '"status" is no query parameter here; there are state, domain, externalId, createdAfter, cursor, limit',
+            '"status" is no query parameter here; there are state, domain, externalId, createdAfter, createdBefore, order, cursor, limit, metadata[key]',
           suggestion: "state"
         }
       ])

@@ -68,7 +68,7 @@ const playTenant = (owner: Tenancy) =>
         id = created.stored.id
         yield* authorizeAndApprove(owner, id)
       } else if (kind === "change") {
-        yield* Effect.ignore(connections.changeIntent(owner, id, request, { ...noOptions, allowDuplicate: true }))
+        yield* Effect.ignore(connections.update(owner, id, { intent: request }, { ...noOptions, allowDuplicate: true }))
         if (yield* Random.nextBoolean) yield* authorizeAndApprove(owner, id)
       } else if (kind === "cancel") yield* Effect.ignore(connections.cancel(owner, id, noOptions))
       else if (kind === "retry") yield* Effect.ignore(connections.retry(owner, id, noOptions))

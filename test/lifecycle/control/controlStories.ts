@@ -142,7 +142,12 @@ const act = (
 const changeIntent = (id: ConnectionId, owner: Tenancy, records: ReturnType<typeof recordsAt>) =>
   Effect.zipRight(
     Effect.flatMap(Connections, (connections) =>
-      connections.changeIntent(owner, id, { domain: "example.com", records }, { ...noOptions, allowDuplicate: true })
+      connections.update(
+        owner,
+        id,
+        { intent: { domain: "example.com", records } },
+        { ...noOptions, allowDuplicate: true }
+      )
     ),
     waitUntilIdle
   )

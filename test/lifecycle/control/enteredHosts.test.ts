@@ -220,7 +220,7 @@ describe("a host for which another tenant of the application has asked", () => {
       const other = yield* createDiscovered([platform], rival)
       yield* acme.become(zoneWith(shop))
       yield* Effect.flatMap(Connections, (connections) =>
-        connections.changeIntent(rival, other, { domain: "example.com", records: [mine] }, changeOptions)
+        connections.update(rival, other, { intent: { domain: "example.com", records: [mine] } }, changeOptions)
       )
       yield* waitUntilIdle
       yield* commandsFor(id).recheck

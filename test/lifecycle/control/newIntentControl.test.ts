@@ -42,7 +42,7 @@ const connect = (record: IntentRequest["records"][number], owner: Tenancy) =>
 const changeIntent = (id: ConnectionId, records: IntentRequest["records"]) =>
   Effect.zipRight(
     Effect.flatMap(Connections, (connections) =>
-      connections.changeIntent(tenancy, id, { domain: "example.com", records }, noOptions)
+      connections.update(tenancy, id, { intent: { domain: "example.com", records } }, noOptions)
     ),
     waitUntilIdle
   )

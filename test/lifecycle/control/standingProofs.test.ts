@@ -26,7 +26,7 @@ const standingBlog = "blog 3600 CNAME shops.example.net"
 const changeIntent = (id: ConnectionId, records: IntentRequest["records"]) =>
   Effect.zipRight(
     Effect.flatMap(Connections, (connections) =>
-      connections.changeIntent(tenancy, id, { domain: "example.com", records }, noOptions)
+      connections.update(tenancy, id, { intent: { domain: "example.com", records } }, noOptions)
     ),
     waitUntilIdle
   )

@@ -33,7 +33,7 @@ const changeByHand = (acme: ScriptedProvider, records: IntentRequest["records"])
     yield* acme.become(zoneWith(shop))
     yield* commandsFor(id).recheck
     const connections = yield* Connections
-    yield* connections.changeIntent(tenancy, id, { domain: "example.com", records }, noOptions)
+    yield* connections.update(tenancy, id, { intent: { domain: "example.com", records } }, noOptions)
     yield* waitUntilIdle
     yield* commandsFor(id).chooseManual
     return id
@@ -72,12 +72,12 @@ describe("a new intent that the customer enters by hand", () => {
       yield* commandsFor(id).recheck
       const connections = yield* Connections
       const records = [blogRecord, platform]
-      yield* connections.changeIntent(tenancy, id, { domain: "example.com", records }, noOptions)
+      yield* connections.update(tenancy, id, { intent: { domain: "example.com", records } }, noOptions)
       yield* waitUntilIdle
       yield* commandsFor(id).chooseManual
       yield* acme.become(zoneWith(blog, shop))
       yield* commandsFor(id).recheck
-      yield* connections.changeIntent(tenancy, id, { domain: "example.com", records: [blogRecord] }, noOptions)
+      yield* connections.update(tenancy, id, { intent: { domain: "example.com", records: [blogRecord] } }, noOptions)
       yield* waitUntilIdle
       yield* commandsFor(id).chooseManual
       yield* commandsFor(id).recheck

@@ -268,7 +268,7 @@ export const commandsFor = (id: ConnectionId, owner = tenancy) => {
     changeIntent: (records: IntentRequest["records"]) =>
       Effect.zipRight(
         Effect.flatMap(Connections, (connections) =>
-          connections.changeIntent(owner, id, { domain: "example.com", records }, noOptions)
+          connections.update(owner, id, { intent: { domain: "example.com", records } }, noOptions)
         ),
         waitUntilIdle
       ),

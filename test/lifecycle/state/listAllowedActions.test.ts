@@ -4,7 +4,7 @@ import { type ConnectionAction, ConnectionState } from "../../../src/domain/Conn
 import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { decideCancel } from "../../../src/lifecycle/commands/cancel.ts"
-import { decideIntentChange } from "../../../src/lifecycle/commands/changeIntent.ts"
+import { decideIntentChange } from "../../../src/lifecycle/commands/updateConnection.ts"
 import { decideManualSetup } from "../../../src/lifecycle/commands/chooseManual.ts"
 import { decideRetry } from "../../../src/lifecycle/commands/retry.ts"
 import { decideOAuthStart } from "../../../src/lifecycle/commands/startOAuth.ts"

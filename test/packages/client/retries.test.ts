@@ -130,14 +130,16 @@ describe("a request", () => {
   })
 
   test("has the credential, the path without surprises, and the query without what is absent", async () => {
-    const { client, sent } = scripted([done(), done({ connections: [] })])
+    const { client, sent } = scripted([done(), done({ connections: [] }), done({ connections: [] })])
     await client.getConnection("con_1/../../usage?x")
     await client.listConnections({ domain: "bäcker.example", limit: 2 })
+    await client.listConnections({ state: ["active", "degraded"], metadata: { plan: "pro", "a b": "&" } })
     expect(sent.map(({ url }) => url)).toEqual([
       "https://connect.example/v1/connections/con_1%2F..%2F..%2Fusage%3Fx",
-      "https://connect.example/v1/connections?domain=b%C3%A4cker.example&limit=2"
+      "https://connect.example/v1/connections?domain=b%C3%A4cker.example&limit=2",
+      "https://connect.example/v1/connections?state=active%2Cdegraded&metadata%5Bplan%5D=pro&metadata%5Ba+b%5D=%26"
     ])
-    expect(sent.map(({ headers }) => headers.get("x-api-key"))).toEqual(["dck_test", "dck_test"])
+    expect(sent.map(({ headers }) => headers.get("x-api-key"))).toEqual(["dck_test", "dck_test", "dck_test"])
   })
 
   test("may ask the service to wait", async () => {

@@ -18,7 +18,7 @@ const countByPage = (filter: AuditFilter) =>
       const page: { entries: ReadonlyArray<unknown>; readUpTo: Option.Option<string> } = yield* list(
         Option.some(applicationId),
         filter,
-        { limit: 100, ...Option.match(cursor, { onNone: () => ({}), onSome: (cursor) => ({ cursor }) }) }
+        { limit: 100, ...Option.match(cursor, { onNone: () => ({}), onSome: (after) => ({ after }) }) }
       )
       counts.push(page.entries.length)
       cursor = page.readUpTo

@@ -72,6 +72,7 @@ const finding = (test: StoreTest) => {
         ["key_1", "key_2"].map((id) => ({
           id: ApiKeyId.make(id),
           prefix: "dck_test_abc",
+          name: null,
           ...ownTenancy,
           scopes: ["connections:read"],
           createdAt: expect.any(Date),
@@ -112,17 +113,18 @@ const finding = (test: StoreTest) => {
 }
 
 const rotation = (test: StoreTest) => {
-  test("a successor has the tenancy and scopes of the old key, which stays valid during the overlap", () =>
+  test("a successor has the tenancy, scopes and name of the old key, which stays valid during the overlap", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { advanceTime } = yield* StoreFixture
-      yield* store.insert(keyOf("key_1", ["tokens:issue"]))
+      yield* store.insert({ ...keyOf("key_1", ["tokens:issue"]), name: "billing" })
       const successor = yield* Effect.flatten(replace("key_1", "key_2", 3_600))
       expect((yield* store.list)[1]).toEqual(successor)
       expect(successor).toMatchObject({
         id: "key_2",
         ...ownTenancy,
         scopes: ["tokens:issue"],
+        name: "billing",
         expiresAt: null,
         revokedAt: null
       })

@@ -18,6 +18,7 @@ import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { sha256 } from "../../../src/security/secrets.ts"
+import type { ListWindow } from "../../../src/domain/PageRequest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import {
   createConnection,
@@ -220,24 +221,29 @@ const reading = (test: StoreTest) => {
       const [entry] = yield* listed()
       const at = new Date(entry?.occurredAt.epochMillis ?? 0)
       const later = new Date(at.getTime() + 1)
-      expect(yield* count({ after: at, before: later })).toBe(1)
-      expect(yield* count({ before: at })).toBe(0)
-      expect(yield* count({ after: later })).toBe(0)
+      expect(yield* countIn({ createdAfter: at, createdBefore: later })).toBe(1)
+      expect(yield* countIn({ createdBefore: at })).toBe(0)
+      expect(yield* countIn({ createdAfter: later })).toBe(0)
     }))
 
-  test("pages follow one another by the last entry, newest first", () =>
+  test("pages follow one another by the last entry, newest first or oldest first", () =>
     Effect.gen(function* () {
       for (const _ of Array.range(1, 5)) yield* createConnection()
       const all = yield* listed()
       const { list } = yield* AuditStore
-      const ids: Array<string> = []
-      for (let page = yield* list(own, {}, { limit: 2 }); page.entries.length > 0;) {
-        ids.push(...page.entries.map(({ id }) => id))
-        page = yield* list(own, {}, { limit: 2, cursor: ids.at(-1) ?? "" })
-      }
-      expect(ids).toEqual(all.map(({ id }) => id))
+      const readPages = Effect.fnUntraced(function* (window: ListWindow) {
+        const ids: Array<string> = []
+        for (let page = yield* list(own, {}, { limit: 2, ...window }); page.entries.length > 0;) {
+          ids.push(...page.entries.map(({ id }) => id))
+          page = yield* list(own, {}, { limit: 2, ...window, after: ids.at(-1) ?? "" })
+        }
+        return ids
+      })
+      const ids = all.map(({ id }) => id)
+      expect(yield* readPages({})).toEqual(ids)
+      expect(yield* readPages({ order: "asc" })).toEqual(ids.toReversed())
       expect(ids.toSorted().toReversed()).toEqual(ids)
-      expect((yield* list(own, {}, { limit: 2, cursor: "con_1" })).entries).toEqual([])
+      expect((yield* list(own, {}, { limit: 2, after: "con_1" })).entries).toEqual([])
     }))
 
   test("only entries older than the age are deleted, the oldest first", () =>
@@ -251,6 +257,12 @@ const reading = (test: StoreTest) => {
       expect(yield* listed()).toEqual(newest === undefined ? [] : [newest])
     }))
 }
+
+/** How many entries of the application are in a window. */
+const countIn = (window: ListWindow) =>
+  Effect.flatMap(AuditStore, ({ list }) =>
+    Effect.map(list(own, {}, { limit: 10, ...window }), ({ entries }) => entries.length)
+  )
 
 const newSecret = (id: string) => ({ id: AskSecretId.make(id), hash: sha256(id), prefix: "dcas_prefix" })
 

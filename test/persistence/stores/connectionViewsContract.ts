@@ -8,11 +8,8 @@ import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import type { NameSet } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import {
-  type ConnectionFilter,
-  ConnectionViews,
-  type PageRequest
-} from "../../../src/persistence/stores/ConnectionViews.ts"
+import { type ConnectionFilter, ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import type { PageRequest } from "../../../src/domain/PageRequest.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
@@ -81,15 +78,44 @@ const lists = (test: StoreTest) => {
       const elsewhere = yield* createAt("example.org", "2026-01-02T00:00:00.000Z")
       const late = yield* createAt("example.com", "2026-01-02T00:00:00.001Z")
       const example = DomainName.make("example.com")
-      const createdAfter = DateTime.toDateUtc(elsewhere.createdAt)
-      expect(yield* idsOf(list({ state: "active" }))).toEqual([early.id])
-      expect(yield* idsOf(list({ state: "failed" }))).toEqual([])
+      const page = { limit: 50, createdAfter: DateTime.toDateUtc(elsewhere.createdAt) }
+      expect(yield* idsOf(list({ states: ["active"] }))).toEqual([early.id])
+      expect(yield* idsOf(list({ states: ["active", "requested"] }))).toEqual([early.id, elsewhere.id, late.id])
+      expect(yield* idsOf(list({ states: ["failed", "degraded"] }))).toEqual([])
       expect(yield* idsOf(list({ domain: example }))).toEqual([early.id, late.id])
       expect(yield* idsOf(list({ domain: DomainName.make("shop.example.com") }))).toEqual([])
-      expect(yield* idsOf(list({ createdAfter }))).toEqual([late.id])
-      expect(yield* idsOf(list({ createdAfter: DateTime.toDateUtc(early.createdAt) }))).toEqual([elsewhere.id, late.id])
-      expect(yield* idsOf(list({ state: "requested", domain: example, createdAfter }))).toEqual([late.id])
-      expect(yield* idsOf(list({ state: "active", domain: example, createdAfter }))).toEqual([])
+      expect(yield* idsOf(list({}, page))).toEqual([elsewhere.id, late.id])
+      expect(yield* idsOf(list({}, { ...page, createdBefore: DateTime.toDateUtc(late.createdAt) }))).toEqual([
+        elsewhere.id
+      ])
+      expect(yield* idsOf(list({ states: ["requested"], domain: example }, page))).toEqual([late.id])
+      expect(yield* idsOf(list({ states: ["active"], domain: example }, page))).toEqual([])
+    }))
+
+  test("a list is in either order, and continues at a cursor in both", () =>
+    Effect.gen(function* () {
+      const ids = (yield* Effect.replicateEffect(createConnection(), 5)).map(({ id }) => id)
+      const newest = { limit: 2, order: "desc" } as const
+      expect(yield* idsOf(list({}, newest))).toEqual(ids.slice(3).toReversed())
+      expect(yield* idsOf(list({}, { ...newest, after: ids[3] ?? "" }))).toEqual(ids.slice(1, 3).toReversed())
+      expect(yield* idsOf(list({}, { ...newest, order: "asc", after: ids[3] ?? "" }))).toEqual(ids.slice(4))
+      expect((yield* list({}, { limit: 50, order: "desc", maxBytes: 0 })).map(({ id }) => id)).toEqual(
+        ids.slice(3).toReversed()
+      )
+    }))
+
+  test("a list can be filtered by metadata, all of which a connection must have", () =>
+    Effect.gen(function* () {
+      const pro = yield* createIn("example.com", ownTenancy, { metadata: { plan: "pro", region: "eu" } })
+      const other = yield* createIn("example.org", ownTenancy, { metadata: { plan: "pro", region: "us" } })
+      yield* createIn("example.net", ownTenancy, { metadata: { region: "pro" } })
+      yield* createIn("example.com", foreignTenancies[0], { metadata: { plan: "pro", region: "eu" } })
+      yield* createConnection()
+      expect(yield* idsOf(list({ metadata: { plan: "pro" } }))).toEqual([pro.id, other.id])
+      expect(yield* idsOf(list({ metadata: { plan: "pro", region: "eu" } }))).toEqual([pro.id])
+      expect(yield* idsOf(list({ metadata: { plan: "free" } }))).toEqual([])
+      yield* moveToState("active")
+      expect((yield* idsOf(list({ metadata: {} }))).length).toBe(4)
     }))
 }
 

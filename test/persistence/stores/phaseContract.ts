@@ -3,6 +3,7 @@ import { Array, Effect, Option } from "effect"
 import { type Connection, ConnectionId } from "../../../src/domain/Connection.ts"
 import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import { CredentialChange, type Phase, type Transition } from "../../../src/domain/Transition.ts"
+import type { Metadata } from "../../../src/domain/PlatformFields.ts"
 import type { SealedSecret } from "../../../src/domain/SealedSecret.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -11,7 +12,7 @@ import { type PhaseClaim, PhaseStore } from "../../../src/persistence/stores/Pha
 import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { hex } from "../../support/memory/Tables.ts"
 import { StoreFixture } from "../StoreFixture.ts"
-import { createConnection, dueNow, ownTenancy, transitionInto } from "../connectionFixtures.ts"
+import { createConnection, dueNow, moveToState, ownTenancy, transitionInto } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 /** The contract of every `PhaseStore`. */
@@ -80,6 +81,35 @@ const duePhases = (test: StoreTest) => {
       expect(yield* store.takeDue(1, 60)).toMatchObject([{ connectionId: due.connectionId, attempt: 2 }])
       yield* store.release(due, 0)
       expect(yield* store.takeDue(1, 60)).toEqual([])
+    }))
+
+  test("a transition that keeps the phase leaves it due when it is, and one that is under way begins anew", () =>
+    Effect.gen(function* () {
+      const { takeDue } = yield* PhaseStore
+      const { advanceTime } = yield* StoreFixture
+      const connections = yield* ConnectionStore
+      const attach = Effect.fnUntraced(function* (id: ConnectionId, metadata: Metadata) {
+        const read = yield* connections.findRecord(ownTenancy, id)
+        const after = { ...read, connection: { ...read.connection, metadata } }
+        const transition = { ...(yield* transitionInto(read, read.connection.state)), after, events: [] }
+        const kept = { ...transition, next: Option.none(), keepsPhase: true }
+        expect((yield* connections.update(ownTenancy, read, kept, Option.none()))._tag).toBe("Done")
+      })
+      const { id } = yield* createConnection()
+      const [due] = yield* takeDue(1, 60)
+      yield* attach(id, { plan: "pro" })
+      const saved = yield* Effect.flatMap(due?.claim ?? Effect.dieMessage("nothing is due"), (claim) =>
+        Effect.flatMap(PhaseStore, ({ save }) =>
+          Effect.flatMap(transitionInto(claim, "failed"), (transition) => save(claim, transition))
+        )
+      )
+      expect(saved).toBe(false)
+      yield* moveToState("active", { next: Option.some({ phase: "verify", inSeconds: 60 }) })
+      yield* advanceTime("40 seconds")
+      yield* attach(id, { plan: "free" })
+      expect(yield* takeDue(1, 60)).toEqual([])
+      yield* advanceTime("20 seconds")
+      expect(yield* takeDue(1, 60)).toMatchObject([{ connectionId: id, phase: "verify" }])
     }))
 
   test("what a process has taken and does not run is due at once, and nothing else", () =>

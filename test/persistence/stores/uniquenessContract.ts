@@ -29,7 +29,8 @@ const sameIntent = (test: StoreTest) => {
     Effect.gen(function* () {
       const first = yield* create(onlyOne)
       expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", first.id])
-      expect(yield* refusalOf(create(onlyOne, { effectiveIntent: reversed }))).toEqual(["connection_exists", first.id])
+      for (const effectiveIntent of [reversed, withOtherTtl])
+        expect(yield* refusalOf(create(onlyOne, { effectiveIntent }))).toEqual(["connection_exists", first.id])
     }))
 
   test("another record, another domain, another tenant or application is no duplicate", () =>
@@ -39,7 +40,6 @@ const sameIntent = (test: StoreTest) => {
       if (mail === undefined || dmarc === undefined) return yield* Effect.dieMessage("two records are expected")
       const others = [
         { records: [mail] },
-        { records: [DnsRecord.make({ ...mail, ttl: 60 }), dmarc] },
         { records: [DnsRecord.make({ ...mail, priority: 20 }), dmarc] },
         { domain: "example.org" }
       ]
@@ -89,7 +89,10 @@ const sameIntent = (test: StoreTest) => {
       const first = yield* create(onlyOne)
       const other = yield* create(onlyOne, { effectiveIntent: otherIntent })
       const refused = { newIntent: otherIntent, duplicates: "refused" } as const
-      expect(yield* attemptChange(first, waiting, refused)).toEqual({ _tag: "Duplicate", connectionId: other.id })
+      expect(yield* attemptChange(first, waiting, refused)).toMatchObject({
+        _tag: "Duplicate",
+        existing: { code: "connection_exists", connectionId: other.id }
+      })
       expect(yield* attemptChange(other, waiting, refused)).toMatchObject({ _tag: "Done" })
       yield* change(first, waiting, { newIntent: otherIntent, duplicates: "allowed" })
       yield* create(onlyOne)
@@ -104,7 +107,10 @@ const sameIntent = (test: StoreTest) => {
       for (const effectiveIntent of [intent, otherIntent]) {
         expect(yield* refusalOf(create(onlyOne, { effectiveIntent }))).toEqual(["connection_exists", first.id])
         const change = { newIntent: effectiveIntent, duplicates: "refused" } as const
-        expect(yield* attemptChange(second, waiting, change)).toEqual({ _tag: "Duplicate", connectionId: first.id })
+        expect(yield* attemptChange(second, waiting, change)).toMatchObject({
+          _tag: "Duplicate",
+          existing: { code: "connection_exists", connectionId: first.id }
+        })
       }
       yield* change(first, waiting, { newIntent: intent })
       yield* change(second, waiting, { newIntent: otherIntent, duplicates: "refused" })
@@ -132,7 +138,7 @@ const sameIntent = (test: StoreTest) => {
       )
       const changes = connections.map((connection) =>
         Effect.map(attemptChange(connection, waiting, { newIntent: otherIntent, duplicates: "refused" }), (commit) =>
-          commit._tag === "Done" ? { winner: connection.id } : { ...commit, loser: connection.id }
+          commit._tag === "Duplicate" ? { ...commit.existing } : { winner: connection.id }
         )
       )
       const creations = connections.map(() =>
@@ -207,6 +213,35 @@ const sameExternalId = (test: StoreTest) => {
       expect(yield* listed("shop 7")).toEqual([first.id, second.id])
     }))
 
+  test("a connection that takes an external id later is refused one that another has, and leaves its own to others", () =>
+    Effect.gen(function* () {
+      const first = yield* create({}, { externalId: "shop 7" })
+      const second = yield* create({}, { externalId: "shop 8" })
+      expect(yield* attemptChange(second, taking("shop 7"))).toMatchObject({
+        _tag: "Duplicate",
+        existing: { code: "external_id_taken", connectionId: first.id }
+      })
+      yield* change(first, taking("shop 9"))
+      yield* change(second, taking("shop 7"))
+      expect([yield* listed("shop 7"), yield* listed("shop 8"), yield* listed("shop 9")]).toEqual([
+        [second.id],
+        [],
+        [first.id]
+      ])
+    }))
+
+  test("one of fifty connections that take an external id at the same time gets it", () =>
+    Effect.gen(function* () {
+      const connections = yield* Effect.replicateEffect(create({}), 50)
+      const outcomes = yield* Effect.forEach(
+        connections,
+        (connection) => attemptChange(connection, (current) => ({ ...current, externalId: "shop 7" })),
+        { concurrency: "unbounded" }
+      )
+      const losers = outcomes.flatMap((commit) => (commit._tag === "Duplicate" ? [commit.existing.connectionId] : []))
+      expect([losers.length, [...new Set(losers)]]).toEqual([49, yield* listed("shop 7")])
+    }))
+
   test("one of fifty concurrent creations under an external id is written", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.forEach(
@@ -248,6 +283,11 @@ const intent = requestedConnection().effectiveIntent
 
 const reversed = EffectiveIntent.make({ ...intent, records: intent.records.toReversed() })
 
+const withOtherTtl = EffectiveIntent.make({
+  ...intent,
+  records: intent.records.map((record) => DnsRecord.make({ ...record, ttl: 60 }))
+})
+
 const create = (rules: CreationRules, fields: Partial<Connection> = {}, tenancy = ownTenancy) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
@@ -287,6 +327,10 @@ const otherIntent = EffectiveIntent.make({ ...intent, domain: "example.org" })
 const thirdIntent = EffectiveIntent.make({ ...intent, domain: "example.net" })
 
 const waiting = (current: Connection): Connection => connectionInState(current, "awaiting_authorization")
+
+const taking =
+  (externalId: string) =>
+  (current: Connection): Connection => ({ ...current, externalId })
 
 const canceled = (current: Connection): Connection => connectionInState(current, "canceled")
 

@@ -166,7 +166,10 @@ export const webhookDeliveryContract = <E>(
             yield* Effect.forEach(claimed, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
             return {
               replay: (limit: number) => store.replay(owner, receiver, {}, { limit, limitPerHour: 3 }),
-              countDue: Effect.map(store.list(receiver, { status: "pending" }, { limit: 10 }), ({ length }) => length),
+              countDue: Effect.map(
+                store.list(receiver, { statuses: ["pending"] }, { limit: 10 }),
+                ({ length }) => length
+              ),
               usedReplays: Effect.map(store.readRates(owner), ({ replays }) => replays.used)
             }
           })

@@ -23,7 +23,7 @@ export interface ConnectionRow {
   readonly id: ConnectionId
   readonly domain: string
   readonly createdAt: number
-  readonly externalId?: ExternalId
+  externalId?: ExternalId
   /** The key of its intent, as hex; absent once it no longer stands for it. */
   intentKey?: string
   /** The key of the intent that counts while another one waits. */

@@ -2,6 +2,7 @@ import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { defaultApplicationSettings } from "../../../src/domain/Application.ts"
 import type { ApiKeyId, ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewApiKey, type StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { pageOf } from "./pageOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
@@ -10,9 +11,9 @@ export const apiKeyStoreInMemory = Layer.effect(
   ApiKeyStore,
   Effect.map(Tables, (tables) => {
     const { applications, connections, keys } = tables
-    const put = ({ hash, id, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
+    const put = ({ hash, id, name, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
       const ends = { expiresAt: null, revokedAt: null, lastUsedAt: null }
-      const key = { id, prefix, ...tenancy, scopes, createdAt: new Date(now), ...ends }
+      const key = { id, prefix, name: name ?? null, ...tenancy, scopes, createdAt: new Date(now), ...ends }
       keys.set(hex(hash), key)
       const { applicationId: application } = tenancy
       if (!applications.has(application)) applications.set(application, makeApplication(application, now))
@@ -46,13 +47,15 @@ export const apiKeyStoreInMemory = Layer.effect(
           )
         ),
       list: Effect.sync(() => [...keys.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))),
-      listOf: (applicationId, { after = "", limit, tenantId }) =>
+      listOf: (applicationId, { tenantId, ...page }) =>
         Effect.sync(() =>
-          [...keys.values()]
-            .filter((key) => key.applicationId === applicationId && key.id > after)
-            .filter((key) => tenantId === undefined || key.tenantId === tenantId)
-            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-            .slice(0, limit)
+          pageOf(
+            [...keys.values()].filter(
+              (key) => key.applicationId === applicationId && (tenantId === undefined || key.tenantId === tenantId)
+            ),
+            page,
+            { id: ({ id }) => id, createdAt: ({ createdAt }) => createdAt.getTime() }
+          )
         ),
       findOf: (applicationId, id) =>
         Effect.sync(() =>
@@ -77,8 +80,11 @@ export const apiKeyStoreInMemory = Layer.effect(
             Option.map((old) => {
               const ends = Math.min(old.expiresAt?.getTime() ?? Infinity, now + overlapSeconds * 1_000)
               change(id, (key) => ({ ...key, expiresAt: new Date(ends) }))
-              const { applicationId, scopes, tenantId } = old
-              return put({ ...successor, tenancy: { applicationId, tenantId }, scopes }, now)
+              const { applicationId, name, scopes, tenantId } = old
+              return put(
+                { ...successor, ...(name === null ? {} : { name }), tenancy: { applicationId, tenantId }, scopes },
+                now
+              )
             })
           )
         ).pipe(

@@ -3,6 +3,7 @@ import { defaultApplicationSettings, applicationSettingNames } from "../../../sr
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../../src/domain/AuditEntry.ts"
 import { WebhookRate } from "../../../src/domain/WebhookRate.ts"
 import { ApplicationStore, type StoredApplication } from "../../../src/persistence/stores/ApplicationStore.ts"
+import { pageOf } from "./pageOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { deleteWhere, Tables } from "./Tables.ts"
 
@@ -37,8 +38,13 @@ export const applicationStoreInMemory = Layer.effect(
             : Effect.asSome(Effect.zipLeft(save(id, settings), auditOf(id, "application.created")))
         ),
       find: (id) => Effect.sync(() => Option.fromNullable(applications.get(id))),
-      list: ({ after = "", limit }) =>
-        Effect.sync(() => sortById([...applications.values()].filter(({ id }) => id > after)).slice(0, limit)),
+      list: (page) =>
+        Effect.sync(() =>
+          pageOf(applications.values(), page, {
+            id: ({ id }) => id,
+            createdAt: ({ createdAt }) => createdAt.epochMillis
+          })
+        ),
       update: (read, settings) =>
         Effect.suspend(() => {
           if (!isUnchanged(read)) return Effect.succeedNone
@@ -73,6 +79,3 @@ export const applicationStoreInMemory = Layer.effect(
     }
   })
 )
-
-const sortById = (applications: ReadonlyArray<StoredApplication>) =>
-  applications.toSorted((one, other) => (one.id < other.id ? -1 : 1))

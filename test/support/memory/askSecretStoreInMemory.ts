@@ -3,6 +3,7 @@ import type { AskSecret } from "../../../src/domain/AskSecret.ts"
 import { allowedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecretStore, type NewAskSecret } from "../../../src/persistence/stores/AskSecretStore.ts"
+import { pageOf } from "./pageOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { type AskSecretRow, hex, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -30,13 +31,13 @@ export const askSecretStoreInMemory = Layer.effect(
           Effect.map(Clock.currentTimeMillis, (now) => put(applicationId, secret, now)),
           writeAuditAction(tables, { applicationId }, "ask_secret.created", { keyId: secret.id })
         ),
-      list: (applicationId, { after = "", limit }) =>
+      list: (applicationId, page) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          [...askSecrets.values()]
-            .filter((row) => row.applicationId === applicationId && row.id > after && isValid(row, now))
-            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-            .slice(0, limit)
-            .map(toAskSecret)
+          pageOf(
+            [...askSecrets.values()].filter((row) => row.applicationId === applicationId && isValid(row, now)),
+            page,
+            { id: ({ id }) => id, createdAt: ({ createdAt }) => createdAt }
+          ).map(toAskSecret)
         ),
       rotate: (applicationId, id, successor, overlapSeconds) =>
         Effect.map(Clock.currentTimeMillis, (now) =>

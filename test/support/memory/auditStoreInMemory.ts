@@ -8,6 +8,7 @@ import {
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
 import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+import { pageOf } from "./pageOf.ts"
 import { Tables } from "./Tables.ts"
 
 /** What an entry is about. */
@@ -57,24 +58,27 @@ export const writeAuditAction = (
 /** The audit log in a map, with the same guarantees as the table of PostgreSQL. */
 export const auditStoreInMemory = Layer.effect(
   AuditStore,
-  Effect.map(Tables, ({ audit }) => ({
-    list: (applicationId, { action, actor, after, before, connectionId, tenantId }, { cursor, limit }) =>
+  Effect.map(Tables, ({ adminKeys, audit, keys }) => ({
+    list: (applicationId, { action, actor, connectionId, tenantId }, { after, order = "desc", ...page }) =>
       Effect.sync(() => ({
         readUpTo: Option.none(),
-        entries: [...audit.values()]
-          .filter(
-            (entry) =>
-              entry.applicationId === Option.getOrUndefined(applicationId) &&
-              (tenantId === undefined || entry.tenantId === tenantId) &&
-              (connectionId === undefined || entry.connectionId === connectionId) &&
-              (actor === undefined || entry.actor.id === actor) &&
-              (action === undefined || entry.action === action) &&
-              (after === undefined || DateTime.toEpochMillis(entry.occurredAt) >= after.getTime()) &&
-              (before === undefined || DateTime.toEpochMillis(entry.occurredAt) < before.getTime()) &&
-              (cursor === undefined || (audit.has(cursor) && entry.id < cursor))
-          )
-          .toReversed()
-          .slice(0, limit)
+        entries: pageOf(
+          after !== undefined && !audit.has(after)
+            ? []
+            : [...audit.values()].filter(
+                (entry) =>
+                  entry.applicationId === Option.getOrUndefined(applicationId) &&
+                  (tenantId === undefined || entry.tenantId === tenantId) &&
+                  (connectionId === undefined || entry.connectionId === connectionId) &&
+                  (actor === undefined || entry.actor.id === actor) &&
+                  (action === undefined || entry.action === action)
+              ),
+          { ...page, order, ...(after === undefined ? {} : { after }) },
+          { id: ({ id }) => id, createdAt: ({ occurredAt }) => occurredAt.epochMillis }
+        ).map((entry) => {
+          const key = [...keys.values(), ...adminKeys.values()].find(({ id }) => id === entry.actor.id)
+          return { ...entry, actor: { ...entry.actor, ...(key?.name == null ? {} : { name: key.name }) } }
+        })
       })),
     deleteOld: (age, limit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

@@ -63,14 +63,23 @@ export const connectionStoreInMemory = Layer.effect(
         return Effect.succeed(commit)
       })
 
+    /** Another connection with the same external id. */
+    const findNamesake = (tenancy: Tenancy, { externalId, id }: Connection) =>
+      Option.fromNullable(
+        [...connections.values()].find(
+          (row) =>
+            isSameTenancy(row.tenancy, tenancy) &&
+            !finalStates.includes(row.state) &&
+            row.id !== id &&
+            externalId !== undefined &&
+            row.externalId === externalId
+        )
+      ).pipe(Option.map((row) => ConnectionExists.ofExternalId(row.id)))
+
     /** The connection that opposes another one with the same external id or intent. */
     const findExisting = (tenancy: Tenancy, { after: { connection } }: Transition, refusesDuplicate: boolean) => {
-      const live = [...connections.values()].filter(
-        ({ state, tenancy: owner }) => isSameTenancy(owner, tenancy) && !finalStates.includes(state)
-      )
-      const { externalId } = connection
-      const named = live.find((row) => externalId !== undefined && row.externalId === externalId)
-      if (named !== undefined) return Option.some(ConnectionExists.ofExternalId(named.id))
+      const namesake = findNamesake(tenancy, connection)
+      if (Option.isSome(namesake)) return namesake
       const same = refusesDuplicate ? findSameIntent(tables, intentKeyOf(tenancy, connection)) : undefined
       return Option.map(Option.fromNullable(same), ({ id }) => ConnectionExists.ofIntent(id))
     }
@@ -124,7 +133,10 @@ export const connectionStoreInMemory = Layer.effect(
             newIntent === undefined || duplicates !== "refused"
               ? undefined
               : findSameIntent(tables, hex(computeIntentKey(tenancy, newIntent)), read.connection.id)
-          if (duplicate !== undefined) return CommitResult.Duplicate({ connectionId: duplicate.id })
+          const existing = Option.orElse(findNamesake(tenancy, transition.after.connection), () =>
+            Option.map(Option.fromNullable(duplicate), ({ id }) => ConnectionExists.ofIntent(id))
+          )
+          if (Option.isSome(existing)) return CommitResult.Duplicate({ existing: existing.value })
           return Option.match(
             Option.filter(unchangedRow(tenancy, read), (row) => canWrite(tables, row, transition)),
             {

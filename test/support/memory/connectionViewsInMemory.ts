@@ -1,5 +1,5 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
-import { finalStates } from "../../../src/domain/Connection.ts"
+import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
 import {
   type ConnectionRecord,
   desiredNamesOf,
@@ -7,27 +7,29 @@ import {
   type Progress,
   servedStates
 } from "../../../src/domain/ConnectionRecord.ts"
+import type { Metadata } from "../../../src/domain/PlatformFields.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
+import { pageOf } from "./pageOf.ts"
 import { isNameIn } from "./isNameIn.ts"
 
 /** Lists connections, timelines and observations from maps, with the same guarantees as the tables of PostgreSQL. */
 export const connectionViewsInMemory = Layer.effect(
   ConnectionViews,
   Effect.map(Tables, ({ connections, observations }) => ({
-    list: (tenancy, { createdAfter, domain, externalId, state }, { after = "", limit, maxBytes }) =>
-      Effect.sync(() =>
-        byId([...connections.values()])
-          .filter((row) => isSameTenancy(row.tenancy, tenancy) && row.id > after)
-          .filter((row) => state === undefined || row.state === state)
+    list: (tenancy, { domain, externalId, metadata = {}, states }, { maxBytes, ...page }) =>
+      Effect.sync(() => {
+        const matching = [...connections.values()]
+          .filter((row) => isSameTenancy(row.tenancy, tenancy))
+          .filter((row) => states === undefined || states.includes(row.state))
           .filter((row) => domain === undefined || row.domain === domain)
           .filter((row) => externalId === undefined || row.externalId === externalId)
-          .filter((row) => createdAfter === undefined || row.createdAt > createdAfter.getTime())
-          .slice(0, limit)
+          .filter((row) => hasMetadata(connectionRecordOf(row).connection, metadata))
+        return pageOf(matching, page, { id: ({ id }) => id, createdAt: ({ createdAt }) => createdAt })
           .map(storedConnectionOf)
           .filter((_, index, rows) => index < 2 || byteLength(rows.slice(0, index)) <= maxBytes)
-      ),
+      }),
     findVersions: (tenancy, ids) =>
       Effect.sync(
         () =>
@@ -37,19 +39,19 @@ export const connectionViewsInMemory = Layer.effect(
               .map(({ id, version }) => [id, version])
           )
       ),
-    listTimeline: (id, { after = "", limit }) =>
+    listTimeline: (id, page) =>
       Effect.sync(() =>
-        byId(connections.get(id)?.events ?? [])
-          .filter((event) => event.id > after)
-          .slice(0, limit)
-          .map(({ failure = null, from = null, id, occurredAt, replan = null, to }) => ({
-            id,
-            from,
-            to,
-            failure,
-            replan,
-            occurredAt: DateTime.unsafeMake(occurredAt)
-          }))
+        pageOf(connections.get(id)?.events ?? [], page, {
+          id: ({ id }) => id,
+          createdAt: ({ occurredAt }) => occurredAt
+        }).map(({ failure = null, from = null, id, occurredAt, replan = null, to }) => ({
+          id,
+          from,
+          to,
+          failure,
+          replan,
+          occurredAt: DateTime.unsafeMake(occurredAt)
+        }))
       ),
     findObservations: (id) =>
       Effect.sync(() => {
@@ -80,6 +82,9 @@ export const connectionViewsInMemory = Layer.effect(
       )
   }))
 )
+
+const hasMetadata = (connection: Connection, wanted: Metadata): boolean =>
+  Object.entries(wanted).every(([name, value]) => connection.metadata?.[name] === value)
 
 const countsForOthers = (progress: Progress): boolean =>
   progress.control === undefined

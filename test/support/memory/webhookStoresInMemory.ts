@@ -1,6 +1,7 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { PageRequest } from "../../../src/domain/PageRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
 import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
 import {
@@ -18,6 +19,7 @@ import {
   WebhookEndpointStore
 } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
 import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
+import { pageOf } from "./pageOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { type WebhookDeliveryRow, Tables, type WebhookEndpointRow, type WebhookEventRow } from "./Tables.ts"
 import { insertDelivery, insertEvent } from "./webhookOutboxInMemory.ts"
@@ -91,8 +93,13 @@ export const webhookEndpointStoreInMemory = Layer.effect(
               : Effect.void
           )
         ),
-      list: (applicationId) =>
-        Effect.map(Clock.currentTimeMillis, (now) => ofApplication(applicationId).map((row) => toStored(row, now))),
+      list: (applicationId, window = {}) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          pageOf(ofApplication(applicationId), window, {
+            id: ({ id }) => id,
+            createdAt: ({ createdAt }) => createdAt
+          }).map((row) => toStored(row, now))
+        ),
       find: (applicationId, id) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable(ofApplication(applicationId).find((row) => row.id === id)).pipe(
@@ -180,18 +187,21 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
     }
     const auditReplay = (endpointId: WebhookEndpointId, details: AuditDetails) =>
       auditEndpoint("webhook_endpoint.replayed", endpointId, details)
-    const matching = (endpointId: string, { eventId, from, status, to }: DeliveryFilter, now: number) =>
-      [...tables.webhookDeliveries.values()]
-        .filter(
-          (row) =>
-            row.endpointId === endpointId &&
-            row.event.createdAt > now - 30 * day &&
-            (eventId === undefined || row.event.id === eventId) &&
-            (status === undefined || row.status === status) &&
-            (from === undefined || row.event.createdAt >= from.getTime()) &&
-            (to === undefined || row.event.createdAt < to.getTime())
-        )
-        .toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1))
+    const matching = (
+      endpointId: string,
+      { eventId, statuses }: DeliveryFilter,
+      page: Partial<PageRequest>,
+      now: number
+    ) => {
+      const rows = [...tables.webhookDeliveries.values()].filter(
+        (row) =>
+          row.endpointId === endpointId &&
+          row.event.createdAt > now - 30 * day &&
+          (eventId === undefined || row.event.id === eventId) &&
+          (statuses === undefined || statuses.includes(row.status))
+      )
+      return pageOf(rows, page, { id: ({ event }) => event.id, createdAt: ({ event }) => event.createdAt })
+    }
     return {
       claim: ({ inFlight, inFlightOf, keyVersions, leaseSeconds, limit, perApplication, perEndpoint, ...sizes }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
@@ -297,19 +307,13 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
         }).pipe(
           Effect.tap((isPaused) => (isPaused ? auditEndpoint("webhook_endpoint.paused", endpointId) : Effect.void))
         ),
-      list: (endpointId, filter, { before, limit }) =>
+      list: (endpointId, filter, page) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          matching(endpointId, filter, now)
-            .filter(({ event }) => before === undefined || event.id < before)
-            .toReversed()
-            .slice(0, limit)
-            .map(toDelivery)
+          matching(endpointId, filter, { order: "desc", ...page }, now).map(toDelivery)
         ),
-      replay: (applicationId, endpointId, filter, { after = "", limit, limitPerHour }) =>
+      replay: (applicationId, endpointId, filter, { limitPerHour, ...page }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          const chosen = matching(endpointId, filter, now)
-            .filter(({ event }) => event.id > after)
-            .slice(0, limit)
+          const chosen = matching(endpointId, filter, page, now)
           if (
             !consumeWebhookRate(
               tables,

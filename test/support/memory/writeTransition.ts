@@ -25,6 +25,7 @@ export const writeTransition = (
     credential,
     duplicates,
     events,
+    keepsPhase = false,
     newIntent,
     next,
     observations: observed,
@@ -51,8 +52,12 @@ export const writeTransition = (
   row.doc = encodeConnection(connection)
   row.progress = encodeProgress(progress)
   row.version += 1
-  row.phase = Option.map(next, ({ phase }) => phase)
-  row.dueAt = dueFrom(next, now)
+  if (connection.externalId === undefined) delete row.externalId
+  else row.externalId = connection.externalId
+  if (!keepsPhase) {
+    row.phase = Option.map(next, ({ phase }) => phase)
+    row.dueAt = dueFrom(next, now)
+  } else if (row.isTaken) row.dueAt = Option.some(now)
   row.isTaken = Option.exists(next, ({ isTaken }) => isTaken === true)
   row.events.push(...timelineRows(now, events))
   writeOutbox(tables, row, events, now)

@@ -1,49 +1,82 @@
 import { Effect, Either, Schema } from "effect"
 import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import { canAbandonChange, type ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { listChangedSettings } from "../../domain/AuditEntry.ts"
+import {
+  changePlatformFields,
+  platformFieldNames,
+  type PlatformFields,
+  type PlatformFieldsChange
+} from "../../domain/PlatformFields.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { Intent, type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
+import type { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { IllegalTransition } from "../state/advance.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed } from "./authorizationMethods.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/** Gives a connection another intent for its domain; a stored credential spares the customer a new authorization. */
-export const changeIntent = Effect.gen(function* () {
+/**
+ * Gives a connection another intent for its domain, or attaches other fields of the platform; a stored credential spares
+ * the customer a new authorization.
+ */
+export const updateConnection = Effect.gen(function* () {
   const credentials = yield* Credentials
   const runner = yield* CommandRunner
+
+  const decideEvents = (current: ConnectionRecord, request: IntentRequest) =>
+    Effect.gen(function* () {
+      const { connection } = current
+      const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
+      return decideIntentChange(current, resolved, yield* credentials.isStored(secretOwnerOf(connection)))
+    })
 
   return (
     tenancy: Tenancy,
     id: ConnectionId,
-    request: IntentRequest,
-    { allowDuplicate = false, ...options }: IntentChangeOptions
-  ): CommandEffect<IntentRefusal> =>
+    { intent, ...fields }: ConnectionUpdate,
+    { allowDuplicate = false, ...options }: UpdateOptions
+  ): CommandEffect<UpdateRefusal> =>
     runCommand(runner, tenancy, id, options, (current) =>
-      Effect.gen(function* (): Effect.fn.Return<Decision<IntentRefusal>, IntentRefusal | StoreUnavailable> {
-        const { connection } = current
-        const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
-        const hasCredential = yield* credentials.isStored(secretOwnerOf(connection))
-        const events = decideIntentChange(current, resolved, hasCredential)
+      Effect.gen(function* (): Effect.fn.Return<
+        Decision<UpdateRefusal>,
+        UpdateRefusal | IllegalTransition | StoreUnavailable
+      > {
+        const { state } = current.connection
+        if (finalStates.includes(state)) return yield* new IllegalTransition({ from: state, event: "IntentChanged" })
+        const events = intent === undefined ? [] : yield* decideEvents(current, intent)
         // Giving up a new intent leads back to one that the connection has had all the time.
-        if (!events.some(({ _tag }) => _tag === "IntentChanged")) return { events }
-        return allowDuplicate
-          ? { events, sideEffects: { duplicates: "allowed" } }
-          : { events, sideEffects: { duplicates: "refused" }, refuseDuplicate: ConnectionExists.ofIntent }
+        const hasNewIntent = events.some(({ _tag }) => _tag === "IntentChanged")
+        const sideEffects = {
+          ...(hasNewIntent ? { duplicates: allowDuplicate ? ("allowed" as const) : ("refused" as const) } : {}),
+          ...findNewFields(current.connection, fields)
+        }
+        return { events, sideEffects, refuseDuplicate: (existing) => existing }
       })
     )
 })
 
-type IntentRefusal = Unprocessable | ConnectionExists
+type UpdateRefusal = Unprocessable | ConnectionExists
 
-/** The options of a new intent. */
-export interface IntentChangeOptions extends CommandOptions {
+/** What a request changes: the intent, what the platform attached, or both. */
+export interface ConnectionUpdate extends PlatformFieldsChange {
+  readonly intent?: IntentRequest
+}
+
+/** The fields of the platform after a change, if that makes a difference. */
+const findNewFields = (connection: PlatformFields, change: PlatformFieldsChange) => {
+  const platformFields = changePlatformFields(connection, change)
+  return listChangedSettings(platformFieldNames, connection, platformFields).length === 0 ? {} : { platformFields }
+}
+
+/** The options of an update. */
+export interface UpdateOptions extends CommandOptions {
   /** Whether another connection of the tenant may have the new intent, too. */
   readonly allowDuplicate?: boolean
 }

@@ -1,0 +1,109 @@
+import { OpenApi } from "@effect/platform"
+import { Context, Schema } from "effect"
+import { ListOrder } from "../../domain/PageRequest.ts"
+import { tenancyIdRule } from "../../domain/Tenancy.ts"
+import { boundedString, optional } from "../../domain/boundedSchemas.ts"
+import { PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
+
+const describeMoment = (description: string, more: object = {}) =>
+  QueryTimestamp.annotations({ jsonSchema: { type: "string", format: "date-time", description, ...more } })
+
+/** The query parameters `createdAfter`, `createdBefore` and `order` of a list, and its order if the request names none. */
+export const listWindow = (order: ListOrder) => ({
+  createdAfter: optional(describeMoment("Only what was created at this moment or later (ISO 8601).")),
+  createdBefore: optional(describeMoment("Only what was created before this moment (ISO 8601).")),
+  order: optional(
+    ListOrder.annotations({
+      jsonSchema: {
+        type: "string",
+        enum: [...ListOrder.literals],
+        default: order,
+        description: `The oldest first, or the newest; without it \`${order}\`.`
+      }
+    })
+  )
+})
+
+/** The query parameters of a list with pages. */
+export const listPage = (order: ListOrder) => ({ ...listWindow(order), cursor: PageCursor, limit: PageLimit })
+
+/** The query parameters of a list in the order of names that the platform gave. */
+export const namePage = {
+  cursor: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { message: () => `must be ${tenancyIdRule}` })
+    ).annotations({ description: "The `nextCursor` of the previous page; without it the first page." }),
+    { exact: true }
+  ),
+  limit: PageLimit
+}
+
+/** An earlier name of a moment, which is accepted still. */
+export const formerMoment = (present: string) =>
+  optional(describeMoment(`The earlier name of \`${present}\`.`, { deprecated: true }))
+
+/** A query parameter that takes one or several of these values, separated by commas. */
+export const severalOf = <Value extends string>(
+  name: string,
+  values: Schema.Literal<readonly [Value, ...Array<Value>]>
+) =>
+  optional(
+    boundedString(500)
+      .pipe(Schema.compose(Schema.split(",")), Schema.compose(Schema.Array(values)))
+      .annotations({
+        jsonSchema: {
+          type: "array",
+          items: { $ref: `#/components/schemas/${name}` },
+          description: "One or several, separated by commas."
+        },
+        message: () => ({
+          message: `must be some of ${values.literals.join(",")}`,
+          override: true
+        })
+      })
+  )
+
+/** The query parameters `metadata[key]`: only what has these texts under these names. */
+export const metadataFilter = Schema.Record({
+  key: Schema.TemplateLiteral("metadata[", Schema.String, "]"),
+  value: boundedString(500)
+})
+
+/** The metadata of a request with the parameters of `metadataFilter`. */
+export const readMetadataFilter = (parameters: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]: readonly [string, unknown]) => {
+      const key = /^metadata\[(.*)\]$/s.exec(name)?.[1]
+      return key === undefined || typeof value !== "string" ? [] : [[key, value]]
+    })
+  )
+
+interface ParameterObject {
+  readonly name: string
+  readonly schema: { readonly type?: string; readonly deprecated?: boolean }
+}
+
+/** Completes the parameters of a list in the OpenAPI document: how lists and maps are written, and which are deprecated. */
+export const documentListParameters = (...more: ReadonlyArray<object>) =>
+  Context.make(OpenApi.Transform, (operation) => ({
+    ...operation,
+    parameters: [
+      ...operation["parameters"].map((parameter: ParameterObject) => ({
+        ...parameter,
+        ...(parameter.schema.type === "array" ? { style: "form", explode: false } : {}),
+        ...(parameter.schema.deprecated === true ? { deprecated: true } : {})
+      })),
+      ...more
+    ]
+  }))
+
+/** The query parameter that `metadataFilter` stands for, in the OpenAPI document. */
+export const metadataParameter = {
+  name: "metadata",
+  in: "query",
+  required: false,
+  style: "deepObject",
+  explode: true,
+  schema: { type: "object", additionalProperties: { type: "string", maxLength: 500 } },
+  description: "Only what has all of these metadata: `metadata[plan]=pro&metadata[region]=eu`."
+}

@@ -1,0 +1,15 @@
+import { auditActionOf, listChangedSettings } from "../../domain/AuditEntry.ts"
+import { Connection } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type PlatformFields, platformFieldNames } from "../../domain/PlatformFields.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
+
+/** The record with these fields of the platform, and no others. */
+export const withPlatformFields = (
+  { connection: { externalId: _id, metadata: _metadata, ...connection }, progress }: ConnectionRecord,
+  fields: PlatformFields
+): ConnectionRecord => ({ connection: Connection.make({ ...connection, ...fields }, withoutValidation), progress })
+
+/** The audit entry of the change to these fields. */
+export const auditAttachment = ({ connection }: ConnectionRecord, fields: PlatformFields) =>
+  auditActionOf("connection.changed", { settings: listChangedSettings(platformFieldNames, connection, fields) })

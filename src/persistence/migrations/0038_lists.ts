@@ -1,0 +1,89 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect, Either, Schema } from "effect"
+import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
+import { Intent, resolveIntent } from "../../domain/Intent.ts"
+import { Metadata } from "../../domain/PlatformFields.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { decodeRows } from "../stores/decodeRows.ts"
+import { toPlatformKeys } from "../stores/platformKeys.ts"
+
+/**
+ * Adds the names of API keys, and the keys of the metadata by which connections are listed. The keys of intents are
+ * computed anew, since they leave out TTL, spelling and repetition now: of connections that are the same since then, all
+ * but the first count as allowed duplicates. What the version before writes while it runs next to this one has an old key
+ * until its intent changes, and no keys of metadata until its next transition.
+ */
+const migration: Migration = [
+  MigrationStep.Change({ statements: (sql) => sql`alter table api_keys add column name text` }),
+  MigrationStep.Change({ statements: (sql) => sql`alter table connections add column metadata_keys bytea[]` }),
+  MigrationStep.MoveData({
+    moveBatch: (sql, after) =>
+      Effect.gen(function* () {
+        const rows = yield* decodeConnections(
+          yield* sql`
+            select id, application_id as "applicationId", tenant_id as "tenantId", json -> 'intent' as intent,
+              json #> '{pendingIntent,intent}' as "pendingIntent", json -> 'metadata' as metadata
+            from (
+              select id, application_id, tenant_id, doc::jsonb as json from connections
+              where id > ${after} order by id limit 100 for no key update
+            ) as batch order by id`
+        )
+        yield* writeKeys(sql, rows)
+        return [{ last: rows.at(-1)?.id ?? null }]
+      })
+  }),
+  MigrationStep.CreateIndex({
+    name: "connections_metadata",
+    table: "connections",
+    on: "using gin (metadata_keys) where metadata_keys is not null"
+  })
+]
+
+export default migration
+
+const KeyedConnection = Schema.Struct({
+  id: Schema.String,
+  applicationId: ApplicationId,
+  tenantId: TenantId,
+  intent: Intent,
+  pendingIntent: Schema.NullOr(Intent),
+  metadata: Schema.NullOr(Metadata)
+})
+
+const decodeConnections = decodeRows(KeyedConnection)
+
+/** Only a connection that has a key gets another one: the others do not stand for their intents. */
+const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedConnection.Type>) => {
+  const keys = rows.map(({ id, intent, metadata, pendingIntent, ...tenancy }) => ({
+    id,
+    intent_key: keyOf(tenancy, pendingIntent ?? intent),
+    counting_intent_key: pendingIntent === null ? null : keyOf(tenancy, intent),
+    metadata_keys: toPlatformKeys(tenancy, metadata === null ? {} : { metadata }).metadata_keys
+  }))
+  return sql`
+    with keys as (
+      select c.id, k.metadata_keys::bytea[] as metadata_keys,
+        case when c.intent_key is not null then coalesce(decode(k.intent_key, 'hex'), c.intent_key) end as intent_key,
+        case when c.counting_intent_key is not null
+          then coalesce(decode(k.counting_intent_key, 'hex'), c.counting_intent_key) end as counting_intent_key,
+        c.intent_key is not null and k.intent_key is not null and row_number() over (
+          partition by k.intent_key, c.intent_key is null order by c.allows_duplicate, c.id
+        ) > 1 as follows_another
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+        as k(id text, intent_key text, counting_intent_key text, metadata_keys text) join connections as c using (id)
+    )
+    update connections as c
+    set intent_key = keys.intent_key, counting_intent_key = keys.counting_intent_key, metadata_keys = keys.metadata_keys,
+      allows_duplicate = c.allows_duplicate or follows_another or exists (
+        select from connections as o where o.intent_key = keys.intent_key and o.id <> c.id
+      )
+    from keys where c.id = keys.id`
+}
+
+/** As hex; null where rules of today refuse the intent, which then keeps the key that it has. */
+const keyOf = (tenancy: Tenancy, intent: Intent): string | null =>
+  Either.match(resolveIntent(intent), {
+    onLeft: () => null,
+    onRight: ({ effectiveIntent }) => Buffer.from(computeIntentKey(tenancy, effectiveIntent)).toString("hex")
+  })

@@ -1,0 +1,26 @@
+import type { SqlClient, Statement } from "@effect/sql"
+import type { PageRequest } from "../../domain/PageRequest.ts"
+
+/** The conditions of a page, and the order of its rows. */
+interface PageSql {
+  readonly where: Statement.Fragment
+  readonly orderBy: Statement.Fragment
+}
+
+/** Selects a page by the columns `id`, in whose order the list is, and `createdAt`. */
+export const selectPage = (
+  sql: SqlClient.SqlClient,
+  { after, createdAfter, createdBefore, order = "asc" }: Omit<PageRequest, "limit">,
+  { createdAt, id }: { readonly id: string; readonly createdAt: string } = { id: "id", createdAt: "created_at" }
+): PageSql => {
+  const [idColumn, timeColumn] = [sql.literal(id), sql.literal(createdAt)]
+  return {
+    where: sql.and([
+      sql`true`,
+      ...(after === undefined ? [] : [order === "asc" ? sql`${idColumn} > ${after}` : sql`${idColumn} < ${after}`]),
+      ...(createdAfter === undefined ? [] : [sql`${timeColumn} >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`${timeColumn} < ${createdBefore}`])
+    ]),
+    orderBy: sql.literal(`${id} ${order}`)
+  }
+}
