@@ -183,7 +183,8 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
         "/Connection/properties/metadata",
         "/AdvancedDmarcOptions/properties/overrideTags",
         "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
-        "/CreateConnectionRequest/properties/metadata"
+        "/CreateConnectionRequest/properties/metadata",
+        "/UpdateConnectionRequest/properties/metadata/anyOf/0"
       ])
     })
   )

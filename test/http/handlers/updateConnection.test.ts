@@ -160,7 +160,7 @@ withLayer("PATCH of what a platform attached", apiInMemory(), (live) => {
       yield* post(`${path}/cancel`, key, undefined)
       yield* expectErrorWithoutWrites(patch(path, key, { metadata: { a: "b" } }), {
         status: 409,
-        code: "state_conflict"
+        code: "connection_ended"
       })
     })
   )
