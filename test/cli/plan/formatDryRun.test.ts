@@ -126,7 +126,8 @@ test("a plan that would fail says what that means and names the rule, in lines t
   expect(linesFor({ intent: { records }, provider: "route53" }, 60).slice(5)).toEqual([
     "This plan would fail: apex_cname_unsupported",
     "  A CNAME is desired at the apex, and the provider cannot",
-    "  flatten it.",
+    "  flatten it. Send `alternatives` with the record: the",
+    "  addresses to write there instead.",
     "  /intent/records/0: CNAME at @: a CNAME at the apex of a",
     "  zone needs a provider that flattens it (cnameFlattening):",
     "  SOA and NS stand there too (RFC 1034 section 3.6.2)"
@@ -155,7 +156,8 @@ test("a zone that could not be read shows the reason", () => {
     "  provider  not detected",
     "",
     "This plan would fail: domain_not_registered",
-    "  The registry says that the domain does not exist."
+    "  The registry says that the domain does not exist. Check its spelling; a new domain can be tried",
+    "  again after an hour."
   ])
 })
 

@@ -151,7 +151,8 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           failure: {
             code: "domain_not_registered",
             retryable: true,
-            message: "The registry says that the domain does not exist.",
+            message:
+              "The registry says that the domain does not exist. Check its spelling; a new domain can be tried again after an hour.",
             details: [
               {
                 message: "a.gtld.test, asked for NS of butcher.com, answered that there is no such name",
@@ -196,7 +197,8 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         {
           code: "apex_cname_unsupported",
           retryable: false,
-          message: "A CNAME is desired at the apex, and the provider cannot flatten it.",
+          message:
+            "A CNAME is desired at the apex, and the provider cannot flatten it. Send `alternatives` with the record: the addresses to write there instead.",
           details: [{ host: "@", type: "CNAME", message: expect.stringMatching(/^CNAME at @: a CNAME at the apex/) }]
         },
         "unknown",
