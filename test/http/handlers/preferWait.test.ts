@@ -97,7 +97,8 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
       expect(connection.state).toBe("failed")
       expect(connection.failure).toEqual({
         code: "domain_not_registered",
-        message: "The registry says that the domain does not exist.",
+        message:
+          "The registry says that the domain does not exist. Check its spelling; a new domain can be tried again after an hour.",
         retryable: true,
         resumeState: "requested",
         occurredAt: connection.updatedAt
