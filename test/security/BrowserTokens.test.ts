@@ -75,7 +75,7 @@ describe("a browser token", () => {
       }
       const ended = yield* moveToState("canceled")
       expect(yield* failureDetails(issueFor(ended))).toBe(
-        "ConnectionEnded: the connection is canceled; no token can be issued for it"
+        "ConnectionEnded: the connection is canceled, which is final: create a new connection of the domain, and use that one"
       )
     }).pipe(Effect.provide(securityInMemory))
   )
