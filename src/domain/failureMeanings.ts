@@ -56,6 +56,6 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   control_unproven:
     "The records are in place, but nobody proved control of the domain in time. Retry: the challenge is asked for again.",
   control_lost:
-    "Another customer of the application has taken hosts of this connection, and holds them now. A new connection needs a new proof of control.",
+    "Another customer of the application has taken hosts of this connection, and holds them now. Create a new connection where that is a mistake.",
   internal_error: "The service has a defect; its log has the cause. Report it with the id of the connection."
 }

@@ -54,6 +54,7 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.increment(metrics.httpRequests.labeled("2xx"))
       yield* Metric.increment(metrics.dnsAnswersDropped.labeled("too_short"))
       yield* Metric.increment(metrics.dnsQueriesRefused.labeled("busy"))
+      yield* Metric.increment(metrics.dnsResolversUnavailable.metric)
       yield* Metric.increment(metrics.phasesStarted.labeled("discover"))
       yield* Metric.increment(metrics.phasesEnded.labeled("discover"))
       yield* Metric.increment(metrics.phasesFailed.labeled("discover"))
