@@ -1,5 +1,5 @@
 import { Array, Either, Option, Order } from "effect"
-import type { ValueIssue } from "./ErrorDetail.ts"
+import { suggestionOf, type ValueIssue } from "./ErrorDetail.ts"
 import { parseTarget } from "./DomainName.ts"
 import { parsePastedName } from "./PastedName.ts"
 
@@ -110,10 +110,7 @@ export const parseCaaValue = (value: string): Either.Either<string, ValueIssue> 
     : Either.left({
         code: "value_is_no_caa",
         message: 'the value must be `flags tag "value"` (RFC 8659 section 4.1)',
-        ...Either.match(suggestCaaValue(value.trim()), {
-          onLeft: () => ({}),
-          onRight: (suggestion) => ({ suggestion })
-        })
+        ...suggestionOf(suggestCaaValue(value.trim()))
       })
 }
 

@@ -4,7 +4,7 @@ import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import { withoutValidation } from "./boundedSchemas.ts"
 import { isDetailCode } from "./detailMeanings.ts"
-import { aliasType, refuse, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
+import { aliasType, refuse, suggestionOf, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { findPastedAddress } from "./PastedName.ts"
 import { repairPolicyText, repairSpaces, unquoteText } from "./unquoteText.ts"
@@ -158,9 +158,6 @@ const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
 
 const priorityFirst = /^\s*(?<priority>\d{1,5})\s+(?<target>\S+)\s*$/
 const priorityLast = /^\s*(?<target>\S+)\s+(?<priority>\d{1,5})\s*$/
-
-const suggestionOf = (parsed: Either.Either<string, ValueIssue>): Pick<ValueIssue, "suggestion"> =>
-  Either.match(parsed, { onLeft: () => ({}), onRight: (suggestion) => ({ suggestion }) })
 
 const parseText = (value: string): Either.Either<string, ValueIssue> => {
   if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")

@@ -31,6 +31,10 @@ export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 export const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> =>
   Either.left({ code, message })
 
+/** The suggestion of an issue: what a repaired name or value parses to, if it does. */
+export const suggestionOf = (parsed: Either.Either<string, unknown>): Pick<ValueIssue, "suggestion"> =>
+  Either.match(parsed, { onLeft: () => ({}), onRight: (suggestion) => ({ suggestion }) })
+
 /** ALIAS and ANAME, which some providers offer in place of a CNAME at the apex. */
 export const aliasType: ValueIssue = {
   code: "type_is_alias",
