@@ -158,32 +158,40 @@ const noteAutomaticTtls = (
 }
 
 /** Notes in the changes which records the provider stored before without serving them, so that a restore can leave them so. */
-const noteDisabled = ({ disabled = [] }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const ttls = new Map(
-    disabled.map((record) => [identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }), record.ttl])
+const noteDisabled = ({ disabled = [] }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
+  withDisabledTtls(
+    "after",
+    new Map(
+      disabled.map((record) => [identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }), record.ttl])
+    ),
+    changes
   )
-  return changes.map((change) => {
-    const { after } = change
-    const disabledTtl = after === undefined ? undefined : ttls.get(identityOf(after))
-    return after === undefined || disabledTtl === undefined ? change : { ...change, after: { ...after, disabledTtl } }
-  })
-}
 
 /** Carries that note from the changes that a connection wrote over to those that remove its records. */
-const disableAgain = (written: ReadonlyArray<Change>, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const ttls = new Map(
-    written.flatMap(({ after }) =>
-      after?.disabledTtl === undefined ? [] : [[identityOf(after), after.disabledTtl] as const]
-    )
+const disableAgain = (written: ReadonlyArray<Change>, changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
+  withDisabledTtls(
+    "before",
+    new Map(
+      written.flatMap(({ after }) =>
+        after?.disabledTtl === undefined ? [] : [[identityOf(after), after.disabledTtl] as const]
+      )
+    ),
+    changes
   )
-  return changes.map((change) => {
-    const { before } = change
-    const disabledTtl = before === undefined ? undefined : ttls.get(identityOf(before))
-    return before === undefined || disabledTtl === undefined
+
+/** Notes the TTLs in seconds, by `identityOf`, in the records on one side of the changes. */
+const withDisabledTtls = (
+  side: "before" | "after",
+  ttls: ReadonlyMap<string, number>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Change> =>
+  changes.map((change) => {
+    const record = change[side]
+    const disabledTtl = record === undefined ? undefined : ttls.get(identityOf(record))
+    return record === undefined || disabledTtl === undefined
       ? change
-      : { ...change, before: { ...before, disabledTtl } }
+      : { ...change, [side]: { ...record, disabledTtl } }
   })
-}
 
 /** Works outside the slots, and does not keep its lease while it waits for a slot afterwards. */
 const endLeaseBeforeSlot = <A, E, R>(work: Effect.Effect<A, E, R>) => releaseSlotWhile(Effect.scoped(work))
