@@ -99,7 +99,10 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) 
 /** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
 const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
 
-/** Parses a CAA value into its normal form (RFC 8659 section 4.1); it may come without its quotes, and with escapes (RFC 1035 section 5.1). */
+/**
+ * Parses a CAA value into its normal form (RFC 8659 section 4.1); it may come without its quotes, and with escapes (RFC 1035
+ * section 5.1).
+ */
 export const parseCaaValue = (value: string): Either.Either<string, ValueIssue> => {
   const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
     value.trim()

@@ -13,7 +13,10 @@ interface AuditQuery extends AuditFilter, PageParameters {
   readonly before?: DateTime.Utc
 }
 
-/** Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry has less than 12 KiB, and a page thus needs no other limit. */
+/**
+ * Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry has less
+ * than 12 KiB, and a page thus needs no other limit.
+ */
 export const AuditHandlers = HttpApiBuilder.group(
   Api,
   "audit",

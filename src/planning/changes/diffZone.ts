@@ -120,7 +120,10 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/** Whether the pair removes data of the host with this full name; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
+/**
+ * Whether the pair removes data of the host with this full name. A new priority or TTL, additions to SPF and another spelling
+ * of a DKIM key do not.
+ */
 export const hasDataLoss = (name: DomainName, { after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
