@@ -4,7 +4,7 @@ import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
-import { requestIdOf } from "./http/requestMetadata.ts"
+import { Exchange } from "./http/pipeline/Exchange.ts"
 import { limitRepeatedLogs } from "./runtime/limitRepeatedLogs.ts"
 import { outboundHttpLayer } from "./providers/outboundHttp.ts"
 
@@ -68,9 +68,9 @@ const withRequestId = <Message, Output>(logger: Logger.Logger<Message, Output>) 
     const context = FiberRefs.getOrDefault(options.context, FiberRef.currentContext)
     return Option.match(Context.getOption(context, HttpServerRequest.HttpServerRequest), {
       onNone: () => options,
-      onSome: (request) => ({
+      onSome: () => ({
         ...options,
-        annotations: HashMap.set(options.annotations, "requestId", requestIdOf(request))
+        annotations: HashMap.set(options.annotations, "requestId", Context.get(context, Exchange).id)
       })
     })
   })

@@ -8,7 +8,6 @@ import { serviceLayer } from "../../src/main.ts"
 import { TestKeys } from "../../src/testEnvironment.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
-import { bothWays } from "../support/bothWays.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { makeScriptedPowerDns } from "../support/lab/ScriptedPowerDns.ts"
@@ -69,7 +68,6 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
         })
       ).pipe(
         Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))),
-        Layer.provide(bothWays)
       )
     })
   )

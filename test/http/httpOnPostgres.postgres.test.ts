@@ -28,7 +28,7 @@ import {
   sampleIntent,
   apiServicesLayer,
   send,
-  httpBothWays
+  httpOnFreePort
 } from "../support/testApi.ts"
 import { commandCases, connectionAndTimeline, createInState, sendCommand } from "./support/commandFixtures.ts"
 
@@ -39,7 +39,7 @@ const apiOnPool = <E>(
   pool: Layer.Layer<DatabasePool | SqlClient.SqlClient, E>,
   readiness: Layer.Layer<DatabaseReadiness, never, SqlClient.SqlClient>
 ) =>
-  httpBothWays().pipe(
+  httpOnFreePort().pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(

@@ -6,7 +6,6 @@ import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
-import { bothWays } from "../support/bothWays.ts"
 import { StateNotReached } from "../support/TestConnection.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
@@ -56,7 +55,7 @@ const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
         ["LOG_LEVEL", "trace"]
       ])
       const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(variables))
-      return Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial })), bothWays)
+      return serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
     })
   ).pipe(Layer.provide(Console.setConsole(printingTo(print))))
 

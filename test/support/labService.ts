@@ -6,7 +6,6 @@ import { serviceLayer } from "../../src/main.ts"
 import type { Providers } from "../../src/providers/Providers.ts"
 import { providersLayer } from "../../src/providers/layer.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
-import { bothWays } from "./bothWays.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
@@ -55,7 +54,7 @@ export const labService = (
         allowed: config.outboundAllow,
         limits: { queriesPerSecond: config.dnsQueriesPerSecond }
       })
-      return Layer.provide(serviceLayer(config, dns, providers ?? providersLayer(config)), bothWays)
+      return serviceLayer(config, dns, providers ?? providersLayer(config))
     })
   )
 

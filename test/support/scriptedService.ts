@@ -5,7 +5,6 @@ import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
-import { bothWays } from "./bothWays.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/ScriptedTopology.ts"
 import { makeScriptedPowerDns } from "./lab/ScriptedPowerDns.ts"
@@ -49,7 +48,7 @@ export const scriptedService = (
       ConfigProvider.fromMap(new Map(Object.entries(variables)))
     )
     const service = serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
-    return { internet, layer: Layer.provide(service, bothWays) }
+    return { internet, layer: service }
   })
 
 const apiToken = "acme-token"

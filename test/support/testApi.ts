@@ -24,7 +24,6 @@ import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { WebhookEndpoints } from "../../src/webhooks/WebhookEndpoints.ts"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
-import { bothWays } from "./bothWays.ts"
 import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
@@ -123,11 +122,11 @@ export const noRateLimits: RateSettings = {
 /** No request is traced, as in a service without a collector. */
 export const untraced = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
 
-/** The HTTP API on a free port of loopback, without any limit of rates. Every request goes both ways. */
-export const httpBothWays = (settings: Partial<HttpSettings> = {}) =>
+/** The HTTP API on a free port of loopback, without any limit of rates. */
+export const httpOnFreePort = (settings: Partial<HttpSettings> = {}) =>
   Layer.provide(
     httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }),
-    Layer.merge(untraced, bothWays)
+    untraced
   )
 
 /** The HTTP API on a free port, over in-memory stores. */
@@ -135,7 +134,7 @@ export const apiInMemory = ({
   quotas = {},
   ...settings
 }: Partial<HttpSettings> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
-  httpBothWays(settings).pipe(
+  httpOnFreePort(settings).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(Quotas.layer({ ...unlimitedQuotas, ...quotas })),

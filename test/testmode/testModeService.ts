@@ -13,7 +13,6 @@ import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { makeFailedQuery } from "../../src/dns/transport/Query.ts"
-import { bothWays } from "../support/bothWays.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { serviceUrl, tenancyOf } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
@@ -59,7 +58,7 @@ export const testModeService = (
           Providers.layer([])
         )
     )
-  ).pipe(Layer.provide(bothWays))
+  )
 
 const refuseQuery = (questions: LiveQuestions) => {
   questions.count += 1

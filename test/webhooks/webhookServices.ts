@@ -17,7 +17,7 @@ import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
 import { freshPool } from "../persistence/freshDatabase.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, apiServicesLayer, httpBothWays, offlineDns } from "../support/testApi.ts"
+import { apiInMemory, apiServicesLayer, httpOnFreePort, offlineDns } from "../support/testApi.ts"
 
 /** Direct access to the outbox. */
 export class OutboxFixture extends Context.Tag("test/OutboxFixture")<
@@ -65,7 +65,7 @@ export const webhooksInMemory = Layer.merge(loop, fixtureInMemory).pipe(Layer.pr
 
 /** The same over PostgreSQL. */
 export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
-  Layer.provideMerge(httpBothWays()),
+  Layer.provideMerge(httpOnFreePort()),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),
   Layer.provideMerge(

@@ -1,9 +1,8 @@
-import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
-import { Array, Effect, Option, ParseResult, Schema } from "effect"
+import { HttpApiError, HttpApiSchema } from "@effect/platform"
+import { Array, Option, ParseResult, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
-import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import { optional } from "../../domain/boundedSchemas.ts"
-import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import {
@@ -17,7 +16,6 @@ import {
   listCodes,
   listUndeclaredCodes,
   makeErrorBody,
-  toErrorBody,
   type UndeclaredStatus
 } from "./errorResponses.ts"
 
@@ -53,15 +51,10 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
           onSome: ParseResult.succeed
         }
       ),
+    // The service answers errors by `encodeError`, with the id of the request.
     encode: (error) =>
-      Effect.flatMap(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
-        Option.match(request, {
-          onNone: () =>
-            Effect.map(contentOf(error), (content) =>
-              makeErrorBody(status, content, { requestId: "unknown", errorsUrl: errorsPath })
-            ),
-          onSome: (request) => Effect.map(contentOf(error, request), (content) => toErrorBody(status, content, request))
-        })
+      ParseResult.succeed(
+        makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath })
       )
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
 }
@@ -103,69 +96,6 @@ const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number>, code
     })
   })
 
-const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>
-  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error)
-
-/** The part of a request that the decoder of HttpApi rejected. */
-const toInvalidRequest = (
-  { issues }: HttpApiError.HttpApiDecodeError,
-  request?: HttpServerRequest.HttpServerRequest
-): Effect.Effect<InvalidRequest> => {
-  const refused = errorDetailsOf(issues)
-  const complete =
-    request === undefined
-      ? Effect.succeed(refused)
-      : addDomainFault(explainRepeatedParameters(refused, request), request)
-  return Effect.map(complete, (details) => InvalidRequest.of(details))
-}
-
-/** Says of each query parameter that was refused and is given more than once that this is what is wrong with it. */
-const explainRepeatedParameters = (
-  details: ReadonlyArray<ErrorDetail>,
-  request: HttpServerRequest.HttpServerRequest
-): ReadonlyArray<ErrorDetail> => {
-  const url = HttpServerRequest.toURL(request)
-  if (Option.isNone(url) || url.value.search === "") return details
-  const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
-  return details.map((detail) =>
-    (byPointer.get(detail.pointer) ?? []).length > 1
-      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once" }
-      : detail
-  )
-}
-
-/**
- * Adds what is wrong with the domain of an intent to the faults that the schema found elsewhere in the body, behind which
- * it would hide until those are mended. HttpApi reads the body first, so that it is there already.
- */
-const addDomainFault = (
-  details: ReadonlyArray<ErrorDetail>,
-  { json, url }: HttpServerRequest.HttpServerRequest
-): Effect.Effect<ReadonlyArray<ErrorDetail>> => {
-  const location = intentLocations[url.split("?")[0] ?? ""]
-  return location === undefined
-    ? Effect.succeed(details)
-    : Effect.map(Effect.option(json), (body) =>
-        withDomainFault(details, Option.flatMap(body, location.decode), location.pointer)
-      )
-}
-
-const DomainField = Schema.Struct({ domain: Schema.String.pipe(Schema.maxLength(1_000)) })
-
-/** Where the body of an endpoint has the domain of its intent. */
-const intentLocations: Readonly<
-  Record<string, { readonly pointer: string; readonly decode: (body: unknown) => Option.Option<string> }>
-> = {
-  "/v1/connections": {
-    pointer: "/intent/domain",
-    decode: (body) =>
-      Option.map(
-        Schema.decodeUnknownOption(Schema.Struct({ intent: DomainField }))(body),
-        ({ intent }) => intent.domain
-      )
-  },
-  "/v1/domains/check": {
-    pointer: "/domain",
-    decode: (body) => Option.map(Schema.decodeUnknownOption(DomainField)(body), ({ domain }) => domain)
-  }
-}
+/** The content of an error; of one that the decoder of HttpApi found, what is wrong with the parts of the request. */
+export const contentOf = (error: DeclaredError): ErrorContent =>
+  error instanceof HttpApiError.HttpApiDecodeError ? InvalidRequest.of(errorDetailsOf(error.issues)) : error

@@ -1,4 +1,4 @@
-import { HttpApiError, type HttpServerRequest } from "@effect/platform"
+import { HttpApiError } from "@effect/platform"
 import { Effect, Record, Schema } from "effect"
 import type { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
 import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
@@ -24,12 +24,12 @@ import {
 } from "../../administration/administrationErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
+import { RateLimited } from "../../limits/RateLimited.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { ApiKeyNotFound, Unauthenticated } from "../../security/ApiKeys.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
-import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -72,12 +72,6 @@ export class DomainNotAllowed extends Schema.TaggedError<DomainNotAllowed>()("Do
     message: "no active connection of the application has an address or a CNAME at this host"
   })
 }
-
-/** The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  code: Schema.Literal("rate_limited"),
-  message: Schema.String
-}) {}
 
 /** The connection or the tenant has as many event streams and waiting requests open as it may. */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
@@ -137,7 +131,7 @@ export const declaredErrors = {
 /** An error that an endpoint declares. */
 export type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
 
-/** The codes of errors that no endpoint declares, by status; `GlobalMiddleware` answers them. */
+/** The codes of errors that no endpoint declares, by status; the pipeline answers them. */
 const undeclaredErrorCodes = {
   404: "route_not_found",
   405: "method_not_allowed",
@@ -192,11 +186,7 @@ export interface ErrorContent {
   readonly nextCheckAt?: string
 }
 
-/** The body of every error (docs/decisions/0002). */
-export const toErrorBody = (status: number, content: ErrorContent, request: HttpServerRequest.HttpServerRequest) =>
-  makeErrorBody(status, content, { requestId: requestIdOf(request), errorsUrl: errorsUrlOf(request) })
-
-/** The body of an error in the answer to the request with this id, whose codes are explained at this URL. */
+/** The body of every error (docs/decisions/0002): in the answer to the request with this id, with a link to what its code means. */
 export const makeErrorBody = (
   status: number,
   { allowedActions, code, connectionId, details, message, nextCheckAt }: ErrorContent,

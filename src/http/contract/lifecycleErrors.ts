@@ -15,7 +15,8 @@ import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
-import { InvalidRequest, RateLimited, ReturnUrlNotAllowed } from "./errorResponses.ts"
+import { RateLimited } from "../../limits/RateLimited.ts"
+import { InvalidRequest, ReturnUrlNotAllowed } from "./errorResponses.ts"
 import { limitedByQuota } from "./operationErrors.ts"
 
 export const InvalidAuthorizationResponse = defineErrorResponse(

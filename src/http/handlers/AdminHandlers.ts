@@ -15,8 +15,8 @@ import { ApiKeys } from "../../security/ApiKeys.ts"
 import { ApplicationBody } from "../contract/AdminApi.ts"
 import { Api } from "../contract/Api.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
 import { makeTenantUsageReader } from "./UsageHandlers.ts"
@@ -97,7 +97,7 @@ export const AdminHandlers = HttpApiBuilder.group(
         }))
       )
       .handle("eraseTenant", ({ path, payload }) => applications.eraseTenant(path, payload.connections))
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

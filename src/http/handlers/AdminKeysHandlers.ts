@@ -9,7 +9,7 @@ import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
 import { withoutBody } from "./withoutBody.ts"
@@ -93,7 +93,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
       })
       .handle("revokeSecret", ({ path: { applicationId, secretId } }) => askSecrets.revoke(applicationId, secretId))
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

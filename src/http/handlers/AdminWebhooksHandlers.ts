@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import { Api } from "../contract/Api.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { administrationTenancy } from "./idempotentAnswers.ts"
 import { toListWindow } from "./listRequests.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
@@ -37,6 +37,6 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
       .handle("remove", ({ headers, path }) => answers.remove(path, headers["if-match"]))
       .handle("rotateSecret", ({ headers, path }) => answers.rotateSecret(path, headers["if-match"]))
       .handle("sendTest", ({ path }) => answers.sendTest(path))
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

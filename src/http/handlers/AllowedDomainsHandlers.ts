@@ -3,12 +3,11 @@ import { Effect } from "effect"
 import { AskSecrets, isAskSecret } from "../../administration/AskSecrets.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, DomainNotAllowed } from "../contract/errorResponses.ts"
-import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { askSource } from "../middleware/RequestSource.ts"
-import { RouteTable } from "../middleware/RouteTable.ts"
-import { requireKnownParameters } from "../middleware/requireKnownParameters.ts"
-import { nameRequiredCredential } from "../requiredCredential.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { CredentialGate } from "../../limits/CredentialGate.ts"
+import { askSource } from "../../limits/RequestSource.ts"
+import { Exchange } from "../pipeline/Exchange.ts"
+import { nameRequiredCredential } from "../pipeline/requiredCredential.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /**
  * Handles the question of a web server whether an application serves a host. A valid ask secret has no rate: a customer's
@@ -20,26 +19,25 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const askSecrets = yield* AskSecrets
     const gate = yield* CredentialGate
-    const routes = yield* RouteTable
 
     return yield* handlers
       .handle(
         "ask",
         Effect.fnUntraced(function* ({ path: { askSecret }, urlParams: { domain } }) {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          yield* requireKnownParameters(routes)
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const exchange = yield* Exchange
           const answer = isAskSecret(askSecret)
             ? gate.check(
-                request,
+                exchange,
                 askSecret,
                 dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
                 ({ applicationId }) => askSource(applicationId)
               )
-            : gate.refuseMalformed(request)
-          const { isAllowed } = yield* nameRequiredCredential(request, "askSecret")(answer)
+            : gate.refuseMalformed(exchange)
+          const { isAllowed } = yield* nameRequiredCredential(exchange, headers, "askSecret")(answer)
           return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

@@ -4,7 +4,7 @@ import type { ApplicationId } from "../../domain/Tenancy.ts"
 import { type AuditFilter, AuditStore } from "../../persistence/stores/AuditStore.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { type PageParameters, toPage, toPageRequest } from "./listRequests.ts"
 
 /** The parameters of a request for entries; `after` and `before` are earlier names of the moments of the page. */
@@ -46,6 +46,6 @@ export const AuditHandlers = HttpApiBuilder.group(
       )
       .handle("listOfApplication", ({ path, urlParams }) => listPage(Option.some(path.applicationId), urlParams))
       .handle("listOfAdminKeys", ({ urlParams }) => listPage(Option.none(), urlParams))
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

@@ -16,11 +16,10 @@ import { readMetadataFilter } from "../contract/listParameters.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
-import { CredentialGate } from "../middleware/CredentialGate.ts"
+import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { toPageRequest } from "./listRequests.ts"
-import { browserSource } from "../middleware/RequestSource.ts"
+import { browserSource } from "../../limits/RequestSource.ts"
 import {
-  announceRetry,
   formatDocument,
   idempotencyOf,
   respondWithConnection,
@@ -29,7 +28,7 @@ import {
   toReplayedHeader
 } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -64,7 +63,6 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             return respondWithCreated(waited.stored, caller, isReplayed, waited.headers)
           },
           Effect.catchTag("ConnectionNotFound", Effect.die),
-          Effect.tapErrorTag("QuotaExceeded", announceRetry),
           dieOnStoreUnavailable
         )
       )
@@ -144,7 +142,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           yield* connections.erase(tenancy, connectionId, callableActions)
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

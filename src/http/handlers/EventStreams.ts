@@ -6,7 +6,7 @@ import { LruMap } from "../../runtime/LruMap.ts"
 import { pause } from "../../runtime/computeInSlices.ts"
 import { streamPriority } from "../../runtime/PriorityScheduler.ts"
 import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
-import { Drain } from "../middleware/Drain.ts"
+import { Drain } from "../pipeline/Drain.ts"
 import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */

@@ -12,10 +12,10 @@ import type { ApprovalRequest, AuthorizationRequest } from "../contract/Lifecycl
 import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
-import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
+import { idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
 import { withoutBody } from "./withoutBody.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
 import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
@@ -74,7 +74,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       )
       .handle("recheck", (request) => runWithoutBody(request, "recheck", connections.recheck))
       .handle("retry", (request) =>
-        Effect.tapErrorTag(runWithoutBody(request, "retry", connections.retry), "QuotaExceeded", announceRetry)
+        runWithoutBody(request, "retry", connections.retry)
       )
       .handle("update", (request) =>
         Effect.flatMap(ServerCaller, (caller) =>
@@ -82,7 +82,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
             const { allowDuplicate = false, ...change } = request.payload
             return connections.update(tenancy, id, change, { ...options, allowDuplicate })
           })
-        ).pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
+        )
       )
       .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))
       .handle("disconnect", (request) =>
@@ -90,7 +90,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
           withoutBody(respondToCommand(caller, request, "disconnect", {}, connections.disconnect))
         )
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

@@ -2,8 +2,8 @@ import { HttpServerResponse } from "@effect/platform"
 import { Array, Deferred, Effect, FiberId, Layer, Metric, type MetricPair, MetricState, Option } from "effect"
 import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
-import { Drain } from "../middleware/Drain.ts"
-import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { Drain } from "../pipeline/Drain.ts"
+import { servePage } from "../pipeline/Endpoints.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
@@ -14,16 +14,16 @@ export const MonitoringRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const drain = yield* Drain
     const findProblems = yield* shareForOneSecond((yield* DatabaseReadiness).findProblems)
-    yield* addPublicRoute("/healthz", HttpServerResponse.unsafeJson({ status: "ok" }))
-    yield* addPublicRoute(
+    yield* servePage("/healthz", () => HttpServerResponse.unsafeJson({ status: "ok" }))
+    yield* servePage(
       "/readyz",
-      Effect.map(findProblems, (problems) =>
+      () => Effect.map(findProblems, (problems) =>
         respondWithReadiness([...(drain.isDraining() ? ["draining"] : []), ...problems])
       )
     )
-    yield* addPublicRoute(
+    yield* servePage(
       "/metrics",
-      Effect.map(Metric.snapshot, (pairs) =>
+      () => Effect.map(Metric.snapshot, (pairs) =>
         HttpServerResponse.text(formatPrometheusText(pairs), {
           contentType: "text/plain; version=0.0.4; charset=utf-8"
         })

@@ -8,7 +8,7 @@ import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Api } from "../contract/Api.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
 import { type NewEvents, parseStreamCursor, readConnectionEvents, readNewEvents } from "./readConnectionEvents.ts"
@@ -71,6 +71,6 @@ export const ObservationHandlers = HttpApiBuilder.group(
           })
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

@@ -11,8 +11,9 @@ import { explainFailure } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { releasePermit } from "../requestMetadata.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
+import { Exchange } from "../pipeline/Exchange.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
@@ -37,7 +38,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           })
           const { domain } = intent
           const { tenancy } = yield* ServerCaller
-          releasePermit(yield* HttpServerRequest.HttpServerRequest)
+          releasePermit(yield* Exchange)
           const heldBy = yield* findHolding(tenancy, domain)
           const previewed = yield* preview(tenancy, intent).pipe(
             Effect.map(Either.right),
@@ -68,7 +69,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           }
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

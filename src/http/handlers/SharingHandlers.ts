@@ -5,15 +5,15 @@ import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
 import { PublicUrl } from "../PublicUrl.ts"
-import { actorOfRequest } from "../actorOfRequest.ts"
+import { actorOf, Exchange } from "../pipeline/Exchange.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
-import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { browserSource } from "../middleware/RequestSource.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { nameRequiredCredential } from "../requiredCredential.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { CredentialGate } from "../../limits/CredentialGate.ts"
+import { browserSource } from "../../limits/RequestSource.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
+import { nameRequiredCredential } from "../pipeline/requiredCredential.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
@@ -41,26 +41,28 @@ export const SharingHandlers = HttpApiBuilder.group(
       .handle(
         "redeem",
         Effect.fnUntraced(function* ({ payload }) {
-          const request = yield* HttpServerRequest.HttpServerRequest
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const exchange = yield* Exchange
           const origin = yield* HostedPageOrigin
           const redemption = isShareCode(payload.code)
             ? gate.check(
-                request,
+                exchange,
                 payload.code,
                 dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
-                  actAs(actorOfRequest(request, { type: "share_link", id: "unknown" }))
+                  actAs(actorOf(exchange, { type: "share_link", id: "unknown" }))
                 ),
                 () => undefined
               )
-            : gate.refuseMalformed(request)
+            : gate.refuseMalformed(exchange)
           const { connectionId, expiresAt, tenancy, token } = yield* nameRequiredCredential(
-            request,
+            exchange,
+            headers,
             "shareCode"
           )(redemption)
           gate.trust(token, origin, browserSource(tenancy, connectionId))
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

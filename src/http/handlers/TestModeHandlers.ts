@@ -7,9 +7,10 @@ import { TestMode } from "../../testmode/TestMode.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { Drain } from "../middleware/Drain.ts"
-import { releasePermit } from "../requestMetadata.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { Drain } from "../pipeline/Drain.ts"
+import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
+import { Exchange } from "../pipeline/Exchange.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 import { respondWithConnection, toCurrent } from "./responses.ts"
 
@@ -37,7 +38,7 @@ export const TestModeHandlers = HttpApiBuilder.group(
       Effect.gen(function* () {
         const caller = yield* ServerCaller
         yield* call(caller.tenancy)
-        releasePermit(yield* HttpServerRequest.HttpServerRequest)
+        releasePermit(yield* Exchange)
         yield* waitUntilIdle(caller.tenancy, id)
         const stored = yield* store.find(caller.tenancy, id)
         return respondWithConnection(toCurrent(stored, yield* DateTime.now), caller, 200)
@@ -58,6 +59,6 @@ export const TestModeHandlers = HttpApiBuilder.group(
       .handle("advance", ({ path: { connectionId }, payload: { seconds } }) =>
         play(connectionId, (tenancy) => testMode.advance(tenancy, connectionId, seconds))
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )

@@ -6,8 +6,8 @@ import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { RateLimiter } from "../middleware/RateLimiter.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { RateLimiter } from "../../limits/RateLimiter.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 
 /** Handles the usage of a tenant. */
@@ -19,7 +19,7 @@ export const UsageHandlers = HttpApiBuilder.group(
 
     return yield* handlers
       .handle("usage", () => Effect.flatMap(ServerCaller, ({ tenancy }) => readUsage(tenancy)))
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

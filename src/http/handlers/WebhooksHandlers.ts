@@ -4,10 +4,9 @@ import type { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
+import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { toListWindow, toPage, toPageRequest } from "./listRequests.ts"
-import { announceRetry } from "./responses.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
 /** Handles the webhook endpoints of the application of an API key. */
@@ -78,7 +77,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* requireEmptyBody
           const replayed = webhooks.replay(yield* applicationOfCaller, endpointId, eventId)
-          return { delivery: yield* Effect.tapErrorTag(replayed, "QuotaExceeded", announceRetry) }
+          return { delivery: yield* replayed }
         })
       )
       .handle("replayMany", ({ path, payload: { cursor, from, status, to } }) =>
@@ -94,7 +93,6 @@ export const WebhooksHandlers = HttpApiBuilder.group(
                 ...(cursor === undefined ? {} : { after: cursor })
               }
             )
-            .pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
           const last = replayed.at(-1)
           return {
             replayed: replayed.length,
@@ -102,7 +100,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           }
         })
       )
-      .pipe(compileHandlers)
+      .pipe(serveEndpoints)
   })
 )
 

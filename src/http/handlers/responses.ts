@@ -1,15 +1,13 @@
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type Connection, ConnectionAction } from "../../domain/Connection.ts"
 import { toObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { Observations, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import { decodeConnection, renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
-import { addResponseHeaders } from "../requestMetadata.ts"
 
 /**
  * Responds with `{"connection": …}`, as the caller may see it, and its ETag. The stored JSON is sent without being
@@ -85,12 +83,6 @@ export const respondWithJson = (json: string, status = 200, headers: Record<stri
 /** The header of a response that repeats the first one under the same `Idempotency-Key`. */
 export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
   isReplayed ? { "idempotent-replayed": "true" } : {}
-
-/** Adds `Retry-After` where an excess ends by itself; any other one stays until the tenant acts. */
-export const announceRetry = ({ retryAfterSeconds }: QuotaExceeded) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    if (retryAfterSeconds !== undefined) addResponseHeaders(request, { "retry-after": String(retryAfterSeconds) })
-  })
 
 /** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */
 export const idempotencyOf = (

@@ -1,10 +1,10 @@
-import { HttpServerRequest } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { Drain } from "../middleware/Drain.ts"
-import { releasePermit } from "../requestMetadata.ts"
+import { Drain } from "../pipeline/Drain.ts"
+import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
+import { Exchange } from "../pipeline/Exchange.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 
 /**
@@ -24,7 +24,7 @@ export const makeWaitForPlan = Effect.gen(function* () {
     const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
     return Effect.acquireUseRelease(
       Effect.zipRight(
-        Effect.map(HttpServerRequest.HttpServerRequest, releasePermit),
+        Effect.map(Exchange, releasePermit),
         Effect.option(streams.open({ id: stored.id, tenancy }))
       ),
       (release) =>

@@ -21,8 +21,8 @@ import {
   WebhookSecretBody
 } from "../contract/webhookEndpointBodies.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { announceRetry, idempotencyOf, toReplayedHeader } from "./responses.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
+import { idempotencyOf, toReplayedHeader } from "./responses.ts"
 
 /** The request that creates an endpoint. */
 interface EndpointCreationRequest {
@@ -102,7 +102,7 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
     sendTest: Effect.fnUntraced(function* ({ applicationId, endpointId }: EndpointReference) {
       yield* requireEmptyBody
       const sent = webhooks.sendTest(applicationId, endpointId)
-      return { delivery: yield* Effect.tapErrorTag(sent, "QuotaExceeded", announceRetry) }
+      return { delivery: yield* sent }
     })
   }
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 
 /** Answers a request without a body, with which no idempotency key can have been used for another one. */
 export const withoutBody = <A, E, R>(answer: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>

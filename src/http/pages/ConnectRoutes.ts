@@ -1,7 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
-import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { servePage } from "../pipeline/Endpoints.ts"
 import { bundleScript } from "./bundleScript.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
@@ -26,10 +26,10 @@ export const ConnectRoutes = Layer.scopedDiscard(
     const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), pageHeaders)
     const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
     const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
-    yield* addPublicRoute("/connect", page)
-    yield* addPublicRoute("/connect/page.css", style)
-    yield* addPublicRoute("/connect/page.js", script)
-    yield* addPublicRoute("/v1/connect.js", component)
+    yield* servePage("/connect", () => page)
+    yield* servePage("/connect/page.css", () => style)
+    yield* servePage("/connect/page.js", () => script)
+    yield* servePage("/v1/connect.js", () => component)
   })
 )
 

@@ -9,12 +9,12 @@ import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { negotiateLanguage } from "../../web/words/languageOf.ts"
 import { type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
-import { actorOfRequest } from "../actorOfRequest.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
-import type { RateLimited } from "../contract/errorResponses.ts"
-import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { releasePermit } from "../requestMetadata.ts"
+import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
+import type { RateLimited } from "../../limits/RateLimited.ts"
+import { CredentialGate } from "../../limits/CredentialGate.ts"
+import { servePage } from "../pipeline/Endpoints.ts"
+import { actorOf, Exchange, type RequestExchange } from "../pipeline/Exchange.ts"
 import { type CustomerPage, noReferrer, respondWithPage } from "./customerPage.ts"
 
 /** The two pages of OAuth, before and after the provider. Only GET has an effect; HEAD shows that the page exists. */
@@ -27,13 +27,13 @@ export const OAuthRoutes = Layer.effectDiscard(
 
     /** Counts an unknown ticket or state like a refused credential. */
     const checkSecret = <A>(
-      request: HttpServerRequest,
+      exchange: RequestExchange,
       secret: Redacted.Redacted,
       find: Effect.Effect<Option.Option<A>, StoreUnavailable>
     ) =>
       isOAuthSecret(Redacted.value(secret))
         ? gate.check(
-            request,
+            exchange,
             secret,
             Effect.flatMap(
               find,
@@ -41,11 +41,11 @@ export const OAuthRoutes = Layer.effectDiscard(
             ),
             () => undefined
           )
-        : gate.refuseMalformed(request)
+        : gate.refuseMalformed(exchange)
 
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")
-      const start = yield* checkSecret(request, ticket, oauthFlow.start(ticket, redirectUri))
+      const start = yield* checkSecret(yield* Exchange, ticket, oauthFlow.start(ticket, redirectUri))
       return withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
     })
 
@@ -54,19 +54,20 @@ export const OAuthRoutes = Layer.effectDiscard(
       const cookie = cookieNameOf(answer.get("state") ?? "", publicUrl.isSecure)
       const browser = Redacted.make(request.cookies[cookie] ?? "")
       const state = Redacted.make(answer.get("state") ?? "")
+      const exchange = yield* Exchange
       const completion = yield* checkSecret(
-        request,
+        exchange,
         state,
         oauthFlow
           .complete({ answer, browser }, redirectUri)
-          .pipe(actAs(actorOfRequest(request, { type: "provider", id: "unknown" })))
+          .pipe(actAs(actorOf(exchange, { type: "provider", id: "unknown" })))
       )
-      releasePermit(request)
+      releasePermit(exchange)
       return withoutBrowserSecret(redirectOrShowOutcome(yield* completion, request), cookie, publicUrl.isSecure)
     })
 
-    yield* addPublicRoute(oauthPaths.start, answerGetOnly(handleStart))
-    yield* addPublicRoute(oauthPaths.callback, answerGetOnly(handleCallback))
+    yield* servePage(oauthPaths.start, answerGetOnly(handleStart))
+    yield* servePage(oauthPaths.callback, answerGetOnly(handleCallback))
   })
 )
 

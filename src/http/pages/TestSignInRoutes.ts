@@ -4,7 +4,7 @@ import { allowedCode } from "../../testmode/makeTestOAuthClient.ts"
 import { negotiateLanguage } from "../../web/words/languageOf.ts"
 import { oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
-import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { servePage } from "../pipeline/Endpoints.ts"
 import { respondWithPage } from "./customerPage.ts"
 
 /** The page that replaces the sign-in at a provider in test mode: the customer allows or denies there. */
@@ -12,7 +12,7 @@ export const TestSignInRoutes = Layer.effectDiscard(
   Effect.gen(function* () {
     const callback = (yield* PublicUrl).pathOf(oauthPaths.callback)
 
-    yield* addPublicRoute("/v1/test/sign-in", ({ headers, url }: HttpServerRequest) => {
+    yield* servePage("/v1/test/sign-in", ({ headers, url }: HttpServerRequest) => {
       const state = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("state") ?? ""
       const returnWith = (answer: Record<string, string>) => `${callback}?${new URLSearchParams({ ...answer, state })}`
       const language = negotiateLanguage(headers["accept-language"] ?? "")

@@ -5,7 +5,7 @@ import { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.t
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { maxBodyBytes } from "../../../src/http/contract/bodyLimits.ts"
-import { BodyRateFloor } from "../../../src/http/middleware/limitJsonBody.ts"
+import { BodyRateFloor } from "../../../src/http/pipeline/limitJsonBody.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"
 import { apiInMemory, get, issueAdminKey, issueKey, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"

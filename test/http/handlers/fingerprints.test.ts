@@ -4,7 +4,7 @@ import { Effect, Layer, Option } from "effect"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { offlineDns, apiServicesLayerWith, httpBothWays, storesInMemory, textOf } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayerWith, httpOnFreePort, storesInMemory, textOf } from "../../support/testApi.ts"
 import { createInState, expectNoEffect, sendCommand } from "../support/commandFixtures.ts"
 
 const withToken = (apiToken: string) => ({ method: "direct_credential", credential: { apiToken } })
@@ -30,7 +30,7 @@ const fingerprintAt = (path: string) =>
 
 /** Provides the service with these master keys, over the stores of the test. */
 const withMasterKeys = (masterKeys: string) =>
-  Effect.provide(httpBothWays().pipe(Layer.provideMerge(apiServicesLayerWith(masterKeys)), Layer.provide(offlineDns)))
+  Effect.provide(httpOnFreePort().pipe(Layer.provideMerge(apiServicesLayerWith(masterKeys)), Layer.provide(offlineDns)))
 
 const hashes = (text: string) =>
   ["sha256", "sha512", "sha1", "md5"].map((name) => new Bun.CryptoHasher(name as "sha256").update(text).digest("hex"))

@@ -25,7 +25,7 @@ import {
   send,
   storesInMemory,
   tenancyOf,
-  httpBothWays
+  httpOnFreePort
 } from "../../support/testApi.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
@@ -56,7 +56,7 @@ const apiOnInternet = Layer.unwrapScoped(
       }
     })
     internet.script("ns1.small-host.net", refused)
-    return httpBothWays().pipe(
+    return httpOnFreePort().pipe(
       Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 64 }))),
       Layer.provideMerge(apiServicesLayer),
       Layer.provide(scriptedPlanMaker(internet)),

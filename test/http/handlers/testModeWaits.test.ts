@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiServicesLayer, httpBothWays, offlineDns, post, storesInMemory } from "../../support/testApi.ts"
+import { apiServicesLayer, httpOnFreePort, offlineDns, post, storesInMemory } from "../../support/testApi.ts"
 import { createInState } from "../support/commandFixtures.ts"
 
 /** Connections come to rest once this latch is open. */
@@ -23,7 +23,7 @@ const waitingTestMode = Layer.succeed(TestMode, {
     )
 })
 
-const api = httpBothWays({ streams: { perConnection: 2, perTenant: 100 } }).pipe(
+const api = httpOnFreePort({ streams: { perConnection: 2, perTenant: 100 } }).pipe(
   Layer.provide(waitingTestMode),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),

@@ -1,32 +1,8 @@
-import { HttpLayerRouter, HttpServer } from "@effect/platform"
-import { BunHttpServer } from "@effect/platform-bun"
+import { HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
-import { Effect, Layer, Option } from "effect"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
-import { PublicUrl } from "../../../src/http/PublicUrl.ts"
-import { Api } from "../../../src/http/contract/Api.ts"
-import { Drain } from "../../../src/http/middleware/Drain.ts"
-import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
-import { RouteTable } from "../../../src/http/middleware/RouteTable.ts"
-import { ConnectRoutes } from "../../../src/http/pages/ConnectRoutes.ts"
-import { masterKey, securityWith } from "../../support/masterKeys.ts"
-import { storesInMemory } from "../../support/testApi.ts"
+import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-
-const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddleware), {
-  disableLogger: true
-}).pipe(
-  Layer.provideMerge(BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })),
-  Layer.provide(
-    Layer.mergeAll(
-      RouteTable.layer(Api),
-      Drain.layer,
-      securityWith(masterKey(1)).pipe(Layer.provide(storesInMemory), Layer.provide(Identifiers.layer)),
-      Identifiers.layer,
-      PublicUrl.layer({ host: "127.0.0.1", port: 0, publicUrl: Option.none() })
-    )
-  )
-)
+import { apiInMemory } from "../../support/testApi.ts"
 
 /** The response as sent over the wire, still compressed. */
 const script = (headers: Record<string, string> = {}, method = "GET") =>
@@ -37,7 +13,7 @@ const script = (headers: Record<string, string> = {}, method = "GET") =>
     })
   )
 
-withLayer("/v1/connect.js", served, (live) => {
+withLayer("/v1/connect.js", apiInMemory(), (live) => {
   live("is a script of a fixed media type that every page may load and cache", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* script({ "accept-encoding": "identity" })

@@ -11,7 +11,7 @@ import {
   apiServicesLayer,
   issueKey,
   jsonOf,
-  httpBothWays,
+  httpOnFreePort,
   offlineDns,
   post,
   sampleIntent,
@@ -66,12 +66,12 @@ withLayer("the documentation of an error", apiInMemory(), (live) => {
 })
 
 /** The codes that rules of the domain, of requests and of quotas give to single values. */
-const detailCodes = [...new Glob("src/domain/**/*.ts").scanSync(), "src/http/middleware/limitJsonBody.ts"].flatMap(
+const detailCodes = [...new Glob("src/domain/**/*.ts").scanSync(), "src/http/pipeline/limitJsonBody.ts"].flatMap(
   (path) =>
     [...readFileSync(path, "utf8").matchAll(/(?:\bcode: |\brefuse\(|\bissue\()"(\w+)"/g)].map(([, code = ""]) => code)
 )
 
-const behindPublicUrl = httpBothWays({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
+const behindPublicUrl = httpOnFreePort({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),
   Layer.provideMerge(storesInMemory)

@@ -4,11 +4,11 @@ import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
-import { offlineDns, apiServicesLayer, httpBothWays, storesInMemory, noRateLimits } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayer, httpOnFreePort, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 
 /** The HTTP API over in-memory stores, with some methods replaced to fail or to wait. */
 export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, rates: typeof noRateLimits = noRateLimits) =>
-  httpBothWays(rates).pipe(
+  httpOnFreePort(rates).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),
@@ -21,7 +21,7 @@ export const checksMayEnd = Effect.unsafeMakeLatch()
 const timedOut = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
 
 /** The HTTP API with one slot, and a DNS that a check of a domain does not finish reading before `checksMayEnd`. */
-export const apiWithOneSlot = httpBothWays().pipe(
+export const apiWithOneSlot = httpOnFreePort().pipe(
   Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 1 }))),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(

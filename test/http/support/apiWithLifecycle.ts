@@ -7,12 +7,12 @@ import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { masterKey, securityWith } from "../../support/masterKeys.ts"
-import { httpBothWays, webhooksWithoutLoop } from "../../support/testApi.ts"
+import { httpOnFreePort, webhooksWithoutLoop } from "../../support/testApi.ts"
 import { type ScriptedProvider, withoutLogs } from "../../lifecycle/phases/scriptedProvider.ts"
 
 /** The HTTP API with the phases of connections, for domains at a scripted provider; the stores are to be provided. */
 export const apiWithLifecycle = (acme: ScriptedProvider) =>
-  Layer.merge(httpBothWays(), Dispatcher.loop).pipe(
+  Layer.merge(httpOnFreePort(), Dispatcher.loop).pipe(
     Layer.provide(webhooksWithoutLoop),
     Layer.provideMerge(administrationLayer),
     Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: 8 })),

@@ -1,7 +1,8 @@
-import { HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { PublicUrl } from "../../PublicUrl.ts"
-import { addPublicRoute } from "../../middleware/RouteTable.ts"
+import { RequestRefused } from "../../pipeline/encodeError.ts"
+import { servePage } from "../../pipeline/Endpoints.ts"
 import { respondWithText } from "../serveStaticFile.ts"
 import type { DocumentationFile } from "./Documentation.ts"
 
@@ -14,15 +15,12 @@ export const DocumentationRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { of, referTo } = yield* PublicUrl
     const files = Effect.promise(() => findDocumentation({ serviceUrl: of(""), referTo }))
-    const respond = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const [path = ""] = request.url.split("?")
+    const respond = Effect.fnUntraced(function* ({ url }: HttpServerRequest.HttpServerRequest) {
+      const [path = ""] = url.split("?")
       const file = (yield* files).get(path)
-      return yield* file === undefined
-        ? Effect.die(new HttpServerError.RouteNotFound({ request }))
-        : respondWithFile(file)
+      return yield* file === undefined ? RequestRefused.routeNotFound : respondWithFile(file)
     })
-    for (const path of paths) yield* addPublicRoute(path, respond)
+    for (const path of paths) yield* servePage(path, respond)
   })
 )
 

@@ -8,7 +8,7 @@ import { withLayer } from "../../../support/effectTest.ts"
 import {
   apiInMemory,
   apiServicesLayer,
-  httpBothWays,
+  httpOnFreePort,
   jsonOf,
   offlineDns,
   send,
@@ -115,7 +115,7 @@ withLayer("the documentation", apiInMemory(), (live) => {
   )
 })
 
-const behindPublicUrl = httpBothWays({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
+const behindPublicUrl = httpOnFreePort({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),
   Layer.provideMerge(storesInMemory)

@@ -1,0 +1,200 @@
+import {
+  HttpApi,
+  type HttpApiBuilder,
+  type HttpApiEndpoint,
+  type HttpApiGroup,
+  HttpApiMiddleware,
+  HttpServerRequest,
+  type HttpServerResponse
+} from "@effect/platform"
+import { Context, Effect, Layer, Option, Redacted, type Schema, SchemaAST } from "effect"
+import { make as makeRouter } from "find-my-way-ts"
+import { ConnectionAction } from "../../domain/Connection.ts"
+import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
+import { type Decode, makeDecode } from "./decode.ts"
+import { type Encode, makeEncode } from "./encode.ts"
+import type { RequestServices } from "./Exchange.ts"
+
+/** What the pipeline does for the requests of a method and path, prepared once. */
+export interface Endpoint {
+  readonly access: Option.Option<AccessRule>
+  readonly sharesStatements: boolean
+  /** The names of the query parameters; `name[key]` stands for every key. */
+  readonly queryParameters: ReadonlyArray<string>
+  /** Whether it answers while the service drains, without authentication: health, documents, pages, preflights. */
+  readonly isPublic: boolean
+  /** Verifies the credential; the services that the handler gets thereby. */
+  readonly authenticate: Effect.Effect<Context.Context<never>, unknown, RequestServices>
+  readonly decode: Decode
+  /** Responds, or returns what is to be encoded. */
+  readonly handle: (input: object) => Effect.Effect<unknown, unknown, RequestServices>
+  readonly encode: Encode
+}
+
+/** A path and the endpoints of its methods. */
+export interface ServedPath {
+  readonly template: string
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
+  readonly browserMethods: ReadonlyArray<string>
+}
+
+export interface FoundPath {
+  readonly path: ServedPath
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly searchParams: Readonly<Record<string, string | Array<string>>>
+}
+
+/** All that the service serves: the endpoints that an API declares, once they are implemented, and the pages. */
+export class Endpoints extends Context.Tag("http/Endpoints")<
+  Endpoints,
+  {
+    /** Finds what is at a path, letter by letter; an id of any length reaches the schema, which says what is wrong. */
+    readonly find: (url: string) => FoundPath | undefined
+    /** The commands on a connection whose endpoints allow this. */
+    readonly listActions: (isAllowed: (rule: AccessRule) => boolean) => ReadonlyArray<ConnectionAction>
+    /** Adds an endpoint; `serveEndpoints` and `servePage` call it. */
+    readonly add: (method: string, template: string, endpoint: Endpoint) => void
+  }
+>() {
+  static readonly layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+    api: HttpApi.HttpApi<Id, Groups, E, R>
+  ) =>
+    Layer.sync(Endpoints, () => {
+      const rules = accessRulesOf(api)
+      const router = makeRouter<MutablePath>({ maxParamLength: 16_384 })
+      const paths = new Map<string, MutablePath>()
+
+      const pathAt = (template: string): MutablePath => {
+        const path = paths.get(template) ?? { template, endpoints: new Map(), browserMethods: [] }
+        if (!paths.has(template)) router.on("GET", `/${template.slice(1)}`, path)
+        paths.set(template, path)
+        return path
+      }
+
+      return {
+        find: (url) => {
+          const found = router.find("GET", url)
+          return found === undefined || Object.values(found.params).includes("")
+            ? undefined
+            : { path: found.handler, params: found.params, searchParams: found.searchParams }
+        },
+        listActions: (isAllowed) =>
+          ConnectionAction.literals.filter((action) => {
+            const rule = rules.get(endpointOfAction(action))
+            return rule !== undefined && isAllowed(rule)
+          }),
+        add: (method, template, endpoint) => {
+          const path = pathAt(template)
+          path.endpoints.set(method, endpoint)
+          if (method === "GET") path.endpoints.set("HEAD", endpoint)
+          if (Option.exists(endpoint.access, ({ allowsBrowsers }) => allowsBrowsers)) path.browserMethods.push(method)
+        }
+      }
+    })
+}
+
+interface MutablePath extends ServedPath {
+  readonly endpoints: Map<string, Endpoint>
+  readonly browserMethods: Array<string>
+}
+
+const endpointOfAction = (action: ConnectionAction): string =>
+  action === "update" ? "PATCH /v1/connections/:connectionId" : `POST /v1/connections/:connectionId/${action}`
+
+const accessRulesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyMap<string, AccessRule> => {
+  const rules = new Map<string, AccessRule>()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { annotations, method, path } }) => {
+      const rule = Option.getOrUndefined(Context.getOption(annotations, EndpointAccess))
+      if (rule !== undefined) rules.set(`${method} ${path}`, rule)
+    }
+  })
+  return rules
+}
+
+/**
+ * Serves the endpoints of a group. Their handlers may require nothing but the services of a request and what their middleware
+ * provides; a service that is required only when a request comes is a type error.
+ */
+export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiMiddleware.AnyId>(
+  handlers: HttpApiBuilder.Handlers<E, Provided, R>
+) =>
+  Effect.gen(function* () {
+    const { add } = yield* Endpoints
+    const services = yield* Effect.context<never>()
+    for (const { endpoint: declared, handler } of handlers.handlers) {
+      const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+      const { annotations, method, path, successSchema, urlParamsSchema } = endpoint
+      const middleware = [...new Set([...handlers.group.middlewares, ...endpoint.middlewares])]
+      add(method, path, {
+        access: Context.getOption(annotations, EndpointAccess),
+        sharesStatements: Context.get(annotations, StatementSharing),
+        queryParameters: Option.match(urlParamsSchema, { onNone: () => [], onSome: listFields }),
+        isPublic: false,
+        authenticate: authenticateBy(middleware, services),
+        decode: makeDecode(endpoint),
+        // HttpApi has the handler require the middleware, since this provides what it really requires.
+        handle: handler as Endpoint["handle"],
+        encode: makeEncode(successSchema)
+      })
+    }
+    return handlers
+  })
+
+/**
+ * Runs the middleware of an endpoint. Those of this service read the credential of a request themselves, and do the same
+ * whatever the security scheme is: so only that of the first scheme runs.
+ */
+const authenticateBy = (
+  middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
+  services: Context.Context<never>
+): Endpoint["authenticate"] =>
+  Effect.map(
+    Effect.forEach(middleware, (tag) => {
+      const implementation = services.unsafeMap.get(tag.key)
+      const schemes: ReadonlyArray<(credential: Redacted.Redacted) => RunMiddleware> = HttpApiMiddleware.isSecurity(tag)
+        ? Object.values(implementation)
+        : [() => implementation]
+      return Effect.map(schemes[0]?.(Redacted.make("")) ?? Effect.void, (service) => [tag.provides?.key, service] as const)
+    }),
+    (provided) => Context.unsafeMake(new Map(provided.flatMap(([key, service]) => (key === undefined ? [] : [[key, service]]))))
+  )
+
+/** Serves GET at a path without authentication, whatever its query. */
+export const servePage = <E>(
+  path: string,
+  respond: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
+) => Effect.map(Endpoints, ({ add }) => add("GET", path, pageOf(respond)))
+
+/** A page as an endpoint. */
+export const pageOf = <E>(
+  respond: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
+): Endpoint => ({
+  access: Option.none(),
+  sharesStatements: false,
+  queryParameters: [],
+  isPublic: true,
+  authenticate: Effect.succeed(Context.empty()),
+  decode: HttpServerRequest.HttpServerRequest,
+  handle: (request) => respond(request as HttpServerRequest.HttpServerRequest),
+  encode: (response) => Effect.succeed(response as HttpServerResponse.HttpServerResponse)
+})
+
+type RunMiddleware = Effect.Effect<unknown, unknown, RequestServices>
+
+const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> => {
+  const encoded = SchemaAST.encodedAST(ast)
+  const maps = SchemaAST.isTypeLiteral(encoded) ? encoded.indexSignatures : []
+  return [
+    ...SchemaAST.getPropertySignatures(encoded).map(({ name }) => String(name)),
+    ...maps.map(({ parameter }) => (SchemaAST.isTemplateLiteral(parameter) ? `${parameter.head}key]` : ""))
+  ]
+}

@@ -1,0 +1,110 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { maxErrorDetails, suggestName, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import type { KeyScope } from "../../domain/Tenancy.ts"
+import { RateLimited } from "../../limits/RateLimited.ts"
+import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
+import type { KnownSource } from "../../limits/RequestSource.ts"
+import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
+import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
+import type { Endpoint } from "./Endpoints.ts"
+import type { RequestExchange } from "./Exchange.ts"
+
+/**
+ * Admits an authenticated request, in the order of the contract: 429 above the rate of its caller, 403 without the scope of the
+ * endpoint, 400 for query parameters that the endpoint does not declare, which HttpApi would ignore.
+ */
+export const admit = (
+  rateLimiter: typeof RateLimiter.Service,
+  exchange: RequestExchange,
+  request: HttpServerRequest.HttpServerRequest,
+  { access, queryParameters }: Endpoint,
+  parameters: ReadonlyArray<string>
+): Effect.Effect<void, RateLimited | Forbidden | InvalidRequest> => {
+  const { caller } = exchange
+  if (caller !== undefined) {
+    const exceeded = countRequest(rateLimiter, exchange, request, caller.source)
+    if (exceeded !== undefined) return exceeded
+    const scope = Option.getOrUndefined(access)?.scope
+    if (caller.scopes !== undefined && (scope === undefined || !caller.scopes.includes(scope)))
+      return insufficientScope(scope, caller.scopes)
+  }
+  const unknown = parameters.filter((name) => !queryParameters.includes(name.replace(/^([^[]+)\[.+\]$/s, "$1[key]")))
+  return unknown.length > 0 ? makeUnknownParameters(unknown, queryParameters) : Effect.void
+}
+
+/** Refuses a request whose source is known and has reached its limit, before it takes a permit and a look-up. */
+export const refuseAtLimit = (
+  rateLimiter: typeof RateLimiter.Service,
+  exchange: RequestExchange,
+  request: HttpServerRequest.HttpServerRequest,
+  source: KnownSource | undefined
+): Effect.Effect<void, RateLimited> => {
+  if (source === undefined) return Effect.void
+  const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
+  return (limit > 0 && remaining === 0 ? countRequest(rateLimiter, exchange, request, source) : undefined) ?? Effect.void
+}
+
+/** Counts the request, and adds the headers of its rate limit; the error if it is above. */
+const countRequest = (
+  rateLimiter: typeof RateLimiter.Service,
+  { responseHeaders }: RequestExchange,
+  request: HttpServerRequest.HttpServerRequest,
+  source: KnownSource
+): RateLimited | undefined => {
+  const status = rateLimiter.consume(source.kind, rateBucketOf(source), countBodyAsRequests(request))
+  if (status.limit > 0) Object.assign(responseHeaders, toRateLimitHeaders(source.kind, status))
+  return status.isExceeded ? toRateLimited(source.kind, status) : undefined
+}
+
+const rateBucketOf = ({ client, kind, tenant }: KnownSource): string => (kind === "server" ? tenant : client)
+
+/** As how many requests a request counts, by the length that its body declares. */
+const countBodyAsRequests = ({ headers }: HttpServerRequest.HttpServerRequest): number => {
+  const declared = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : maxBodyBytes
+  return Math.max(1, Math.ceil(Math.min(declared, maxBodyBytes) / bodyBytesPerRequest))
+}
+
+/** Structured fields of the IETF draft `ratelimit-headers`; the policy of servers has kept its first name. */
+const toRateLimitHeaders = (kind: KnownSource["kind"], { limit, remaining, resetSeconds }: RateLimitStatus) => {
+  const policy = kind === "server" ? "default" : kind
+  return {
+    "ratelimit-policy": `"${policy}";q=${limit};w=60`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`
+  }
+}
+
+const toRateLimited = (kind: KnownSource["kind"], { limit, resetSeconds }: RateLimitStatus) =>
+  RateLimited.of(
+    `more than ${limit} requests ${kind === "browser" ? "from browsers for this connection " : ""}in this minute; try again in ${resetSeconds} seconds`,
+    resetSeconds
+  )
+
+const insufficientScope = (required: KeyScope | undefined, scopes: ReadonlyArray<KeyScope>) =>
+  new Forbidden({
+    code: "insufficient_scope",
+    message: `the API key lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
+  })
+
+const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  InvalidRequest.of(
+    unknown.slice(0, maxErrorDetails).map((name) => {
+      const suggestion = suggestName(name, known)
+      return {
+        pointer: toJsonPointer([name]),
+        code: "unknown_parameter",
+        message: `${quote(name)} is no query parameter here; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`,
+        ...(suggestion === undefined ? {} : { suggestion })
+      }
+    }),
+    unknown.length
+  )
+
+/** Cut, and with escapes for what is not plain text. */
+const quote = (name: string): string =>
+  JSON.stringify(
+    name
+      .slice(0, 40)
+      .replaceAll(/\p{Cc}/gu, "")
+      .toWellFormed()
+  )

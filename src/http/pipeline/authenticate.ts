@@ -1,0 +1,252 @@
+import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Either, FiberRef, Layer, Option, Redacted, Schema } from "effect"
+import { type Actor, type ActorContext, browserTokenIdOf, currentActor } from "../../domain/Actor.ts"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { type Origin, parseOrigin } from "../../domain/Origin.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { CredentialGate } from "../../limits/CredentialGate.ts"
+import { RateLimiter } from "../../limits/RateLimiter.ts"
+import { adminSource, browserSource, serverSource } from "../../limits/RequestSource.ts"
+import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../security/AdminKeys.ts"
+import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
+import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
+import { sha256 } from "../../security/secrets.ts"
+import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
+import { AdminAuth, ApiKeyAuth, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
+import { refuseAtLimit } from "./admit.ts"
+import { Endpoints } from "./Endpoints.ts"
+import { actorOf, Exchange, type RequestExchange, type VerifiedCaller } from "./Exchange.ts"
+import { nameRequiredCredential, type RequiredCredentialName } from "./requiredCredential.ts"
+
+/** One kind of credential: where a request has it, how it is verified, and for whom it speaks. */
+interface CredentialScheme<Verified> {
+  readonly read: (headers: Headers.Headers) => Redacted.Redacted
+  /** Whether a text has the form of such a credential. */
+  readonly isWellFormed: (credential: Redacted.Redacted) => boolean
+  readonly verify: (
+    credential: Redacted.Redacted,
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<Verified, Unauthenticated | Forbidden>
+  readonly callerOf: (verified: Verified) => VerifiedCaller
+  /** Who acts, for the audit log. */
+  readonly actorOf: (verified: Verified) => readonly [actor: Actor, tenant?: Pick<Tenancy, "tenantId">]
+}
+
+/**
+ * Makes what authenticates the request of a fiber, in the order of the contract: 429 too many refused credentials, 401 no valid
+ * credential, 403 an API key in a browser or a token from another origin. A credential that was valid lately gets the 429 of
+ * its rate without being checked again. Dies with `StoreUnavailable`, which every endpoint answers with 503.
+ */
+const makeAuthentication = Effect.map(
+  Effect.all([CredentialGate, RateLimiter]),
+  ([gate, rateLimiter]) =>
+    <Verified>(required: RequiredCredentialName, scheme: CredentialScheme<Verified>) =>
+      Effect.flatMap(Effect.all([Exchange, HttpServerRequest.HttpServerRequest]), ([exchange, request]) => {
+        const credential = scheme.read(request.headers)
+        const authenticated = scheme.isWellFormed(credential)
+          ? refuseAtLimit(rateLimiter, exchange, request, gate.findKnown(exchange, credential)).pipe(
+              Effect.zipRight(
+                gate.check(
+                  exchange,
+                  credential,
+                  scheme.verify(credential, request),
+                  (verified) => scheme.callerOf(verified).source
+                )
+              )
+            )
+          : gate.refuseMalformed(exchange)
+        return authenticated.pipe(
+          nameRequiredCredential(exchange, request.headers, required),
+          Effect.tap((verified) => {
+            exchange.caller = scheme.callerOf(verified)
+            return request.method === "GET"
+              ? Effect.void
+              : FiberRef.set(currentActor, nameActor(exchange, scheme.actorOf(verified)))
+          })
+        )
+      })
+)
+
+const nameActor = (
+  exchange: RequestExchange,
+  [actor, tenant]: readonly [Actor, Pick<Tenancy, "tenantId">?]
+): ActorContext => ({ ...actorOf(exchange, actor), ...tenant })
+
+/** The API key of a platform's server, with which the connection of the path is read at once. */
+const makeApiKeyScheme = Effect.map(
+  ApiKeys,
+  (apiKeys) =>
+    (connectionId: Option.Option<ConnectionId>): CredentialScheme<VerifiedApiKey> => ({
+      read: (headers) => Redacted.make(headers["x-api-key"] ?? ""),
+      isWellFormed: isApiKey,
+      verify: (key, { headers }) => {
+        const verified = dieOnStoreUnavailable(apiKeys.authenticate(key, connectionId))
+        return headers["origin"] === undefined
+          ? Effect.map(verified, (found) => ({ ...found, key }))
+          : Effect.zipRight(verified, keyInBrowser("an API key"))
+      },
+      callerOf: ({ scopes, tenancy }) => ({ source: serverSource(tenancy), scopes }),
+      actorOf: ({ id, tenancy }) => [{ type: "api_key", id }, { tenantId: tenancy.tenantId }]
+    })
+)
+
+type VerifiedApiKey = Effect.Effect.Success<ReturnType<ApiKeys["Type"]["authenticate"]>> & {
+  readonly key: Redacted.Redacted
+}
+
+/** The bearer token of a connection, which counts from its own origin only. */
+const makeTokenScheme = Effect.map(
+  BrowserTokens,
+  (tokens): CredentialScheme<VerifiedToken> => ({
+    read: readBearerToken,
+    isWellFormed: isBrowserToken,
+    verify: (token, { headers }) =>
+      dieOnStoreUnavailable(tokens.verify(token)).pipe(
+        Effect.filterOrFail(
+          ({ origin }) => isFromOrigin(origin, headers),
+          () => originNotAllowed
+        ),
+        Effect.map((verified) => ({ ...verified, token }))
+      ),
+    callerOf: ({ connection, tenancy }) => ({ source: browserSource(tenancy, connection.id) }),
+    actorOf: ({ token }) => [{ type: "browser_token", id: browserTokenIdOf(sha256(Redacted.value(token))) }]
+  })
+)
+
+type VerifiedToken = Effect.Effect.Success<ReturnType<BrowserTokens["Type"]["verify"]>> & {
+  readonly token: Redacted.Redacted
+}
+
+/** The bearer token; empty, which none is, without one. */
+const readBearerToken = (headers: Headers.Headers): Redacted.Redacted =>
+  Redacted.make(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "")
+
+/** Checks the admin key in `x-admin-key`. */
+export const adminAuthLayer = Layer.effect(
+  AdminAuth,
+  Effect.map(Effect.all([makeAuthentication, AdminKeys]), ([authenticate, adminKeys]) => {
+    const admin = authenticate("adminKey", {
+      read: (headers) => Redacted.make(headers["x-admin-key"] ?? ""),
+      isWellFormed: isAdminKey,
+      verify: (key, { headers }) =>
+        Effect.map(
+          Effect.filterOrFail(
+            dieOnStoreUnavailable(adminKeys.authenticate(key)),
+            () => headers["origin"] === undefined,
+            () => keyInBrowser("an admin key")
+          ),
+          (keyId) => ({ keyId, environment: environmentOfAdminKey(key) })
+        ),
+      callerOf: ({ keyId }) => ({ source: adminSource(keyId) }),
+      actorOf: ({ keyId }) => [{ type: "admin_key", id: keyId }]
+    })
+    return { adminKey: () => admin }
+  })
+)
+
+/** Checks the API key in `x-api-key`. */
+export const apiKeyAuthLayer = Layer.effect(
+  ApiKeyAuth,
+  Effect.map(
+    Effect.all([makeAuthentication, makeApiKeyScheme, ApiKeys, Endpoints]),
+    ([authenticate, schemeOf, apiKeys, endpoints]) => {
+      const server = Effect.map(authenticate("apiKey", schemeOf(Option.none())), (key) =>
+        toServer(key, apiKeys, endpoints)
+      )
+      return { apiKey: () => server }
+    }
+  )
+)
+
+/** Checks the API key in `x-api-key` or, without one, the browser token. */
+export const callerAuthLayer = Layer.effect(
+  CallerAuth,
+  Effect.gen(function* () {
+    const authenticate = yield* makeAuthentication
+    const schemeOf = yield* makeApiKeyScheme
+    const apiKeys = yield* ApiKeys
+    const tokens = yield* BrowserTokens
+    const endpoints = yield* Endpoints
+    const required = "apiKeyOrBrowserToken"
+    const browser = authenticate(required, yield* makeTokenScheme)
+    const browserActions = endpoints.listActions(({ allowsBrowsers }) => allowsBrowsers)
+
+    const caller = Effect.flatMap(
+      Effect.all([HttpServerRequest.HttpServerRequest, HttpRouter.RouteContext]),
+      ([{ headers }, { params }]) => {
+        const pathId = decodeConnectionId(params["connectionId"])
+        return headers["x-api-key"] !== undefined || headers["authorization"] === undefined
+          ? Effect.map(authenticate(required, schemeOf(pathId)), (key) => ({
+              ...toServer(key, apiKeys, endpoints),
+              credentialId: key.id,
+              origin: Option.none<Origin>()
+            }))
+          : Effect.map(browser, ({ connection, origin, tenancy, token }) => ({
+              tenancy,
+              origin: Option.some(origin),
+              connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id)),
+              callableActions: browserActions,
+              credentialId: Buffer.from(sha256(Redacted.value(token))).toString("base64url"),
+              hasAccess: tokens.isValid(token)
+            }))
+      }
+    )
+    return { apiKey: () => caller, browserToken: () => caller }
+  })
+)
+
+const decodeConnectionId = Schema.decodeUnknownOption(ConnectionId)
+
+/** What handlers know of the server with this key. */
+const toServer = (
+  { connection, id, key, scopes, tenancy }: VerifiedApiKey,
+  apiKeys: typeof ApiKeys.Service,
+  endpoints: typeof Endpoints.Service
+) => ({
+  keyId: id,
+  tenancy,
+  connection,
+  callableActions: endpoints.listActions(({ scope }) => scopes.includes(scope)),
+  hasAccess: Effect.suspend(() => apiKeys.authenticate(key, Option.none())).pipe(
+    Effect.as(true),
+    Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
+  )
+})
+
+/** Checks the headers by which browsers say where a request comes from, and the refused credentials of its address. */
+export const hostedPageOnlyLayer = Layer.effect(
+  HostedPageOnly,
+  Effect.map(CredentialGate, (gate) =>
+    Effect.flatMap(Effect.all([Exchange, HttpServerRequest.HttpServerRequest]), ([exchange, { headers }]) => {
+      // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
+      const origin =
+        headers["sec-fetch-site"] === "same-origin" ? parseOrigin(headers["origin"] ?? "") : Either.left(undefined)
+      return Either.isLeft(origin) ? notFromHostedPage : Effect.as(gate.requireAttempt(exchange), origin.right)
+    })
+  )
+)
+
+/**
+ * Whether a request comes from a page of this origin. Browsers omit `Origin` when a page reads from its own server, as the
+ * hosted page does, and send `Sec-Fetch-Site`, which no page can set (Fetch Metadata).
+ */
+const isFromOrigin = (origin: Origin, headers: Headers.Headers): boolean =>
+  headers["origin"] === undefined
+    ? headers["sec-fetch-site"] === "same-origin" && new URL(origin).host === headers["host"]
+    : headers["origin"] === origin
+
+const keyInBrowser = (key: "an API key" | "an admin key") =>
+  new Forbidden({
+    code: "api_key_in_browser",
+    message: `the request comes from a browser (it has an Origin header); ${key} belongs on a server only`
+  })
+
+const originNotAllowed = new Forbidden({
+  code: "origin_not_allowed",
+  message: "the request does not come from the origin that this token was issued for"
+})
+
+const notFromHostedPage = new Forbidden({
+  code: "origin_not_allowed",
+  message: "a link is opened on the page of this service only"
+})

@@ -1,0 +1,195 @@
+import { HttpServerRequest } from "@effect/platform"
+import { BunHttpServerRequest } from "@effect/platform-bun"
+import { Chunk, Clock, Context, Effect, Either, Option, Predicate, Stream } from "effect"
+import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
+import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
+import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
+import type { RateLimited } from "../../limits/RateLimited.ts"
+import { InvalidRequest } from "../contract/errorResponses.ts"
+import { RequestRefused } from "./encodeError.ts"
+import type { RequestExchange } from "./Exchange.ts"
+
+/** The rate below which a body is ended. */
+export class BodyRateFloor extends Context.Reference<BodyRateFloor>()("http/BodyRateFloor", {
+  defaultValue: () => bodyRateFloor
+}) {}
+
+/** How long a body may take of which so many bytes have arrived. */
+const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, bytes: number): number =>
+  Math.min(maxMillis, graceMillis + (bytes / bytesPerSecond) * 1_000)
+
+/**
+ * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
+ * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest` or `RequestRefused`. It fails at
+ * once where the headers show that the body cannot be accepted, whatever the endpoint.
+ */
+export const limitJsonBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: RequestExchange,
+  floor: RateFloor
+): Either.Either<HttpServerRequest.HttpServerRequest, RequestRefused> =>
+  isBodiless(request)
+    ? Either.right(withBody(request, Effect.succeed(noBytes)))
+    : Either.map(prepareBytes(request, floor), (bytes) => withBody(request, withoutPermit(exchange, bytes)))
+
+const withBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Effect.Effect<Uint8Array, RateLimited>
+): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, {
+    json: { value: Effect.matchEffect(bytes, { onFailure: Effect.die, onSuccess: parseJson }) },
+    text: { value: Effect.orDie(Effect.map(bytes, (read) => lenientDecoder.decode(read))) }
+  })
+
+/** Requires a request without a body, or with `{}`; dies with `InvalidRequest`, which is declared, for any other. */
+export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> = Effect.gen(
+  function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const text = yield* request.text
+    if (text.trim() === "") return
+    const body = yield* request.json
+    if (!Predicate.isRecord(body))
+      return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
+    const fields = Object.keys(body)
+    if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
+  }
+).pipe(Effect.orDie)
+
+const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
+
+/** The rest of the body is not read: the connection ends with the response. */
+const refuseBody = (refusal: Pick<RequestRefused, "status" | "code" | "message">) =>
+  new RequestRefused({ ...refusal, headers: { connection: "close" } })
+
+const unsupported = refuseBody({
+  status: 415,
+  code: "unsupported_media_type",
+  message: "the body must be application/json in UTF-8, without content coding"
+})
+
+const tooLarge = refuseBody({
+  status: 413,
+  code: "body_too_large",
+  message: `the body may have at most ${maxBodyBytes} bytes`
+})
+
+const tooSlow = refuseBody({
+  status: 408,
+  code: "body_too_slow",
+  message: "the body arrives too slowly"
+})
+
+const incomplete = refuseBody({
+  status: 400,
+  code: "malformed_json",
+  message: "the body ended before it was complete"
+})
+
+/** Whether the framing of a request shows that it has no body (RFC 9112 section 6.3), whatever its content type. */
+const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+const noBytes = new Uint8Array()
+
+/** The bytes of a body that its headers do not rule out, read once. */
+const prepareBytes = (
+  request: HttpServerRequest.HttpServerRequest,
+  floor: RateFloor
+): Either.Either<Effect.Effect<Uint8Array>, RequestRefused> => {
+  const declared = request.headers["content-length"]
+  if (!isPlainJson(request)) return Either.left(unsupported)
+  if (declared !== undefined && Number(declared) > maxBodyBytes) return Either.left(tooLarge)
+  return Either.right(
+    Number(declared ?? Infinity) > maxShortBytes
+      ? shareResult(readChunks(request, floor))
+      : readShort(request, Number(declared), floor)
+  )
+}
+
+const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
+  /^(identity)?$/i.test(headers["content-encoding"] ?? "")
+
+/** A body of at most this length is read in one piece, and its time is that of its last byte. */
+const maxShortBytes = 4_096
+
+/**
+ * Reads a short body of declared length, as most are. One promise and one timer are cheaper than a stream and a second fiber
+ * for the time limit, and all readers share them.
+ */
+const readShort = (
+  request: HttpServerRequest.HttpServerRequest,
+  length: number,
+  floor: RateFloor
+): Effect.Effect<Uint8Array> => {
+  let reading: Promise<Uint8Array> | undefined
+  return Effect.promise(
+    () => (reading ??= rejectAfter(allowedMillis(floor, length), BunHttpServerRequest.toRequest(request).bytes()))
+  )
+}
+
+const rejectAfter = (millis: number, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooSlow), millis)
+    const end = () => clearTimeout(timer)
+    bytes.then(resolve, () => reject(incomplete)).finally(end)
+  })
+
+/** Runs an effect once; all who ask get its result. */
+const shareResult = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => {
+  let shared: Effect.Effect<A> | undefined
+  return Effect.suspend(() => shared ?? Effect.flatMap(Effect.cached(effect), (cached) => (shared = cached)))
+}
+
+const readChunks = (request: HttpServerRequest.HttpServerRequest, floor: RateFloor): Effect.Effect<Uint8Array> =>
+  Effect.suspend(() => {
+    let length = 0
+    return request.stream.pipe(
+      Stream.mapError(() => incomplete),
+      Stream.mapEffect((chunk) => {
+        length += chunk.length
+        return length > maxBodyBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
+      }),
+      Stream.runCollect,
+      Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
+      Effect.raceFirst(failBelowFloor(floor, () => length)),
+      Effect.orDie
+    )
+  })
+
+/** Fails once the bytes that have arrived are too few for their time. */
+const failBelowFloor = Effect.fnUntraced(function* (floor: RateFloor, bytesArrived: () => number) {
+  const startedAt = yield* Clock.currentTimeNanos
+  const millisLeft = Effect.map(
+    Clock.currentTimeNanos,
+    (now) => allowedMillis(floor, bytesArrived()) - Number(now - startedAt) / 1e6
+  )
+  for (let left = yield* millisLeft; left > 0; left = yield* millisLeft) yield* Effect.sleep(left)
+  return yield* tooSlow
+})
+
+/** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
+const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
+  Either.match(decodeJson(bytes), { onLeft: Effect.die, onRight: Effect.succeed })
+
+const decodeJson = (bytes: Uint8Array): Either.Either<unknown, InvalidRequest> => {
+  const decoded = decodeText(bytes)
+  if (Either.isLeft(decoded)) return Either.left(makeMalformedJson("the body is not valid UTF-8"))
+  const text = decoded.right
+  if (text.startsWith("\ufeff"))
+    return Either.left(makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)"))
+  const fault = findJsonFault(text)
+  if (Option.isSome(fault)) return Either.left(InvalidRequest.of([fault.value]))
+  return Either.mapLeft(parse(text), () => makeMalformedJson(`the body ${describeJsonSyntaxError(text)}`))
+}
+
+const parse = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const lenientDecoder = new TextDecoder()
+
+const decodeText = (bytes: Uint8Array) => Either.try(() => decoder.decode(bytes))
+
+const makeMalformedJson = (message: string) => new InvalidRequest({ code: "malformed_json", message })

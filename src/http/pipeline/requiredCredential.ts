@@ -1,0 +1,118 @@
+import type { Headers } from "@effect/platform"
+import { Effect, Redacted } from "effect"
+import { isAdminKey } from "../../security/AdminKeys.ts"
+import { isApiKey, Unauthenticated } from "../../security/ApiKeys.ts"
+import { isBrowserToken } from "../../security/BrowserTokens.ts"
+import type { RequestExchange } from "./Exchange.ts"
+
+/** Where an endpoint takes its credential: as a challenge (RFC 9110 section 11.6.1), in words, and what a request lacks. */
+interface RequiredCredential {
+  readonly challenge: string
+  readonly message: string
+  readonly findFault?: (headers: Headers.Headers) => string
+}
+
+const apiKey = "a valid API key is required in the header x-api-key"
+
+const credentials = {
+  apiKey: {
+    challenge: 'ApiKey header="x-api-key"',
+    message: apiKey,
+    findFault: (headers) => findKeyFault("x-api-key", headers)
+  },
+  apiKeyOrBrowserToken: {
+    challenge: 'ApiKey header="x-api-key", Bearer',
+    message: `${apiKey}, or a valid browser token as Bearer`,
+    findFault: (headers) =>
+      headers["x-api-key"] === undefined && headers["authorization"] !== undefined
+        ? findTokenFault(headers["authorization"])
+        : findKeyFault("x-api-key", headers)
+  },
+  adminKey: {
+    challenge: 'ApiKey header="x-admin-key"',
+    message: "a valid admin key is required in the header x-admin-key",
+    findFault: (headers) => findKeyFault("x-admin-key", headers)
+  },
+  askSecret: {
+    challenge: 'AskSecret path="askSecret"',
+    message: "a valid ask secret is required as the last part of the path"
+  },
+  shareCode: {
+    challenge: 'ShareLink body="code"',
+    message: "a valid code of a share link is required in the body"
+  }
+} satisfies Readonly<Record<string, RequiredCredential>>
+
+export type RequiredCredentialName = keyof typeof credentials
+
+/** Lets the 401 of an endpoint name the credential that the endpoint takes, and what is wrong with the one it got. */
+export const nameRequiredCredential =
+  ({ responseHeaders }: RequestExchange, headers: Headers.Headers, credential: RequiredCredentialName) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unauthenticated, R> =>
+    Effect.mapError(effect, (error) => {
+      if (!(error instanceof Unauthenticated)) return error
+      const { challenge, findFault, message }: RequiredCredential = credentials[credential]
+      responseHeaders["www-authenticate"] = challenge
+      const fault = findFault === undefined ? "" : `: ${findFault(headers)}`
+      return new Unauthenticated({ code: "unauthenticated", message: message + fault })
+    })
+
+type KeyHeader = "x-api-key" | "x-admin-key"
+
+/** What is wrong with the key of a request; it repeats nothing of what the request sent as a secret. */
+const findKeyFault = (header: KeyHeader, headers: Headers.Headers): string => {
+  const value = headers[header]
+  if (value === undefined) return findMisplaced(header, headers) ?? `the request has no header ${header}`
+  if (value.trim() === "") return `the header ${header} is empty`
+  if (/^Bearer\b/i.test(value)) return `send the key alone, without \`Bearer\` in front`
+  if (/["'\s]/.test(value)) return "send the key alone, without quotes or spaces"
+  const kind = kindOf(value)
+  if (kind !== undefined && kind.header !== header)
+    return `the header has ${kind.name}, which belongs into ${kind.place}`
+  if (kind === undefined)
+    return `a key begins with \`${header === "x-api-key" ? "dck_" : "dcka_"}\`, and this one does not`
+  if (!isWhole(header, value)) return "the key is truncated or mistyped: its last six characters do not fit the others"
+  const environment = /^dcka?_([a-z]+)_/.exec(value)?.[1] ?? "live"
+  return `the key is unknown or was revoked; its environment is \`${environment}\`, and it is valid in that one only`
+}
+
+const isWhole = (header: KeyHeader, value: string): boolean =>
+  header === "x-api-key" ? isApiKey(Redacted.make(value)) : isAdminKey(Redacted.make(value))
+
+/** A credential that was sent in another header than that of its endpoint. */
+const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | undefined => {
+  const other = header === "x-api-key" ? "x-admin-key" : "x-api-key"
+  if (headers[other] !== undefined) return `the request has the header ${other} instead`
+  const authorization = headers["authorization"]
+  if (authorization === undefined) return undefined
+  const kind = kindOf(authorization.replace(/^\S+\s+/, ""))
+  return kind?.header === header
+    ? `the key was sent in the header authorization; send it in ${header}, without \`Bearer\``
+    : `the endpoint does not take the header authorization${kind === undefined ? "" : `, which has ${kind.name}`}`
+}
+
+const findTokenFault = (authorization: string): string => {
+  const [, token] = /^Bearer ([^\s]+)$/i.exec(authorization) ?? []
+  const kind = kindOf(token ?? authorization.replace(/^\S+\s+/, ""))
+  if (kind !== undefined && kind.header !== "authorization")
+    return `the header authorization has ${kind.name}, which belongs into ${kind.place}, without \`Bearer\``
+  if (token === undefined) return "the header authorization is not `Bearer`, one space and the token"
+  return isBrowserToken(Redacted.make(token))
+    ? "the token is unknown, was revoked or has expired; ask your server for a new one"
+    : "what follows `Bearer` is no browser token, or is truncated"
+}
+
+interface SentCredential {
+  readonly prefix: string
+  readonly name: string
+  readonly header: KeyHeader | "authorization"
+  readonly place: string
+}
+
+const kinds: ReadonlyArray<SentCredential> = [
+  { prefix: "dck_", name: "an API key", header: "x-api-key", place: "the header x-api-key" },
+  { prefix: "dcka_", name: "an admin key", header: "x-admin-key", place: "the header x-admin-key" },
+  { prefix: "dct_", name: "a browser token", header: "authorization", place: "the header authorization, as Bearer" }
+]
+
+const kindOf = (value: string): SentCredential | undefined => kinds.find(({ prefix }) => value.startsWith(prefix))

@@ -1,0 +1,175 @@
+import { HttpApp, HttpMiddleware, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type BunRequest, serve, type Server } from "bun"
+import { Cause, Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime, RuntimeFlags } from "effect"
+import type { Network } from "../../domain/IpAddress.ts"
+import { paceRequests } from "../../limits/paceRequests.ts"
+import { findClientAddress } from "../../limits/RequestSource.ts"
+import {
+  type FindClient,
+  isTestModeRequest,
+  type RequestHandler,
+  TestModeRequests,
+  withoutTestModePath
+} from "./TestModeRequests.ts"
+
+/** Where the service listens. */
+export interface ListenSettings {
+  readonly host: string
+  readonly port: number
+  /** The networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<Network>
+}
+
+/**
+ * An HTTP server on Bun that lets no path disguise itself as another. Bun parses the URL of a request like a browser: it
+ * resolves dot segments, also percent-encoded ones, and turns backslashes into slashes. `/v1/%2e%2e/metrics` then reads
+ * `/metrics`, which a proxy in front keeps from the public. Only Bun's own routes match the path as it was sent, so that each
+ * request passes one of them. Requests of test mode go to its service.
+ */
+export const listenAt = ({ host, port, trustedProxies }: ListenSettings) =>
+  Layer.scoped(
+    HttpServer.HttpServer,
+    Effect.gen(function* () {
+      const { respond: respondInTest } = yield* TestModeRequests
+      let respondLive = respondUnavailable
+      const respondInTurn = paceRequests((request, findClient) =>
+        Option.isSome(respondInTest) && isTestModeRequest(request)
+          ? respondInTest.value(request, findClient)
+          : respondLive(request, findClient)
+      )
+      const handle = (request: BunRequest, server: Server<undefined>) =>
+        respondInTurn(request, () =>
+          findClientAddress(
+            Option.fromNullable(server.requestIP(request)?.address),
+            request.headers.get("x-forwarded-for") ?? "",
+            trustedProxies
+          )
+        )
+      const server = yield* Effect.acquireRelease(
+        Effect.try({
+          try: () =>
+            serve({
+              hostname: host,
+              port,
+              // In seconds.
+              idleTimeout: 60,
+              maxRequestBodySize,
+              development: false,
+              // Bun shares a port outside of development: the kernel would deal the connections to two services on it.
+              reusePort: false,
+              routes: Object.fromEntries([...segmentPatterns, anyOtherPath].map((pattern) => [pattern, handle]))
+            }),
+          catch: (error) => new ListenError({ message: explainListenError(error, host, port) })
+        }),
+        (server) => Effect.sync(() => void server.stop())
+      )
+      return HttpServer.make({
+        address: { _tag: "TcpAddress", hostname: server.hostname ?? host, port: server.port ?? port },
+        serve: (app) =>
+          Effect.flatMap(makeRequestHandler(app), (handler) =>
+            Effect.acquireRelease(
+              Effect.sync(() => void (respondLive = handler)),
+              () => Effect.sync(() => void (respondLive = respondUnavailable))
+            )
+          )
+      })
+    })
+  )
+
+/** An HTTP server without a port: `onServe` gets what responds to requests that another server has received. */
+export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
+  Layer.succeed(
+    HttpServer.HttpServer,
+    HttpServer.make({
+      address: { _tag: "TcpAddress", hostname: "localhost", port: 0 },
+      serve: (app) => Effect.flatMap(makeRequestHandler(app), onServe)
+    })
+  )
+
+/**
+ * Makes what responds to requests by an app: it runs each in a fiber of its own, which is interrupted when the client goes
+ * away, and when the scope ends. The app is uninterruptible, but for what it makes interruptible.
+ */
+export const makeRequestHandler = (app: HttpApp.Default<unknown>) =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const fibers = yield* FiberSet.make<unknown, unknown>()
+    const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
+    const handled = Effect.catchAllCause(HttpMiddleware.tracer(app), respondToFailure)
+
+    const handler: RequestHandler = (source, findClient) => {
+      // No event follows for a client that went away while its request waited for its turn.
+      if (source.signal.aborted) return Promise.resolve(new Response(undefined, { status: 499 }))
+      return new Promise((resolve) => {
+        const request = toServerRequest(source, findClient)
+        const context = Context.make(HttpServerRequest.HttpServerRequest, request)
+        const fiber = Runtime.runFork(Runtime.make({ context, fiberRefs: runtime.fiberRefs, runtimeFlags }))(handled)
+        fiber.addObserver((exit) =>
+          resolve(
+            HttpServerResponse.toWeb(HttpServerError.exitResponse(exit), {
+              withoutBody: request.method === "HEAD",
+              runtime
+            })
+          )
+        )
+        FiberSet.unsafeAdd(fibers, fiber)
+        const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+        source.signal.addEventListener("abort", interrupt, { once: true })
+      })
+    }
+    return handler
+  })
+
+/** Gives a failure, such as the interruption by a client that goes away, the response that `@effect/platform` gives it. */
+const respondToFailure = <E>(cause: Cause.Cause<E>) =>
+  Effect.flatMap(HttpServerError.causeResponse(cause), ([response, cause]) =>
+    Cause.isEmpty(cause) ? Effect.succeed(response) : Effect.failCause(cause)
+  )
+
+/**
+ * The request that `@effect/platform` knows: its `remoteAddress` is that of the client, also behind trusted proxies. One whose
+ * path is disguised as another gets a path at which there is nothing.
+ */
+const toServerRequest = (source: BunRequest, findClient: FindClient): HttpServerRequest.HttpServerRequest => {
+  const request = HttpServerRequest.fromWeb(source)
+  const url = hasPlainPath(source) ? withoutTestModePath(request.url) : noPath
+  return Object.defineProperty(url === request.url ? request : request.modify({ url }), "remoteAddress", {
+    get: findClient
+  })
+}
+
+const noPath = ""
+
+/** Whether the decoded segments of a path as it was sent show that parsing its URL changed nothing. */
+const hasPlainPath = ({ params }: BunRequest): boolean => {
+  const segments = Object.values(params)
+  return segments.length > 0 && !segments.some((segment) => isDisguised.test(segment))
+}
+
+/** A dot segment, or a segment with a slash or backslash inside. */
+const isDisguised = /^\.\.?$|[/\\]/
+
+/** The response before the app is built, and after it is closed. */
+const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(undefined, { status: 503 }))
+
+/** More segments than any path has. */
+const maxSegments = 8
+
+/** `/:s0`, `/:s0/:s1` and so on: paths without an empty segment. */
+const segmentPatterns = Array.from({ length: maxSegments }, (_, last) =>
+  Array.from({ length: last + 1 }, (_, index) => `/:s${index}`).join("")
+)
+
+/** Longer paths, `/`, and paths with an empty segment. */
+const anyOtherPath = "/*"
+
+/** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */
+const maxRequestBodySize = 2 ** 31
+
+/** The service cannot listen: another program has the port, or the address is none of this machine. */
+class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
+
+const explainListenError = (error: unknown, host: string, port: number): string =>
+  Predicate.hasProperty(error, "code") && error.code === "EADDRINUSE"
+    ? `cannot listen: another program, perhaps another instance of this service, has port ${port} of ${host}; stop it, or set another PORT`
+    : `cannot listen: HOST ${host} must be an address or host name of this machine, and this user may listen on PORT ${port} (${error})`

@@ -1,0 +1,211 @@
+import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
+import { type FairSemaphore, makeFairSemaphore } from "../runtime/FairSemaphore.ts"
+import { RateLimited } from "./RateLimited.ts"
+import type { RequestSource } from "./RequestSource.ts"
+
+/**
+ * Limits how many requests are in work at once, so that those of one tenant leave connections to the database to others.
+ * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
+ * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns; no more than
+ * 2,000 of these wait, however many addresses there are. Requests that share their statements have permits of their own,
+ * and more of them.
+ */
+export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
+  ConcurrencyLimiter,
+  {
+    /**
+     * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back the
+     * one that it held before. The more permits its tenant has, the later its fiber runs.
+     */
+    readonly acquire: (holder: PermitHolder, source: RequestSource) => Effect.Effect<void, RateLimited>
+  }
+>() {
+  static readonly layer = Layer.sync(ConcurrencyLimiter, () => {
+    const ownStatements = makePermits(permitsForOwnStatements)
+    const sharedStatements = makePermits(permitsForSharedStatements)
+
+    const acquire = (holder: PermitHolder, source: RequestSource): Effect.Effect<void, RateLimited> =>
+      Effect.suspend(() => {
+        releasePermit(holder)
+        const { acquirePermits, findFullQueue, heldBy } = holder.sharesStatements ? sharedStatements : ownStatements
+        let isGranted = false
+        const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
+        const release = acquirePermits(
+          source,
+          () => {
+            isGranted = true
+            Deferred.unsafeDone(decided, Effect.void)
+          },
+          () => Deferred.unsafeDone(decided, tooManyWaiting(waitingOf.allUnknown))
+        )
+        if (release === undefined) return tooManyWaiting(findFullQueue(source))
+        holder.permit = { release, acquireAgain: acquire(holder, source) }
+        const setPriority = () => FiberRef.set(FiberRef.currentSchedulingPriority, heldBy(source.tenant))
+        return isGranted ? setPriority() : Effect.flatMap(Deferred.await(decided), setPriority)
+      })
+    return { acquire }
+  })
+}
+
+/** A request, which holds its permit until its response. */
+export interface PermitHolder {
+  /** Whether all statements of the request are shared with others, as `StatementSharing` declares. */
+  readonly sharesStatements: boolean
+  permit?: HeldPermit | undefined
+}
+
+/** A permit that a request holds or waits for, and how it gets another one in its place. */
+interface HeldPermit {
+  readonly release: () => void
+  readonly acquireAgain: Effect.Effect<void, RateLimited>
+}
+
+/**
+ * Gives back the permit that a request holds or waits for. A handler calls it before it waits for something other than the
+ * database, so that waiting requests do not keep others of the tenant from their work.
+ */
+export const releasePermit = (holder: PermitHolder): void => {
+  const { permit } = holder
+  holder.permit = undefined
+  permit?.release()
+}
+
+/** Waits for the client without the permit that its request holds; a slow client would keep others from their work. */
+export const withoutPermit = <A>(
+  holder: PermitHolder,
+  awaitClient: Effect.Effect<A>
+): Effect.Effect<A, RateLimited> =>
+  Effect.suspend(() => {
+    const { permit } = holder
+    if (permit === undefined) return awaitClient
+    releasePermit(holder)
+    return Effect.zipLeft(awaitClient, permit.acquireAgain)
+  })
+
+/** How many permits there are, and how many of them go to one tenant, and so on. */
+interface PermitCounts {
+  readonly all: number
+  readonly tenant: number
+  /** The permits of a tenant's browsers, and of one connection's browsers. */
+  readonly browsers: number
+  readonly connection: number
+  /** The permits of one address with unknown credentials. */
+  readonly address: number
+}
+
+const makePermits = (counts: PermitCounts) => {
+  const everybody = makeFairSemaphore({ permits: counts.all, isGraduated: true })
+  const tenants = new FairSemaphores({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
+  const browsers = new FairSemaphores({
+    permits: counts.browsers,
+    reserved: counts.browsers - counts.connection,
+    maxQueuedPerKey: queueOf.browser
+  })
+  const addresses = makeFairSemaphore({
+    permits: counts.tenant,
+    reserved: counts.tenant - counts.address,
+    maxQueuedPerKey: queueOf.unknown,
+    maxQueued: queueOfAddresses
+  })
+  return {
+    heldBy: everybody.heldBy,
+    findFullQueue: ({ client, kind }: RequestSource): string =>
+      kind === "unknown" && addresses.queuedBy(client) < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind],
+    acquirePermits: ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
+      acquireEach(
+        [
+          ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
+          kind === "unknown" ? acquirerOf(addresses, client, onRemoved) : tenants.acquirerOf(tenant, kind),
+          acquirerOf(everybody, tenant)
+        ],
+        start
+      )
+  }
+}
+
+/** Acquires a permit: calls `start` once it is there, and returns how it is given back; `undefined` if the queue is full. */
+type Acquirer = (start: () => void) => (() => void) | undefined
+
+const acquirerOf =
+  (semaphore: FairSemaphore, key: string, onRemoved?: () => void): Acquirer =>
+  (start) =>
+    semaphore.acquire(key, start, onRemoved)
+
+/**
+ * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
+ * than the first semaphore has permits.
+ */
+const acquireEach = (acquirers: ReadonlyArray<Acquirer>, start: () => void): (() => void) | undefined => {
+  const releases: Array<(() => void) | undefined> = []
+  const acquireNext = (nth: number): void => {
+    const acquirer = acquirers[nth]
+    if (acquirer === undefined) start()
+    else releases[nth] = acquirer(() => acquireNext(nth + 1))
+  }
+  acquireNext(0)
+  return releases[0] === undefined ? undefined : () => releases.toReversed().forEach((release) => release?.())
+}
+
+/** Fair semaphores of the same size by name. Each exists while it is used. */
+class FairSemaphores {
+  readonly #options: Parameters<typeof makeFairSemaphore>[0]
+  readonly #used = new Map<string, { readonly semaphore: FairSemaphore; users: number }>()
+
+  constructor(options: Parameters<typeof makeFairSemaphore>[0]) {
+    this.#options = options
+  }
+
+  acquirerOf(name: string, key: string): Acquirer {
+    return (start) => {
+      const entry = this.#used.get(name) ?? { semaphore: makeFairSemaphore(this.#options), users: 0 }
+      this.#used.set(name, entry)
+      entry.users += 1
+      const leave = () => {
+        entry.users -= 1
+        if (entry.users === 0) this.#used.delete(name)
+      }
+      const release = entry.semaphore.acquire(key, start)
+      if (release === undefined) {
+        leave()
+        return undefined
+      }
+      return () => {
+        release()
+        leave()
+      }
+    }
+  }
+}
+
+/**
+ * A request with statements of its own uses one of the ten connections to the database at a time, so that more permits
+ * would make nothing faster. One tenant gets six, a second one three and so on: with the three of those that wait for
+ * changes (see `ConnectionReads`), one is always left for others. Two are left to the servers of the tenant, and two to the
+ * browsers of its other connections. A new credential behind another address is checked meanwhile.
+ */
+const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
+
+/**
+ * However many requests share a statement, it uses one connection: the more of them come together, the less each costs. One
+ * tenant has fewer than `streamPriority`.
+ */
+const permitsForSharedStatements: PermitCounts = { all: 64, tenant: 32, browsers: 16, connection: 8, address: 16 }
+
+/** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
+const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
+
+/** The queue of all addresses together: about a second's work, which bounds how long a new one waits. */
+const queueOfAddresses = 2_000
+
+const formatCount = (count: number) => count.toLocaleString("en")
+
+/** Which requests wait in a full queue. */
+const waitingOf = {
+  server: `${formatCount(queueOf.server)} requests of this tenant's servers`,
+  browser: `${formatCount(queueOf.browser)} requests from browsers for this connection`,
+  unknown: `${formatCount(queueOf.unknown)} requests with unknown credentials of this address`,
+  allUnknown: `${formatCount(queueOfAddresses)} requests with unknown credentials of all addresses`
+}
+
+const tooManyWaiting = (waiting: string) =>
+  RateLimited.of(`${waiting} wait for their turn already; try again, with fewer requests at once`, 1)

@@ -1,0 +1,210 @@
+import { Context, Deferred, Effect, FiberId, Layer, type Option, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { LruMap } from "../runtime/LruMap.ts"
+import { MonotonicClock } from "../runtime/MonotonicClock.ts"
+import { Unauthenticated } from "../security/ApiKeys.ts"
+import { ConcurrencyLimiter, type PermitHolder } from "./ConcurrencyLimiter.ts"
+import { PendingCredentialChecks, type CredentialCheckDecision } from "./PendingCredentialChecks.ts"
+import { RateLimited } from "./RateLimited.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+import { clientNetworkOf, isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
+
+/**
+ * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials
+ * that were valid lately are checked as before, so that others behind the same address (NAT, a proxy that is not trusted)
+ * can go on; any others are checked at a pace of five a second, and get 429 without any work once twenty wait. An unknown
+ * credential takes its place within the limit before it is checked, and gives it back if it is valid: when all places are
+ * taken it waits, and counts as above the limit only once the credentials before it were refused. What has not the form
+ * of a credential is refused without a look-up, and takes none of these places.
+ */
+export class CredentialGate extends Context.Tag("http/CredentialGate")<
+  CredentialGate,
+  {
+    /**
+     * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
+     * 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit is
+     * that of the source of the credential, if it has one.
+     */
+    readonly check: <A, E extends CredentialError>(
+      sender: CredentialSender & PermitHolder,
+      credential: Redacted.Redacted,
+      verification: Effect.Effect<A, E>,
+      sourceOf: (verified: A) => KnownSource | undefined
+    ) => Effect.Effect<A, E | RateLimited>
+    /** Refuses what has not the form of a credential, with 401, and with 429 above the limit for those. */
+    readonly refuseMalformed: (sender: CredentialSender) => Effect.Effect<never, Unauthenticated | RateLimited>
+    /** Refuses a request whose credential would not be checked, before anything is known of it. */
+    readonly requireAttempt: (sender: CredentialSender) => Effect.Effect<void, RateLimited>
+    /** The source of a credential that was valid lately, from the origin of this request. */
+    readonly findKnown: (sender: CredentialSender, credential: Redacted.Redacted) => KnownSource | undefined
+    /** Lets a credential of this source that was just issued pass, for requests from this origin. */
+    readonly trust: (credential: Redacted.Redacted, origin: string, source: KnownSource) => void
+  }
+>() {
+  static readonly layer = Layer.effect(
+    CredentialGate,
+    Effect.map(Effect.all([RateLimiter, ConcurrencyLimiter, MonotonicClock]), ([rateLimiter, limiter, clock]) => {
+      const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
+      /** The sources of the credentials that were valid lately. */
+      const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
+      const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
+        Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
+      const fingerprintFrom = ({ origin }: CredentialSender, credential: Redacted.Redacted) =>
+        fingerprintOf(credential, origin ?? noOrigin)
+
+      const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
+      const pace = new CredentialCheckPace()
+
+      const refuse = (bucket: string) =>
+        RateLimited.of(
+          `more than ${rateLimiter.read("refused", bucket).limit} refused credentials from this address in this minute, and further ones wait to be checked; try again in ${queueSeconds} seconds`,
+          queueSeconds
+        )
+
+      const waitForTurn = (bucket: string) =>
+        Effect.suspend(() => {
+          const millis = pace.take(bucket, clock.nowMillis())
+          if (millis === undefined) return refuse(bucket)
+          return millis === 0 ? Effect.void : Effect.sleep(millis)
+        })
+
+      return {
+        check: <A, E extends CredentialError>(
+          sender: CredentialSender & PermitHolder,
+          credential: Redacted.Redacted,
+          verification: Effect.Effect<A, E>,
+          sourceOf: (verified: A) => KnownSource | undefined
+        ) =>
+          Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
+            const fingerprint = fingerprintFrom(sender, credential)
+            const isKnown = () => knownSources.get(fingerprint) !== undefined
+            let bucket: string | undefined
+            const verify = Effect.matchEffect(verification, {
+              onSuccess: (verified) => {
+                const source = sourceOf(verified)
+                if (source !== undefined) knownSources.set(fingerprint, source)
+                return Effect.succeed(verified)
+              },
+              onFailure: (error) => {
+                if (error._tag !== "StoreUnavailable") {
+                  knownSources.delete(fingerprint)
+                  rateLimiter.consume("refused", bucket ?? bucketOf(sender))
+                }
+                return Effect.fail(error)
+              }
+            })
+            let heldBy: RequestSource | undefined
+            const verifyWithPermit = () => {
+              heldBy = knownSources.get(fingerprint) ?? unknownSource(bucket ?? bucketOf(sender))
+              return Effect.zipRight(limiter.acquire(sender, heldBy), verify)
+            }
+            const verifyWithinLimit = () => {
+              const ofClient = (bucket = bucketOf(sender))
+              return withReservation(pending, ofClient, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
+                if (decision === "known") return verifyWithPermit()
+                // A client that goes away could otherwise try any number of credentials, of which none would count.
+                const verifyToTheEnd = Effect.uninterruptible(Effect.suspend(verifyWithPermit))
+                return decision === "above"
+                  ? Effect.zipRight(waitForTurn(ofClient), verifyToTheEnd)
+                  : verifyToTheEnd
+              })
+            }
+            return Effect.tap(
+              isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit() : verifyWithinLimit(),
+              (verified) => {
+                const source = sourceOf(verified)
+                return source === undefined || (heldBy !== undefined && isSameSource(source, heldBy))
+                  ? undefined
+                  : limiter.acquire(sender, source)
+              }
+            )
+          }),
+        refuseMalformed: (sender) =>
+          Effect.suspend((): Effect.Effect<never, Unauthenticated | RateLimited> => {
+            const { isExceeded, limit, resetSeconds } = rateLimiter.consume("malformed", bucketOf(sender))
+            return isExceeded
+              ? RateLimited.of(
+                  `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`,
+                  resetSeconds
+                )
+              : Unauthenticated.error
+          }),
+        requireAttempt: (sender) =>
+          Effect.suspend(() => {
+            const address = bucketOf(sender)
+            const { limit, remaining } = rateLimiter.read("refused", address)
+            return limit > 0 && remaining === 0 && !pace.hasTurn(address, clock.nowMillis())
+              ? refuse(address)
+              : Effect.void
+          }),
+        findKnown: (sender, credential) => knownSources.get(fingerprintFrom(sender, credential)),
+        trust: (credential, origin, source) =>
+          [origin, noOrigin].forEach((from) => knownSources.set(fingerprintOf(credential, from), source))
+      }
+    })
+  )
+}
+
+/** Where a credential comes from. */
+export interface CredentialSender {
+  /** The address of the client, behind trusted proxies; none once it has gone away. */
+  readonly remoteAddress: Option.Option<string>
+  /** The header `Origin`. */
+  readonly origin: string | undefined
+}
+
+/** Why a credential is not accepted: unknown, of a foreign origin, or nobody can tell. */
+interface CredentialError {
+  readonly _tag: "Unauthenticated" | "Forbidden" | "StoreUnavailable"
+}
+
+/** Runs a check as it was decided, and gives its reservation back. */
+const withReservation = <A, E>(
+  pending: PendingCredentialChecks,
+  bucket: string,
+  isKnown: () => boolean,
+  run: (decision: CredentialCheckDecision) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const decided = Deferred.unsafeMake<CredentialCheckDecision>(FiberId.none)
+    const leave = pending.enter(bucket, isKnown, (decision) => Deferred.unsafeDone(decided, Effect.succeed(decision)))
+    return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
+  })
+
+const bucketOf = ({ remoteAddress }: CredentialSender) => clientNetworkOf(remoteAddress)
+
+/** Browsers omit `Origin` when a page reads from its own server. */
+const noOrigin = ""
+
+/** An entry takes about 200 bytes. */
+const maxKnownCredentials = 20_000
+
+/** Deals the checks of each client address that is above its limit one after the other, in a bounded queue. */
+class CredentialCheckPace {
+  /** When the next check of a bucket may begin, in milliseconds. */
+  readonly #turns = new LruMap<string, number>(maxBuckets)
+
+  /** Takes the next turn of a bucket: how many milliseconds it has to wait; `undefined` if the queue is full. */
+  take(bucket: string, nowMillis: number): number | undefined {
+    const turn = Math.max(this.#turns.get(bucket) ?? 0, nowMillis)
+    if (!isInQueue(turn, nowMillis)) return undefined
+    this.#turns.set(bucket, turn + intervalMillis)
+    return turn - nowMillis
+  }
+
+  /** Whether `take` would give a turn. */
+  hasTurn(bucket: string, nowMillis: number): boolean {
+    return isInQueue(this.#turns.get(bucket) ?? 0, nowMillis)
+  }
+}
+
+const isInQueue = (turn: number, nowMillis: number): boolean => turn - nowMillis < queueSeconds * 1_000
+
+/** Five a second are enough for servers that start behind one address, and cost little. */
+const intervalMillis = 200
+
+/** How long the queue of a bucket is: twenty checks. */
+const queueSeconds = 4
+
+/** An entry takes about 100 bytes. */
+const maxBuckets = 100_000

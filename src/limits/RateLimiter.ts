@@ -1,0 +1,129 @@
+import { Context, Effect, Layer, Record } from "effect"
+import { LiveProcesses } from "../persistence/postgres/LiveProcesses.ts"
+import { LruMap } from "../runtime/LruMap.ts"
+import { MonotonicClock } from "../runtime/MonotonicClock.ts"
+
+/** The requests per minute that are allowed in all processes together; 0 for no limit. */
+interface RateLimits {
+  /** Requests of the servers of one tenant. */
+  readonly server: number
+  /** Requests of the browsers with tokens of one connection. */
+  readonly browser: number
+  /** Requests with a well-formed credential that is refused, from one client address. */
+  readonly refused: number
+  /** With what has not the form of a credential, from one client address. */
+  readonly malformed: number
+}
+
+/** The kinds of requests that are counted, each in buckets of its own. */
+type RateKind = keyof RateLimits
+
+/**
+ * Counts requests in this process, in fixed windows of 60 s. Each process allows its share of a limit: the limit divided
+ * by the number of live processes. The RateLimiter of @effect/experimental ends a window after `count * 60 s / limit`:
+ * `r` and `t` of the header would not mean this.
+ */
+export class RateLimiter extends Context.Tag("http/RateLimiter")<
+  RateLimiter,
+  {
+    /** How much of this kind this process allows at present; 0 for no limit. */
+    readonly shareOf: (kind: RateKind) => number
+    /**
+     * Counts a request, or `requests` of them, in a bucket of this kind, and returns the status after it. The bucket of
+     * servers is named by `toTenantKey`, that of browsers by the id of their connection.
+     */
+    readonly consume: (kind: RateKind, key: string, requests?: number) => RateLimitStatus
+    /** The status of a bucket, without counting. */
+    readonly read: (kind: RateKind, key: string) => RateLimitStatus
+  }
+>() {
+  static readonly layer = (limits: RateLimits) =>
+    Layer.effect(
+      RateLimiter,
+      Effect.gen(function* () {
+        const clock = yield* MonotonicClock
+        const { count } = yield* LiveProcesses
+        const windows = Record.map(limits, () => new RateWindows())
+        const shareOf = (kind: RateKind) => (limits[kind] === 0 ? 0 : Math.max(1, Math.floor(limits[kind] / count())))
+
+        return {
+          shareOf,
+          consume: (kind, key, requests) => windows[kind].consume(key, shareOf(kind), clock.nowMillis(), requests),
+          read: (kind, key) => windows[kind].read(key, shareOf(kind), clock.nowMillis())
+        }
+      })
+    )
+}
+
+/** How much of a rate limit is used in the current window; `resetSeconds`, at most 60, is when that ends. */
+export interface RateLimitStatus {
+  /** 0 for no limit. */
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resetSeconds: number
+  /** Whether more was used than is allowed. */
+  readonly isExceeded: boolean
+}
+
+interface RateWindow {
+  readonly endsAt: number
+  used: number
+}
+
+/**
+ * Counts by key, in fixed windows of 60 s from the first use. Memory is bounded: the key that was used least lately is
+ * dropped, and begins a new window when it comes back. A time before an earlier one counts as that earlier one.
+ */
+export class RateWindows {
+  readonly #windows: LruMap<string, RateWindow>
+  #latest = -Infinity
+
+  constructor(capacity = maxWindows) {
+    this.#windows = new LruMap(capacity)
+  }
+
+  /** How many keys are kept. */
+  get size(): number {
+    return this.#windows.size
+  }
+
+  /** Counts one use, or as many as given, and returns the status after it. */
+  consume(key: string, limit: number, nowMillis: number, uses = 1): RateLimitStatus {
+    const now = this.#advance(nowMillis)
+    const window = this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }
+    window.used += uses
+    this.#windows.set(key, window)
+    return statusOf(window, limit, now)
+  }
+
+  /** The status without a further use. */
+  read(key: string, limit: number, nowMillis: number): RateLimitStatus {
+    const now = this.#advance(nowMillis)
+    return statusOf(this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }, limit, now)
+  }
+
+  #current(key: string, now: number): RateWindow | undefined {
+    const window = this.#windows.get(key)
+    return window !== undefined && window.endsAt > now ? window : undefined
+  }
+
+  #advance(nowMillis: number): number {
+    // In whole milliseconds: with fractions, a window of 60 s could end in 60.000000000000007.
+    this.#latest = Math.max(this.#latest, Math.floor(nowMillis))
+    return this.#latest
+  }
+}
+
+const statusOf = ({ endsAt, used }: RateWindow, limit: number, now: number): RateLimitStatus => ({
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  resetSeconds: Math.ceil((endsAt - now) / 1_000),
+  isExceeded: limit > 0 && used > limit
+})
+
+const windowMillis = 60_000
+
+/** A window takes about 150 bytes. */
+const maxWindows = 100_000
