@@ -87,20 +87,44 @@ const findFault = (path: string, module: string, within: ReadonlyArray<Room>): s
   return within === rooms && usedPosition === -1 && module.endsWith(".ts") ? `${name} stands before ${module}` : undefined
 }
 
-const faults: Array<string> = []
-for (const file of new Glob("{src,packages}/**/*.ts").scanSync()) {
-  if (file.includes("node_modules/")) continue
-  const path = file.replace(/^src\//, "")
-  for (const module of importsOf(file, await Bun.file(file).text())) {
+/** A circle of files, of which none can be read before the others; an import of types counts, too. */
+const findCircle = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> | undefined => {
+  const done = new Set<string>()
+  const visit = (file: string, way: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const imported of imports.get(file) ?? []) {
+      const circle = visit(imported, [...way, file])
+      if (circle !== undefined) return circle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of imports.keys()) {
+    const circle = visit(file, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
+}
+
+const files = [...new Glob("{src,packages}/**/*.ts").scanSync()].filter((file) => !file.includes("node_modules/"))
+const imports = new Map<string, ReadonlyArray<string>>()
+for (const file of files) imports.set(file, importsOf(file, await Bun.file(file).text()))
+
+const circle = findCircle(imports)
+const faults = [...imports].flatMap(([file, modules]) =>
+  modules.flatMap((module) => {
     const fault = file.startsWith("packages/")
       ? isForbidden(module, packagesMayNotUse)
         ? `packages know nothing of ${module}`
         : undefined
-      : findFault(path, module.replace(/^src\//, ""), rooms)
-    if (fault !== undefined) faults.push(`${file}: ${fault}`)
-  }
-}
+      : findFault(file.replace(/^src\//, ""), module.replace(/^src\//, ""), rooms)
+    return fault === undefined ? [] : [`${file}: ${fault}`]
+  })
+)
+if (circle !== undefined) faults.push(`a circle: ${circle.join(" → ")}`)
 
+/** Fails where a room uses one that comes after it, or files go in a circle: part of `bun run check`. */
 if (faults.length > 0) {
   console.error(faults.join("\n"))
   process.exitCode = 1

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
-import { type CatalogAdapters, catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
+import type { CatalogAdapters } from "../src/providers/catalog/CatalogAdapter.ts"
+import { catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import {
   type AdapterEvidence,
   type Evidence,

@@ -7,7 +7,8 @@ import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
 import { makeRfc2136Client, rfc2136Capabilities, Rfc2136Settings } from "./adapters/rfc2136/makeRfc2136Client.ts"
-import { type CatalogAdapters, catalogAdapters } from "./catalog/catalogAdapters.ts"
+import type { CatalogAdapters } from "./catalog/CatalogAdapter.ts"
+import { catalogAdapters } from "./catalog/catalogAdapters.ts"
 import {
   catalogIds,
   CatalogSettings,

@@ -3,7 +3,8 @@ import { Effect, Either } from "effect"
 import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
 import { powerDnsCapabilities } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { rfc2136Capabilities } from "../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
-import { type CatalogAdapters, digitalOceanAuthorizationServer } from "../../src/providers/catalog/catalogAdapters.ts"
+import type { CatalogAdapters } from "../../src/providers/catalog/CatalogAdapter.ts"
+import { digitalOceanAuthorizationServer } from "../../src/providers/catalog/catalogAdapters.ts"
 import { httpClient } from "./httpClient.ts"
 
 const acmeDns = {

@@ -8,7 +8,8 @@ import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
 import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { Delegation } from "./Delegation.ts"
-import { type NameServer, openServerSession } from "./NameServer.ts"
+import type { NameServer } from "./NameServer.ts"
+import { openServerSession } from "./ServerSession.ts"
 import {
   buildQuestionSets,
   expandQuestionSet,

@@ -1,5 +1,5 @@
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import type { SharePolicy } from "../../persistence/stores/PhaseStore.ts"
+import type { SharePolicy } from "../../persistence/stores/SharePolicy.ts"
 
 /** How many runs hold a slot or wait outside the slots, in all and of one tenant. */
 interface SlotLimits {

@@ -11,6 +11,7 @@ import { LiveProcesses } from "../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "./StoredConnection.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
+import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
@@ -29,27 +30,6 @@ export interface TakenPhase extends DuePhase, Tenancy {
    */
   readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
 }
-
-/** The load of a tenant: its phases in flight. */
-export interface TenantLoad {
-  readonly tenancy: Tenancy
-  readonly inFlight: number
-  /** How many more of its phases may be taken at most. */
-  readonly room: number
-  /** Grows with each turn of any tenant: of two with the same number in flight, the one whose last turn is older comes first. */
-  readonly lastTurn: number
-}
-
-/** How due phases are shared among the tenants. */
-export interface SharePolicy {
-  /** How many phases a tenant may have under way, together with those it has, while phases of another one are due. */
-  readonly perTenant: number
-  /** The tenants that have anything under way or had a turn lately. */
-  readonly loads: ReadonlyArray<TenantLoad>
-}
-
-/** No tenant has anything under way, and none is limited. */
-export const unlimitedShare: SharePolicy = { perTenant: 1_000_000, loads: [] }
 
 /** The right of one run to write one connection, until another run claims it or a command writes it. */
 export interface PhaseClaim extends ConnectionRecord {
@@ -190,10 +170,6 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
-
-/** The number of phases that every tenant may still start. */
-export const computeTenantCapacity = ({ loads, perTenant }: SharePolicy): number =>
-  loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
 
 /** A taken phase; `hasStopped` says that the run before it wrote nothing. */
 interface PhaseTake {

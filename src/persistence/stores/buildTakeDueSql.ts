@@ -1,5 +1,5 @@
 import type { SqlClient } from "@effect/sql"
-import type { SharePolicy, TenantLoad } from "./PhaseStore.ts"
+import type { SharePolicy, TenantLoad } from "./SharePolicy.ts"
 import { unlessLong } from "./longDocuments.ts"
 
 interface TakeRequest extends SharePolicy {

@@ -5,7 +5,7 @@ import type { ProviderClient } from "../ProviderClient.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
-import type { AdapterProof, CatalogAdapter, CatalogAdapters, CatalogClientFactory } from "./catalogAdapters.ts"
+import type { AdapterProof, CatalogAdapter, CatalogAdapters, CatalogClientFactory } from "./CatalogAdapter.ts"
 
 /** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
 interface CatalogEnvironment {

@@ -6,7 +6,8 @@ import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
 import { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
-import { type CatalogAdapter, catalogAdapters } from "../../../src/providers/catalog/catalogAdapters.ts"
+import type { CatalogAdapter } from "../../../src/providers/catalog/CatalogAdapter.ts"
+import { catalogAdapters } from "../../../src/providers/catalog/catalogAdapters.ts"
 import { makeCatalogProviders } from "../../../src/providers/catalog/makeCatalogProviders.ts"
 import {
   commandsFor,

@@ -7,7 +7,7 @@ import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../Pr
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, makeZoneMismatch } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
 import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"

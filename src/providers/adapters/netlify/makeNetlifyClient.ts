@@ -7,7 +7,7 @@ import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderC
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeZoneMismatch, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { readPages } from "../../readPages.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"

@@ -9,7 +9,7 @@ import {
   runQuery
 } from "../../../src/dns/transport/Query.ts"
 import type { Message } from "../../../src/dns/wire/Message.ts"
-import { openServerSession } from "../../../src/dns/zone/NameServer.ts"
+import { openServerSession } from "../../../src/dns/zone/ServerSession.ts"
 import { makeSurveyBudget } from "../../../src/dns/zone/SurveyBudget.ts"
 import { effect } from "../../support/effectTest.ts"
 
