@@ -84,7 +84,9 @@ const findFault = (path: string, module: string, within: ReadonlyArray<Room>): s
     return findFault(path.slice(name.length + 1), module.slice(name.length + 1), room.rooms ?? [])
   const usedPosition = within.findIndex((other) => other.name === used)
   if (usedPosition > position) return `${name} stands before ${used}`
-  return within === rooms && usedPosition === -1 && module.endsWith(".ts") ? `${name} stands before ${module}` : undefined
+  return within === rooms && usedPosition === -1 && module.endsWith(".ts")
+    ? `${name} stands before ${module}`
+    : undefined
 }
 
 /** A circle of files, of which none can be read before the others; an import of types counts, too. */

@@ -71,10 +71,7 @@ export const releasePermit = (holder: PermitHolder): void => {
 }
 
 /** Waits for the client without the permit that its request holds; a slow client would keep others from their work. */
-export const withoutPermit = <A>(
-  holder: PermitHolder,
-  awaitClient: Effect.Effect<A>
-): Effect.Effect<A, RateLimited> =>
+export const withoutPermit = <A>(holder: PermitHolder, awaitClient: Effect.Effect<A>): Effect.Effect<A, RateLimited> =>
   Effect.suspend(() => {
     const { permit } = holder
     if (permit === undefined) return awaitClient

@@ -104,9 +104,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                 if (decision === "known") return verifyWithPermit()
                 // A client that goes away could otherwise try any number of credentials, of which none would count.
                 const verifyToTheEnd = Effect.uninterruptible(Effect.suspend(verifyWithPermit))
-                return decision === "above"
-                  ? Effect.zipRight(waitForTurn(ofClient), verifyToTheEnd)
-                  : verifyToTheEnd
+                return decision === "above" ? Effect.zipRight(waitForTurn(ofClient), verifyToTheEnd) : verifyToTheEnd
               })
             }
             return Effect.tap(

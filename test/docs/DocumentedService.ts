@@ -66,9 +66,7 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
           const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
           return { url: address, apiKey: Redacted.value(key), testKey: Redacted.value(test.key), apiToken, environment }
         })
-      ).pipe(
-        Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))),
-      )
+      ).pipe(Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))))
     })
   )
 }

@@ -2,12 +2,7 @@ import { expect } from "bun:test"
 import { Array, Effect, Fiber, FiberRef, Layer, Option } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
 import { ConcurrencyLimiter, type PermitHolder, releasePermit } from "../../src/limits/ConcurrencyLimiter.ts"
-import {
-  browserSource,
-  type RequestSource,
-  serverSource,
-  unknownSource
-} from "../../src/limits/RequestSource.ts"
+import { browserSource, type RequestSource, serverSource, unknownSource } from "../../src/limits/RequestSource.ts"
 import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
@@ -289,7 +284,7 @@ withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
   live("gives its permits to the next ones, of whatever source", () =>
     Effect.gen(function* () {
       const limiter = yield* ConcurrencyLimiter
-      const held = Array.makeBy(6, request)
+      const held = Array.makeBy(6, () => request())
       yield* Effect.forEach(held, (each) => limiter.acquire(each, busyServers))
       const browser = yield* Effect.fork(acquireFor(busyBrowsers("con_a")))
       const server = yield* Effect.fork(acquireFor(busyServers))
@@ -321,9 +316,7 @@ withLayer("requests that share their statements", ConcurrencyLimiter.layer, (liv
       for (const tenant of ["one", "two", "three"]) {
         const source = serverSource(tenancyOf("app", tenant))
         let granted = 0
-        const ask = Effect.suspend(() => limiter.acquire(request(true), source)).pipe(
-          Effect.tap(() => (granted += 1))
-        )
+        const ask = Effect.suspend(() => limiter.acquire(request(true), source)).pipe(Effect.tap(() => (granted += 1)))
         yield* Effect.replicateEffect(Effect.fork(ask), 40)
         yield* Effect.sleep("50 millis")
         counts.push(granted)

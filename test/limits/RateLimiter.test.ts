@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { withLayer } from "../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send, tenancyOf } from "../support/testApi.ts"
 import { LiveProcesses } from "../../src/persistence/postgres/LiveProcesses.ts"
-import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
+import { adjustableMonotonicClock } from "../http/support/adjustableMonotonicClock.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../http/support/expectError.ts"
 

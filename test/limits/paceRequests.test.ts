@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test"
 import { Array, Option } from "effect"
-import type { BunRequest } from "bun"
 import { paceRequests } from "../../src/limits/paceRequests.ts"
 
 /** A handler of which each request takes a millisecond of the processor, or more, and the paths that have begun. */
 const makeSlowHandler = () => {
   const begun: Array<string> = []
-  const handler = paceRequests(({ url }) => {
+  const handler = paceRequests(({ url }: Request) => {
     const end = performance.now() + 1
     while (performance.now() < end);
     begun.push(new URL(url).pathname)
@@ -15,8 +14,8 @@ const makeSlowHandler = () => {
   return { begun, handler }
 }
 
-const send = (handler: ReturnType<typeof paceRequests>, path: string, address?: string) =>
-  handler(new Request(`http://127.0.0.1${path}`) as BunRequest, () => Option.fromNullable(address))
+const send = (handler: ReturnType<typeof paceRequests<Request, Response>>, path: string, address?: string) =>
+  handler(new Request(`http://127.0.0.1${path}`), () => Option.fromNullable(address))
 
 const addressOf = (path: string) => (path.startsWith("/many") ? "192.0.2.1" : "192.0.2.2")
 
@@ -41,7 +40,7 @@ test("requests that come in one turn of the event loop begin in several turns, i
 })
 
 test("a handler that throws fails its own request only, in whichever turn that begins", async () => {
-  const handler = paceRequests(({ url }) => {
+  const handler = paceRequests(({ url }: Request) => {
     const end = performance.now() + 1
     while (performance.now() < end);
     if (url.endsWith("/odd")) throw new Error("broken")

@@ -1,4 +1,4 @@
-import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import type { DesiredConnection } from "../../prove/connectionSteps.ts"
 import { ServiceConfig } from "../../src/Config.ts"

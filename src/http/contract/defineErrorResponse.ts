@@ -53,9 +53,7 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
       ),
     // The service answers errors by `encodeError`, with the id of the request.
     encode: (error) =>
-      ParseResult.succeed(
-        makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath })
-      )
+      ParseResult.succeed(makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }))
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
 }
 

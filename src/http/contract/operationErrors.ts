@@ -7,6 +7,7 @@ import {
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { RateLimited } from "../../limits/RateLimited.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -21,7 +22,6 @@ import {
   InvalidRequest,
   OriginNotCanonical,
   Overloaded,
-  RateLimited,
   TooManyStreams,
   type UndeclaredStatus
 } from "./errorResponses.ts"

@@ -73,9 +73,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         )
       )
       .handle("recheck", (request) => runWithoutBody(request, "recheck", connections.recheck))
-      .handle("retry", (request) =>
-        runWithoutBody(request, "retry", connections.retry)
-      )
+      .handle("retry", (request) => runWithoutBody(request, "retry", connections.retry))
       .handle("update", (request) =>
         Effect.flatMap(ServerCaller, (caller) =>
           respondToCommand(caller, request, "update", request.payload, (tenancy, id, options) => {

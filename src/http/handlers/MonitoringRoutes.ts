@@ -15,15 +15,13 @@ export const MonitoringRoutes = Layer.scopedDiscard(
     const drain = yield* Drain
     const findProblems = yield* shareForOneSecond((yield* DatabaseReadiness).findProblems)
     yield* servePage("/healthz", () => HttpServerResponse.unsafeJson({ status: "ok" }))
-    yield* servePage(
-      "/readyz",
-      () => Effect.map(findProblems, (problems) =>
+    yield* servePage("/readyz", () =>
+      Effect.map(findProblems, (problems) =>
         respondWithReadiness([...(drain.isDraining() ? ["draining"] : []), ...problems])
       )
     )
-    yield* servePage(
-      "/metrics",
-      () => Effect.map(Metric.snapshot, (pairs) =>
+    yield* servePage("/metrics", () =>
+      Effect.map(Metric.snapshot, (pairs) =>
         HttpServerResponse.text(formatPrometheusText(pairs), {
           contentType: "text/plain; version=0.0.4; charset=utf-8"
         })

@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"

@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { DateTime, Effect, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"

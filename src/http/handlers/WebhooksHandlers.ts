@@ -82,17 +82,16 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       )
       .handle("replayMany", ({ path, payload: { cursor, from, status, to } }) =>
         Effect.gen(function* () {
-          const replayed = yield* webhooks
-            .replayMany(
-              yield* applicationOfCaller,
-              path.endpointId,
-              status === undefined ? {} : { statuses: [status] },
-              {
-                ...toListWindow({ createdAfter: from, ...(to === undefined ? {} : { createdBefore: to }) }),
-                limit: replaysAtOnce,
-                ...(cursor === undefined ? {} : { after: cursor })
-              }
-            )
+          const replayed = yield* webhooks.replayMany(
+            yield* applicationOfCaller,
+            path.endpointId,
+            status === undefined ? {} : { statuses: [status] },
+            {
+              ...toListWindow({ createdAfter: from, ...(to === undefined ? {} : { createdBefore: to }) }),
+              limit: replaysAtOnce,
+              ...(cursor === undefined ? {} : { after: cursor })
+            }
+          )
           const last = replayed.at(-1)
           return {
             replayed: replayed.length,

@@ -23,10 +23,7 @@ export const makeWaitForPlan = Effect.gen(function* () {
     if (Option.isNone(preferredWait)) return Effect.succeed(atOnce)
     const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
     return Effect.acquireUseRelease(
-      Effect.zipRight(
-        Effect.map(Exchange, releasePermit),
-        Effect.option(streams.open({ id: stored.id, tenancy }))
-      ),
+      Effect.zipRight(Effect.map(Exchange, releasePermit), Effect.option(streams.open({ id: stored.id, tenancy }))),
       (release) =>
         Option.isNone(release)
           ? Effect.succeed(atOnce)

@@ -85,7 +85,7 @@ const answerGetOnly =
                 : showUnavailable(request)
             ),
           Unauthenticated: () => Effect.succeed(showExpired(request)),
-          RateLimited: () => Effect.succeed(showTooManyAttempts(request))
+          RateLimited: (error) => Effect.succeed(showTooManyAttempts(request, error))
         })
 
 type PageError = StoreUnavailable | Unauthenticated | RateLimited
@@ -124,8 +124,12 @@ const showExpired = (request: HttpServerRequest) => showText(request, 400, ({ ex
 
 const showUnavailable = (request: HttpServerRequest) => showText(request, 503, ({ unavailable }) => unavailable)
 
-const showTooManyAttempts = (request: HttpServerRequest) =>
-  showText(request, 429, ({ tooManyAttempts }) => tooManyAttempts)
+const showTooManyAttempts = (request: HttpServerRequest, { retryAfterSeconds = 1 }: RateLimited) =>
+  HttpServerResponse.setHeader(
+    showText(request, 429, ({ tooManyAttempts }) => tooManyAttempts),
+    "retry-after",
+    String(retryAfterSeconds)
+  )
 
 /** A page in the language of the customer's browser. */
 const showText = (

@@ -49,7 +49,7 @@ export interface FoundPath {
 export class Endpoints extends Context.Tag("http/Endpoints")<
   Endpoints,
   {
-    /** Finds what is at a path, letter by letter; an id of any length reaches the schema, which says what is wrong. */
+    /** Finds what is at a path. */
     readonly find: (url: string) => FoundPath | undefined
     /** The commands on a connection whose endpoints allow this. */
     readonly listActions: (isAllowed: (rule: AccessRule) => boolean) => ReadonlyArray<ConnectionAction>
@@ -62,7 +62,7 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
   ) =>
     Layer.sync(Endpoints, () => {
       const rules = accessRulesOf(api)
-      const router = makeRouter<MutablePath>({ maxParamLength: 16_384 })
+      const router = makeRouter<MutablePath>(routerConfig)
       const paths = new Map<string, MutablePath>()
 
       const pathAt = (template: string): MutablePath => {
@@ -74,7 +74,7 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
 
       return {
         find: (url) => {
-          const found = router.find("GET", url)
+          const found = hasParameters.test(url) ? undefined : router.find("GET", url)
           return found === undefined || Object.values(found.params).includes("")
             ? undefined
             : { path: found.handler, params: found.params, searchParams: found.searchParams }
@@ -93,6 +93,17 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
       }
     })
 }
+
+/** Paths match letter by letter. An id of any length that Bun accepts reaches the schema, which reports what is wrong. */
+const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 16_384
+}
+
+/** The router takes a semicolon in a path for the beginning of the query. */
+const hasParameters = /^[^?]*;/
 
 interface MutablePath extends ServedPath {
   readonly endpoints: Map<string, Endpoint>
@@ -138,7 +149,7 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
         authenticate: authenticateBy(middleware, services),
         decode: makeDecode(endpoint),
         // HttpApi has the handler require the middleware, since this provides what it really requires.
-        handle: handler as Endpoint["handle"],
+        handle: handler as unknown as Endpoint["handle"],
         encode: makeEncode(successSchema)
       })
     }
@@ -159,9 +170,13 @@ const authenticateBy = (
       const schemes: ReadonlyArray<(credential: Redacted.Redacted) => RunMiddleware> = HttpApiMiddleware.isSecurity(tag)
         ? Object.values(implementation)
         : [() => implementation]
-      return Effect.map(schemes[0]?.(Redacted.make("")) ?? Effect.void, (service) => [tag.provides?.key, service] as const)
+      return Effect.map(
+        schemes[0]?.(Redacted.make("")) ?? Effect.void,
+        (service) => [tag.provides?.key, service] as const
+      )
     }),
-    (provided) => Context.unsafeMake(new Map(provided.flatMap(([key, service]) => (key === undefined ? [] : [[key, service]]))))
+    (provided) =>
+      Context.unsafeMake(new Map(provided.flatMap(([key, service]) => (key === undefined ? [] : [[key, service]]))))
   )
 
 /** Serves GET at a path without authentication, whatever its query. */

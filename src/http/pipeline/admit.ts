@@ -42,7 +42,9 @@ export const refuseAtLimit = (
 ): Effect.Effect<void, RateLimited> => {
   if (source === undefined) return Effect.void
   const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
-  return (limit > 0 && remaining === 0 ? countRequest(rateLimiter, exchange, request, source) : undefined) ?? Effect.void
+  return (
+    (limit > 0 && remaining === 0 ? countRequest(rateLimiter, exchange, request, source) : undefined) ?? Effect.void
+  )
 }
 
 /** Counts the request, and adds the headers of its rate limit; the error if it is above. */

@@ -95,23 +95,20 @@ type VerifiedApiKey = Effect.Effect.Success<ReturnType<ApiKeys["Type"]["authenti
 }
 
 /** The bearer token of a connection, which counts from its own origin only. */
-const makeTokenScheme = Effect.map(
-  BrowserTokens,
-  (tokens): CredentialScheme<VerifiedToken> => ({
-    read: readBearerToken,
-    isWellFormed: isBrowserToken,
-    verify: (token, { headers }) =>
-      dieOnStoreUnavailable(tokens.verify(token)).pipe(
-        Effect.filterOrFail(
-          ({ origin }) => isFromOrigin(origin, headers),
-          () => originNotAllowed
-        ),
-        Effect.map((verified) => ({ ...verified, token }))
+const makeTokenScheme = Effect.map(BrowserTokens, (tokens): CredentialScheme<VerifiedToken> => ({
+  read: readBearerToken,
+  isWellFormed: isBrowserToken,
+  verify: (token, { headers }) =>
+    dieOnStoreUnavailable(tokens.verify(token)).pipe(
+      Effect.filterOrFail(
+        ({ origin }) => isFromOrigin(origin, headers),
+        () => originNotAllowed
       ),
-    callerOf: ({ connection, tenancy }) => ({ source: browserSource(tenancy, connection.id) }),
-    actorOf: ({ token }) => [{ type: "browser_token", id: browserTokenIdOf(sha256(Redacted.value(token))) }]
-  })
-)
+      Effect.map((verified) => ({ ...verified, token }))
+    ),
+  callerOf: ({ connection, tenancy }) => ({ source: browserSource(tenancy, connection.id) }),
+  actorOf: ({ token }) => [{ type: "browser_token", id: browserTokenIdOf(sha256(Redacted.value(token))) }]
+}))
 
 type VerifiedToken = Effect.Effect.Success<ReturnType<BrowserTokens["Type"]["verify"]>> & {
   readonly token: Redacted.Redacted
@@ -217,11 +214,13 @@ const toServer = (
 export const hostedPageOnlyLayer = Layer.effect(
   HostedPageOnly,
   Effect.map(CredentialGate, (gate) =>
-    Effect.flatMap(Effect.all([Exchange, HttpServerRequest.HttpServerRequest]), ([exchange, { headers }]) => {
+    Effect.gen(function* () {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
       // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
-      const origin =
-        headers["sec-fetch-site"] === "same-origin" ? parseOrigin(headers["origin"] ?? "") : Either.left(undefined)
-      return Either.isLeft(origin) ? notFromHostedPage : Effect.as(gate.requireAttempt(exchange), origin.right)
+      if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
+      const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
+      yield* gate.requireAttempt(yield* Exchange)
+      return origin
     })
   )
 )

@@ -38,6 +38,7 @@ export const encodeError = <E>(
   if (error instanceof RequestRefused) return Effect.succeed(respondWith(error.status, error, exchange, error.headers))
   if (!isDeclaredError(error))
     return Effect.logError("Request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs({ requestId: exchange.id }),
       Effect.as(respondWith(500, internalError, exchange))
     )
   const status = statuses.get(error._tag) ?? 500

@@ -1,5 +1,5 @@
 import { HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect, Either } from "effect"
+import { Cause, Context, Effect, Either, Tracer } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
@@ -28,6 +28,7 @@ export const makePipeline = Effect.gen(function* () {
   const rateLimiter = yield* RateLimiter
   const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
 
+  /** The steps of a request whose endpoint is known. */
   const respond = (endpoint: Endpoint, exchange: RequestExchange, parameters: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const services = yield* endpoint.authenticate
@@ -47,15 +48,19 @@ export const makePipeline = Effect.gen(function* () {
       const endpoint = findEndpoint(received, found, drain.isDraining())
       const sharesStatements = Either.isRight(endpoint) && endpoint.right.sharesStatements
       const exchange = beginExchange(received, { errorsUrl, newId, sharesStatements })
+      const limited = HttpMethod.hasBody(received.method)
+        ? limitJsonBody(received, exchange, rateFloor)
+        : Either.right(received)
       const steps = Effect.gen(function* () {
         const served = yield* endpoint
-        const request = yield* HttpMethod.hasBody(received.method)
-          ? limitJsonBody(received, exchange, rateFloor)
-          : Either.right(received)
-        const context = makeContext(request, exchange, found)
+        const request = yield* limited
         return yield* Effect.mapInputContext(
           respond(served, exchange, Object.keys(found?.searchParams ?? {})),
-          () => context
+          (outer: Context.Context<never>) => {
+            const span = outer.unsafeMap.get(Tracer.ParentSpan.key)
+            if (span?._tag === "Span") span.attribute("http.route", found?.path.template)
+            return Context.merge(outer, makeContext(request, exchange, found))
+          }
         )
       })
       const leave = drain.enter()
@@ -67,7 +72,15 @@ export const makePipeline = Effect.gen(function* () {
       }
       return Effect.matchCauseEffect(Effect.interruptible(steps), {
         onFailure: (cause) => {
-          if (!Cause.isInterruptedOnly(cause)) return Effect.map(encodeError(cause, exchange, received), end)
+          if (!Cause.isInterruptedOnly(cause))
+            return Effect.map(
+              encodeError(
+                cause,
+                exchange,
+                Either.getOrElse(limited, () => received)
+              ),
+              end
+            )
           leave()
           releasePermit(exchange)
           return Effect.failCause(cause as Cause.Cause<never>)
@@ -120,7 +133,10 @@ const makeContext = (
     new Map<string, unknown>([
       [HttpServerRequest.HttpServerRequest.key, request],
       [HttpServerRequest.ParsedSearchParams.key, found?.searchParams ?? {}],
-      [HttpRouter.RouteContext.key, { [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId, params: found?.params ?? {} }],
+      [
+        HttpRouter.RouteContext.key,
+        { [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId, params: found?.params ?? {} }
+      ],
       [Exchange.key, exchange]
     ])
   )

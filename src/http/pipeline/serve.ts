@@ -1,6 +1,6 @@
-import { HttpApp, HttpMiddleware, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApp, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type BunRequest, serve, type Server } from "bun"
-import { Cause, Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime, RuntimeFlags } from "effect"
+import { Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime } from "effect"
 import type { Network } from "../../domain/IpAddress.ts"
 import { paceRequests } from "../../limits/paceRequests.ts"
 import { findClientAddress } from "../../limits/RequestSource.ts"
@@ -32,7 +32,7 @@ export const listenAt = ({ host, port, trustedProxies }: ListenSettings) =>
     Effect.gen(function* () {
       const { respond: respondInTest } = yield* TestModeRequests
       let respondLive = respondUnavailable
-      const respondInTurn = paceRequests((request, findClient) =>
+      const respondInTurn = paceRequests<BunRequest, Response>((request, findClient) =>
         Option.isSome(respondInTest) && isTestModeRequest(request)
           ? respondInTest.value(request, findClient)
           : respondLive(request, findClient)
@@ -87,31 +87,24 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
   )
 
 /**
- * Makes what responds to requests by an app: it runs each in a fiber of its own, which is interrupted when the client goes
- * away, and when the scope ends. The app is uninterruptible, but for what it makes interruptible.
+ * Makes what responds to requests by an app: it runs each in a fiber of its own, with a span if it is traced, which is
+ * interrupted when the client goes away, and when the scope ends. The app is uninterruptible, but for what it makes
+ * interruptible.
  */
-export const makeRequestHandler = (app: HttpApp.Default<unknown>) =>
+export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const fibers = yield* FiberSet.make<unknown, unknown>()
-    const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
-    const handled = Effect.catchAllCause(HttpMiddleware.tracer(app), respondToFailure)
 
     const handler: RequestHandler = (source, findClient) => {
       // No event follows for a client that went away while its request waited for its turn.
       if (source.signal.aborted) return Promise.resolve(new Response(undefined, { status: 499 }))
       return new Promise((resolve) => {
-        const request = toServerRequest(source, findClient)
-        const context = Context.make(HttpServerRequest.HttpServerRequest, request)
-        const fiber = Runtime.runFork(Runtime.make({ context, fiberRefs: runtime.fiberRefs, runtimeFlags }))(handled)
-        fiber.addObserver((exit) =>
-          resolve(
-            HttpServerResponse.toWeb(HttpServerError.exitResponse(exit), {
-              withoutBody: request.method === "HEAD",
-              runtime
-            })
-          )
+        const handled = HttpApp.toHandled(app, ({ method }, response) =>
+          Effect.sync(() => resolve(HttpServerResponse.toWeb(response, { withoutBody: method === "HEAD", runtime })))
         )
+        const context = Context.make(HttpServerRequest.HttpServerRequest, toServerRequest(source, findClient))
+        const fiber = Runtime.runFork(Runtime.make({ ...runtime, context }))(handled)
         FiberSet.unsafeAdd(fibers, fiber)
         const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
         source.signal.addEventListener("abort", interrupt, { once: true })
@@ -119,12 +112,6 @@ export const makeRequestHandler = (app: HttpApp.Default<unknown>) =>
     }
     return handler
   })
-
-/** Gives a failure, such as the interruption by a client that goes away, the response that `@effect/platform` gives it. */
-const respondToFailure = <E>(cause: Cause.Cause<E>) =>
-  Effect.flatMap(HttpServerError.causeResponse(cause), ([response, cause]) =>
-    Cause.isEmpty(cause) ? Effect.succeed(response) : Effect.failCause(cause)
-  )
 
 /**
  * The request that `@effect/platform` knows: its `remoteAddress` is that of the client, also behind trusted proxies. One whose

@@ -1,16 +1,12 @@
 import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest, HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
+import { RateLimited } from "../../../src/limits/RateLimited.ts"
 import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { ConnectionDocument } from "../../../src/domain/ConnectionDocument.ts"
 import { Intent } from "../../../src/domain/Intent.ts"
 import { Api } from "../../../src/http/contract/Api.ts"
-import {
-  DrainInProgress,
-  Forbidden,
-  OriginNotCanonical,
-  RateLimited
-} from "../../../src/http/contract/errorResponses.ts"
+import { DrainInProgress, Forbidden, OriginNotCanonical } from "../../../src/http/contract/errorResponses.ts"
 import { UnavailableResponse } from "../../../src/http/contract/operationErrors.ts"
 import { IdempotencyInProgress, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"

@@ -1,11 +1,7 @@
 import { Array, Clock, Effect, Layer, Option, Order } from "effect"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import {
-  type PhaseClaim,
-  PhaseStore,
-  type SharePolicy,
-  unlimitedShare
-} from "../../../src/persistence/stores/PhaseStore.ts"
+import { type PhaseClaim, PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { type SharePolicy, unlimitedShare } from "../../../src/persistence/stores/SharePolicy.ts"
 import { type ConnectionRow, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { canWrite, writeTransition } from "./writeTransition.ts"
