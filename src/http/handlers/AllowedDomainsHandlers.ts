@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { AskSecrets, isAskSecret } from "../../administration/AskSecrets.ts"
 import { Api } from "../contract/Api.ts"
@@ -24,7 +24,6 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
       .handle(
         "ask",
         Effect.fnUntraced(function* ({ path: { askSecret }, urlParams: { domain } }) {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
           const exchange = yield* Exchange
           const answer = isAskSecret(askSecret)
             ? gate.check(
@@ -34,7 +33,7 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
                 ({ applicationId }) => askSource(applicationId)
               )
             : gate.refuseMalformed(exchange)
-          const { isAllowed } = yield* nameRequiredCredential(exchange, headers, "askSecret")(answer)
+          const { isAllowed } = yield* nameRequiredCredential(exchange, "askSecret")(answer)
           return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
         })
       )

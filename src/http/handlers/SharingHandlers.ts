@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { actAs } from "../../domain/Actor.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
@@ -41,7 +41,6 @@ export const SharingHandlers = HttpApiBuilder.group(
       .handle(
         "redeem",
         Effect.fnUntraced(function* ({ payload }) {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
           const exchange = yield* Exchange
           const origin = yield* HostedPageOrigin
           const redemption = isShareCode(payload.code)
@@ -56,7 +55,6 @@ export const SharingHandlers = HttpApiBuilder.group(
             : gate.refuseMalformed(exchange)
           const { connectionId, expiresAt, tenancy, token } = yield* nameRequiredCredential(
             exchange,
-            headers,
             "shareCode"
           )(redemption)
           gate.trust(token, origin, browserSource(tenancy, connectionId))

@@ -11,39 +11,9 @@ import { Context, Effect, Layer, Option, Redacted, type Schema, SchemaAST } from
 import { make as makeRouter } from "find-my-way-ts"
 import { ConnectionAction } from "../../domain/Connection.ts"
 import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
-import { type Decode, makeDecode } from "./decode.ts"
-import { type Encode, makeEncode } from "./encode.ts"
-import type { RequestServices } from "./Exchange.ts"
-
-/** What the pipeline does for the requests of a method and path, prepared once. */
-export interface Endpoint {
-  readonly access: Option.Option<AccessRule>
-  readonly sharesStatements: boolean
-  /** The names of the query parameters; `name[key]` stands for every key. */
-  readonly queryParameters: ReadonlyArray<string>
-  /** Whether it answers while the service drains, without authentication: health, documents, pages, preflights. */
-  readonly isPublic: boolean
-  /** Verifies the credential; the services that the handler gets thereby. */
-  readonly authenticate: Effect.Effect<Context.Context<never>, unknown, RequestServices>
-  readonly decode: Decode
-  /** Responds, or returns what is to be encoded. */
-  readonly handle: (input: object) => Effect.Effect<unknown, unknown, RequestServices>
-  readonly encode: Encode
-}
-
-/** A path and the endpoints of its methods. */
-export interface ServedPath {
-  readonly template: string
-  readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
-  readonly browserMethods: ReadonlyArray<string>
-}
-
-export interface FoundPath {
-  readonly path: ServedPath
-  readonly params: Readonly<Record<string, string | undefined>>
-  readonly searchParams: Readonly<Record<string, string | Array<string>>>
-}
+import { makeDecode } from "./decode.ts"
+import { makeEncode } from "./encode.ts"
+import { type Endpoint, type FoundPath, pageOf, type RequestServices, type ServedPath } from "./Endpoint.ts"
 
 /** All that the service serves: the endpoints that an API declares, once they are implemented, and the pages. */
 export class Endpoints extends Context.Tag("http/Endpoints")<
@@ -186,22 +156,6 @@ export const servePage = <E>(
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
 ) => Effect.map(Endpoints, ({ add }) => add("GET", path, pageOf(respond)))
-
-/** A page as an endpoint. */
-export const pageOf = <E>(
-  respond: (
-    request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
-): Endpoint => ({
-  access: Option.none(),
-  sharesStatements: false,
-  queryParameters: [],
-  isPublic: true,
-  authenticate: Effect.succeed(Context.empty()),
-  decode: HttpServerRequest.HttpServerRequest,
-  handle: (request) => respond(request as HttpServerRequest.HttpServerRequest),
-  encode: (response) => Effect.succeed(response as HttpServerResponse.HttpServerResponse)
-})
 
 type RunMiddleware = Effect.Effect<unknown, unknown, RequestServices>
 

@@ -7,7 +7,7 @@ import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
-import type { Endpoint } from "./Endpoints.ts"
+import type { Endpoint } from "./Endpoint.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
@@ -15,44 +15,41 @@ import type { RequestExchange } from "./Exchange.ts"
  * endpoint, 400 for query parameters that the endpoint does not declare, which HttpApi would ignore.
  */
 export const admit = (
-  rateLimiter: typeof RateLimiter.Service,
   exchange: RequestExchange,
-  request: HttpServerRequest.HttpServerRequest,
-  { access, queryParameters }: Endpoint,
-  parameters: ReadonlyArray<string>
+  { access, isPublic, queryParameters }: Endpoint,
+  rateLimiter: typeof RateLimiter.Service
 ): Effect.Effect<void, RateLimited | Forbidden | InvalidRequest> => {
-  const { caller } = exchange
+  if (isPublic) return Effect.void
+  const { caller, found } = exchange
   if (caller !== undefined) {
-    const exceeded = countRequest(rateLimiter, exchange, request, caller.source)
+    const exceeded = countRequest(exchange, caller.source, rateLimiter)
     if (exceeded !== undefined) return exceeded
     const scope = Option.getOrUndefined(access)?.scope
     if (caller.scopes !== undefined && (scope === undefined || !caller.scopes.includes(scope)))
       return insufficientScope(scope, caller.scopes)
   }
-  const unknown = parameters.filter((name) => !queryParameters.includes(name.replace(/^([^[]+)\[.+\]$/s, "$1[key]")))
+  const unknown = Object.keys(found?.searchParams ?? {}).filter(
+    (name) => !queryParameters.includes(name.replace(/^([^[]+)\[.+\]$/s, "$1[key]"))
+  )
   return unknown.length > 0 ? makeUnknownParameters(unknown, queryParameters) : Effect.void
 }
 
 /** Refuses a request whose source is known and has reached its limit, before it takes a permit and a look-up. */
 export const refuseAtLimit = (
-  rateLimiter: typeof RateLimiter.Service,
   exchange: RequestExchange,
-  request: HttpServerRequest.HttpServerRequest,
-  source: KnownSource | undefined
+  source: KnownSource | undefined,
+  rateLimiter: typeof RateLimiter.Service
 ): Effect.Effect<void, RateLimited> => {
   if (source === undefined) return Effect.void
   const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
-  return (
-    (limit > 0 && remaining === 0 ? countRequest(rateLimiter, exchange, request, source) : undefined) ?? Effect.void
-  )
+  return (limit > 0 && remaining === 0 ? countRequest(exchange, source, rateLimiter) : undefined) ?? Effect.void
 }
 
 /** Counts the request, and adds the headers of its rate limit; the error if it is above. */
 const countRequest = (
-  rateLimiter: typeof RateLimiter.Service,
-  { responseHeaders }: RequestExchange,
-  request: HttpServerRequest.HttpServerRequest,
-  source: KnownSource
+  { request, responseHeaders }: RequestExchange,
+  source: KnownSource,
+  rateLimiter: typeof RateLimiter.Service
 ): RateLimited | undefined => {
   const status = rateLimiter.consume(source.kind, rateBucketOf(source), countBodyAsRequests(request))
   if (status.limit > 0) Object.assign(responseHeaders, toRateLimitHeaders(source.kind, status))

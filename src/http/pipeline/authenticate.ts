@@ -1,4 +1,4 @@
-import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
+import type { Headers, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, FiberRef, Layer, Option, Redacted, Schema } from "effect"
 import { type Actor, type ActorContext, browserTokenIdOf, currentActor } from "../../domain/Actor.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
@@ -41,10 +41,11 @@ const makeAuthentication = Effect.map(
   Effect.all([CredentialGate, RateLimiter]),
   ([gate, rateLimiter]) =>
     <Verified>(required: RequiredCredentialName, scheme: CredentialScheme<Verified>) =>
-      Effect.flatMap(Effect.all([Exchange, HttpServerRequest.HttpServerRequest]), ([exchange, request]) => {
+      Effect.flatMap(Exchange, (exchange) => {
+        const { request } = exchange
         const credential = scheme.read(request.headers)
         const authenticated = scheme.isWellFormed(credential)
-          ? refuseAtLimit(rateLimiter, exchange, request, gate.findKnown(exchange, credential)).pipe(
+          ? refuseAtLimit(exchange, gate.findKnown(exchange, credential), rateLimiter).pipe(
               Effect.zipRight(
                 gate.check(
                   exchange,
@@ -56,7 +57,7 @@ const makeAuthentication = Effect.map(
             )
           : gate.refuseMalformed(exchange)
         return authenticated.pipe(
-          nameRequiredCredential(exchange, request.headers, required),
+          nameRequiredCredential(exchange, required),
           Effect.tap((verified) => {
             exchange.caller = scheme.callerOf(verified)
             return request.method === "GET"
@@ -168,26 +169,23 @@ export const callerAuthLayer = Layer.effect(
     const browser = authenticate(required, yield* makeTokenScheme)
     const browserActions = endpoints.listActions(({ allowsBrowsers }) => allowsBrowsers)
 
-    const caller = Effect.flatMap(
-      Effect.all([HttpServerRequest.HttpServerRequest, HttpRouter.RouteContext]),
-      ([{ headers }, { params }]) => {
-        const pathId = decodeConnectionId(params["connectionId"])
-        return headers["x-api-key"] !== undefined || headers["authorization"] === undefined
-          ? Effect.map(authenticate(required, schemeOf(pathId)), (key) => ({
-              ...toServer(key, apiKeys, endpoints),
-              credentialId: key.id,
-              origin: Option.none<Origin>()
-            }))
-          : Effect.map(browser, ({ connection, origin, tenancy, token }) => ({
-              tenancy,
-              origin: Option.some(origin),
-              connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id)),
-              callableActions: browserActions,
-              credentialId: Buffer.from(sha256(Redacted.value(token))).toString("base64url"),
-              hasAccess: tokens.isValid(token)
-            }))
-      }
-    )
+    const caller = Effect.flatMap(Exchange, ({ found, request: { headers } }) => {
+      const pathId = decodeConnectionId(found?.params["connectionId"])
+      return headers["x-api-key"] !== undefined || headers["authorization"] === undefined
+        ? Effect.map(authenticate(required, schemeOf(pathId)), (key) => ({
+            ...toServer(key, apiKeys, endpoints),
+            credentialId: key.id,
+            origin: Option.none<Origin>()
+          }))
+        : Effect.map(browser, ({ connection, origin, tenancy, token }) => ({
+            tenancy,
+            origin: Option.some(origin),
+            connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id)),
+            callableActions: browserActions,
+            credentialId: Buffer.from(sha256(Redacted.value(token))).toString("base64url"),
+            hasAccess: tokens.isValid(token)
+          }))
+    })
     return { apiKey: () => caller, browserToken: () => caller }
   })
 )
@@ -215,11 +213,12 @@ export const hostedPageOnlyLayer = Layer.effect(
   HostedPageOnly,
   Effect.map(CredentialGate, (gate) =>
     Effect.gen(function* () {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const exchange = yield* Exchange
+      const { headers } = exchange.request
       // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
       if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
       const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
-      yield* gate.requireAttempt(yield* Exchange)
+      yield* gate.requireAttempt(exchange)
       return origin
     })
   )

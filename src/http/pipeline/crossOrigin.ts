@@ -1,7 +1,7 @@
 import { type Headers, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
-import { type Endpoint, pageOf, type ServedPath } from "./Endpoints.ts"
+import { type Endpoint, pageOf, type ServedPath } from "./Endpoint.ts"
 
 /** The methods of a path as `Allow` lists them; HEAD answers wherever GET does. */
 export const allowHeaderOf = ({ browserMethods, endpoints }: ServedPath): string =>

@@ -1,9 +1,6 @@
 import { HttpApiError, type HttpApiEndpoint, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, Option, type ParseResult, Schema } from "effect"
-import type { RequestServices } from "./Exchange.ts"
-
-/** Decodes the parts of a request of an endpoint, as HttpApi gives them to its handlers. */
-export type Decode = Effect.Effect<object, HttpApiError.HttpApiDecodeError, RequestServices>
+import type { Endpoint } from "./Endpoint.ts"
 
 /**
  * Makes what decodes the requests of an endpoint: the path, the JSON body, the headers and the query, each by its schema. The
@@ -14,7 +11,7 @@ export const makeDecode = (
     HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,
     "pathSchema" | "payloadSchema" | "headersSchema" | "urlParamsSchema"
   >
-): Decode => {
+): Endpoint["decode"] => {
   const decodePath = makePartDecoder(endpoint.pathSchema)
   const decodePayload = makePartDecoder(endpoint.payloadSchema)
   const decodeHeaders = makePartDecoder(endpoint.headersSchema)

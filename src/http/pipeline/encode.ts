@@ -1,15 +1,13 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, type Schema } from "effect"
 import { compileEncoder } from "../../runtime/compileSchema.ts"
-
-/** Makes the response of what a handler returned, which may be a response already. */
-export type Encode = (result: unknown) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+import type { Endpoint } from "./Endpoint.ts"
 
 /**
  * Makes what encodes the results of an endpoint, which are of its only success, as the compiler has checked. An endpoint that
  * declares several makes its responses itself.
  */
-export const makeEncode = (successSchema: Schema.Schema.Any): Encode => {
+export const makeEncode = (successSchema: Schema.Schema.Any): Endpoint["encode"] => {
   const successes = new Set<Schema.Schema.Any>()
   HttpApiSchema.deunionize(successes, successSchema)
   const [first, ...others] = successes
@@ -20,7 +18,7 @@ export const makeEncode = (successSchema: Schema.Schema.Any): Encode => {
   return (result) => (HttpServerResponse.isServerResponse(result) ? Effect.succeed(result) : encode(result))
 }
 
-const makeSuccessEncoder = (success: Schema.Schema.Any): Encode => {
+const makeSuccessEncoder = (success: Schema.Schema.Any): Endpoint["encode"] => {
   const status = HttpApiSchema.getStatusSuccess(success)
   const encode = compileEncoder(success as Schema.Schema<unknown>)
   return HttpApiSchema.isVoid(success.ast)

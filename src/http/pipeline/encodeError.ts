@@ -31,8 +31,7 @@ export class RequestRefused extends Data.TaggedError("RequestRefused")<{
  */
 export const encodeError = <E>(
   cause: Cause.Cause<E>,
-  exchange: RequestExchange,
-  request: HttpServerRequest.HttpServerRequest
+  exchange: RequestExchange
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
   if (error instanceof RequestRefused) return Effect.succeed(respondWith(error.status, error, exchange, error.headers))
@@ -43,7 +42,9 @@ export const encodeError = <E>(
     )
   const status = statuses.get(error._tag) ?? 500
   return Effect.map(
-    error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error),
+    error instanceof HttpApiError.HttpApiDecodeError
+      ? toInvalidRequest(error, exchange.request)
+      : Effect.succeed(error),
     (content) => respondWith(status, content, exchange, retryHeadersOf(content))
   )
 }

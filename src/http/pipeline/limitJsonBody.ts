@@ -25,13 +25,14 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
  * once where the headers show that the body cannot be accepted, whatever the endpoint.
  */
 export const limitJsonBody = (
-  request: HttpServerRequest.HttpServerRequest,
   exchange: RequestExchange,
   floor: RateFloor
-): Either.Either<HttpServerRequest.HttpServerRequest, RequestRefused> =>
-  isBodiless(request)
+): Either.Either<HttpServerRequest.HttpServerRequest, RequestRefused> => {
+  const { request } = exchange
+  return isBodiless(request)
     ? Either.right(withBody(request, Effect.succeed(noBytes)))
     : Either.map(prepareBytes(request, floor), (bytes) => withBody(request, withoutPermit(exchange, bytes)))
+}
 
 const withBody = (
   request: HttpServerRequest.HttpServerRequest,

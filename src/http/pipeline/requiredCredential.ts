@@ -47,13 +47,13 @@ export type RequiredCredentialName = keyof typeof credentials
 
 /** Lets the 401 of an endpoint name the credential that the endpoint takes, and what is wrong with the one it got. */
 export const nameRequiredCredential =
-  ({ responseHeaders }: RequestExchange, headers: Headers.Headers, credential: RequiredCredentialName) =>
+  ({ request, responseHeaders }: RequestExchange, credential: RequiredCredentialName) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unauthenticated, R> =>
     Effect.mapError(effect, (error) => {
       if (!(error instanceof Unauthenticated)) return error
       const { challenge, findFault, message }: RequiredCredential = credentials[credential]
       responseHeaders["www-authenticate"] = challenge
-      const fault = findFault === undefined ? "" : `: ${findFault(headers)}`
+      const fault = findFault === undefined ? "" : `: ${findFault(request.headers)}`
       return new Unauthenticated({ code: "unauthenticated", message: message + fault })
     })
 
