@@ -32,7 +32,7 @@ import { Drain } from "./pipeline/Drain.ts"
 import { Endpoints } from "./pipeline/Endpoints.ts"
 import { makePipeline } from "./pipeline/pipeline.ts"
 import { listenAt, type ListenSettings, withoutPort } from "./pipeline/serve.ts"
-import type { RequestHandler } from "./pipeline/TestModeRequests.ts"
+import type { RequestHandler } from "./pipeline/serve.ts"
 
 /** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings extends ListenSettings {

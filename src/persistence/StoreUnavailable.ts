@@ -44,6 +44,18 @@ export const mapBatchErrors = <A, E, R>(
         : Effect.die(error)
   )
 
+/**
+ * Lets an operation that does not declare `StoreUnavailable` die with it: every endpoint answers that defect with 503.
+ */
+export const dieOnStoreUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | StoreUnavailable, R>
+): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
+    Effect.die
+  )
+
 /** The reason that the driver gives, without the statement. */
 export const readSqlErrorReason = ({ cause, message }: SqlError): string =>
   Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : message

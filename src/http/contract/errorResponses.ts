@@ -1,5 +1,5 @@
 import { HttpApiError } from "@effect/platform"
-import { Effect, Record, Schema } from "effect"
+import { Record, Schema } from "effect"
 import type { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
 import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import {
@@ -204,16 +204,3 @@ export const makeErrorBody = (
     ...(nextCheckAt === undefined ? {} : { nextCheckAt })
   }
 })
-
-/**
- * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi
- * encodes a defect that is a declared error of the whole API like that error.
- */
-export const dieOnStoreUnavailable = <A, E, R>(
-  effect: Effect.Effect<A, E | StoreUnavailable, R>
-): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
-  Effect.catchIf(
-    effect,
-    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
-    Effect.die
-  )

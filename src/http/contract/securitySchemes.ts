@@ -6,7 +6,6 @@ import type { Origin } from "../../domain/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AdminEnvironment } from "../../security/AdminKeys.ts"
-import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import {
   AdminForbiddenResponse,
@@ -96,12 +95,6 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/Caller
   provides: Caller,
   security: { apiKey, browserToken: HttpApiSecurity.bearer }
 }) {}
-
-/** The connection of the path; fails unless the caller may read it. */
-export const requireConnection: Effect.Effect<StoredConnection, ConnectionNotFound, Caller> = Effect.flatMap(
-  Caller,
-  ({ connection }) => Effect.mapError(connection, () => ConnectionNotFound.error)
-)
 
 /** The origin of this service, by the name under which the browser reached it. */
 export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<HostedPageOrigin, Origin>() {}

@@ -14,12 +14,12 @@ import type { StoredApplication } from "../../persistence/stores/ApplicationStor
 import { ApiKeys } from "../../security/ApiKeys.ts"
 import { ApplicationBody } from "../contract/AdminApi.ts"
 import { Api } from "../contract/Api.ts"
-import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
 import { makeTenantUsageReader } from "./UsageHandlers.ts"
+import { etagOf, matchesIfMatch } from "./responses.ts"
 
 /** Handles applications and their tenants, for administrators. */
 export const AdminHandlers = HttpApiBuilder.group(

@@ -2,11 +2,12 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { AskSecrets, isAskSecret } from "../../administration/AskSecrets.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable, DomainNotAllowed } from "../contract/errorResponses.ts"
+import { DomainNotAllowed } from "../contract/errorResponses.ts"
+import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { askSource } from "../../limits/RequestSource.ts"
 import { Exchange } from "../pipeline/Exchange.ts"
-import { nameRequiredCredential } from "../pipeline/requiredCredential.ts"
+import { explainUnauthenticated } from "../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /**
@@ -33,7 +34,9 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
                 ({ applicationId }) => askSource(applicationId)
               )
             : gate.refuseMalformed(exchange)
-          const { isAllowed } = yield* nameRequiredCredential(exchange, "askSecret")(answer)
+          const { isAllowed } = yield* Effect.catchTag(answer, "Unauthenticated", () =>
+            explainUnauthenticated(exchange, "askSecret")
+          )
           return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
         })
       )

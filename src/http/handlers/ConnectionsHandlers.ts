@@ -11,17 +11,20 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable, InvalidRequest, OriginNotCanonical } from "../contract/errorResponses.ts"
+import { InvalidRequest, OriginNotCanonical } from "../contract/errorResponses.ts"
+import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { readMetadataFilter } from "../contract/listParameters.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
-import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
-import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
+import { type AuthenticatedServer, Caller, ServerCaller } from "../contract/securitySchemes.ts"
+import { requireConnection } from "../pipeline/authenticate.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { toPageRequest } from "./listRequests.ts"
 import { browserSource } from "../../limits/RequestSource.ts"
 import {
+  etagOf,
   formatDocument,
   idempotencyOf,
+  matchesIfNoneMatch,
   respondWithConnection,
   respondWithJson,
   toCurrent,

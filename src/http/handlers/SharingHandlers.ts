@@ -7,12 +7,12 @@ import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { actorOf, Exchange } from "../pipeline/Exchange.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
+import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { browserSource } from "../../limits/RequestSource.ts"
 import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
-import { nameRequiredCredential } from "../pipeline/requiredCredential.ts"
+import { explainUnauthenticated } from "../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
@@ -53,10 +53,11 @@ export const SharingHandlers = HttpApiBuilder.group(
                 () => undefined
               )
             : gate.refuseMalformed(exchange)
-          const { connectionId, expiresAt, tenancy, token } = yield* nameRequiredCredential(
-            exchange,
-            "shareCode"
-          )(redemption)
+          const { connectionId, expiresAt, tenancy, token } = yield* Effect.catchTag(
+            redemption,
+            "Unauthenticated",
+            () => explainUnauthenticated(exchange, "shareCode")
+          )
           gate.trust(token, origin, browserSource(tenancy, connectionId))
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })

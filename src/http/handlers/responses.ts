@@ -7,7 +7,6 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import { decodeConnection, renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { RequestFingerprints } from "../../security/RequestFingerprints.ts"
-import { etagOf } from "../entityTags.ts"
 
 /**
  * Responds with `{"connection": …}`, as the caller may see it, and its ETag. The stored JSON is sent without being
@@ -118,3 +117,17 @@ const encodeObservations = Schema.encodeSync(Observations)
 
 const toUnknownRecords = ({ effectiveIntent }: Connection) =>
   effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))
+
+/** The ETag of a connection: its version. */
+export const etagOf = ({ version }: Pick<StoredConnection, "version">): string => `"${version}"`
+
+/** Whether `If-None-Match` names this ETag; a weak tag does too (RFC 9110 section 13.1.2). */
+export const matchesIfNoneMatch = (ifNoneMatch: string, etag: string): boolean =>
+  splitTags(ifNoneMatch).some((tag) => ["*", etag, `W/${etag}`].includes(tag))
+
+/** Whether `If-Match` names this ETag; a weak tag never does (RFC 9110 section 13.1.1). */
+export const matchesIfMatch = (ifMatch: string, etag: string): boolean =>
+  splitTags(ifMatch).some((tag) => ["*", etag].includes(tag))
+
+/** Splits at commas, which none of this service's tags contains. */
+const splitTags = (header: string): ReadonlyArray<string> => header.split(",").map((tag) => tag.trim())

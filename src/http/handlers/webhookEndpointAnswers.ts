@@ -20,9 +20,8 @@ import {
   type WebhookEndpointUpdate,
   WebhookSecretBody
 } from "../contract/webhookEndpointBodies.ts"
-import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
-import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+import { etagOf, idempotencyOf, matchesIfMatch, toReplayedHeader } from "./responses.ts"
 
 /** The request that creates an endpoint. */
 interface EndpointCreationRequest {

@@ -7,16 +7,19 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
 import { adminSource, browserSource, serverSource } from "../../limits/RequestSource.ts"
+import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../security/AdminKeys.ts"
 import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
-import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
-import { AdminAuth, ApiKeyAuth, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
+import { Forbidden } from "../contract/errorResponses.ts"
+import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { AdminAuth, ApiKeyAuth, Caller, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
 import { refuseAtLimit } from "./admit.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { actorOf, Exchange, type RequestExchange, type VerifiedCaller } from "./Exchange.ts"
-import { nameRequiredCredential, type RequiredCredentialName } from "./requiredCredential.ts"
+import { explainUnauthenticated, type RequiredCredentialName } from "./requiredCredential.ts"
 
 /** One kind of credential: where a request has it, how it is verified, and for whom it speaks. */
 interface CredentialScheme<Verified> {
@@ -57,7 +60,7 @@ const makeAuthentication = Effect.map(
             )
           : gate.refuseMalformed(exchange)
         return authenticated.pipe(
-          nameRequiredCredential(exchange, required),
+          Effect.catchTag("Unauthenticated", () => explainUnauthenticated(exchange, required)),
           Effect.tap((verified) => {
             exchange.caller = scheme.callerOf(verified)
             return request.method === "GET"
@@ -207,6 +210,12 @@ const toServer = (
     Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
   )
 })
+
+/** The connection of the path; fails unless the caller may read it. */
+export const requireConnection: Effect.Effect<StoredConnection, ConnectionNotFound, Caller> = Effect.flatMap(
+  Caller,
+  ({ connection }) => Effect.mapError(connection, () => ConnectionNotFound.error)
+)
 
 /** Checks the headers by which browsers say where a request comes from, and the refused credentials of its address. */
 export const hostedPageOnlyLayer = Layer.effect(

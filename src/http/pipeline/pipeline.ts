@@ -6,12 +6,11 @@ import { RateLimiter } from "../../limits/RateLimiter.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { admit } from "./admit.ts"
-import { corsHeadersOf } from "./crossOrigin.ts"
 import { Drain } from "./Drain.ts"
 import { encodeError } from "./encodeError.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { beginExchange, inRequest, type RequestExchange } from "./Exchange.ts"
-import { findEndpoint } from "./findEndpoint.ts"
+import { corsHeadersOf, findEndpoint } from "./findEndpoint.ts"
 import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 
 /** Responds to a request. */

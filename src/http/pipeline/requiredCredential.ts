@@ -1,5 +1,5 @@
 import type { Headers } from "@effect/platform"
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import { isAdminKey } from "../../security/AdminKeys.ts"
 import { isApiKey, Unauthenticated } from "../../security/ApiKeys.ts"
 import { isBrowserToken } from "../../security/BrowserTokens.ts"
@@ -45,17 +45,16 @@ const credentials = {
 
 export type RequiredCredentialName = keyof typeof credentials
 
-/** Lets the 401 of an endpoint name the credential that the endpoint takes, and what is wrong with the one it got. */
-export const nameRequiredCredential =
-  ({ request, responseHeaders }: RequestExchange, credential: RequiredCredentialName) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unauthenticated, R> =>
-    Effect.mapError(effect, (error) => {
-      if (!(error instanceof Unauthenticated)) return error
-      const { challenge, findFault, message }: RequiredCredential = credentials[credential]
-      responseHeaders["www-authenticate"] = challenge
-      const fault = findFault === undefined ? "" : `: ${findFault(request.headers)}`
-      return new Unauthenticated({ code: "unauthenticated", message: message + fault })
-    })
+/** The 401 of an endpoint: it names the credential that the endpoint takes, and what is wrong with the one it got. */
+export const explainUnauthenticated = (
+  { request, responseHeaders }: RequestExchange,
+  credential: RequiredCredentialName
+): Unauthenticated => {
+  const { challenge, findFault, message }: RequiredCredential = credentials[credential]
+  responseHeaders["www-authenticate"] = challenge
+  const fault = findFault === undefined ? "" : `: ${findFault(request.headers)}`
+  return new Unauthenticated({ code: "unauthenticated", message: message + fault })
+}
 
 type KeyHeader = "x-api-key" | "x-admin-key"
 

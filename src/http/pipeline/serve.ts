@@ -2,15 +2,23 @@ import { HttpApp, HttpServer, HttpServerError, HttpServerRequest, HttpServerResp
 import { type BunRequest, serve, type Server } from "bun"
 import { Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime } from "effect"
 import type { Network } from "../../domain/IpAddress.ts"
+import { testModePath } from "../../domain/testModePath.ts"
 import { paceRequests } from "../../limits/paceRequests.ts"
 import { findClientAddress } from "../../limits/RequestSource.ts"
-import {
-  type FindClient,
-  isTestModeRequest,
-  type RequestHandler,
-  TestModeRequests,
-  withoutTestModePath
-} from "./TestModeRequests.ts"
+
+/** Finds the address of the client of a request, behind trusted proxies; none once the client has gone away. */
+export type FindClient = () => Option.Option<string>
+
+/** Responds to a request that a server has received. */
+export type RequestHandler = (request: BunRequest, findClient: FindClient) => Promise<Response>
+
+/**
+ * Where the requests of test mode go: to a service of its own in this process, which shares nothing with the live one but
+ * its port. Without a layer there is none, and every request is for this service.
+ */
+export class TestModeRequests extends Context.Reference<TestModeRequests>()("http/TestModeRequests", {
+  defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
+}) {}
 
 /** Where the service listens. */
 export interface ListenSettings {
@@ -113,6 +121,17 @@ export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
     return handler
   })
 
+/** Whether a request is for test mode: by its path, else by the environment of its API key, browser token or admin key. */
+const isTestModeRequest = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
+  const path = url.indexOf("/", url.indexOf("://") + 3)
+  if (url.startsWith(`${testModePath}/`, path)) return true
+  if (headers.get("x-admin-key")?.startsWith("dcka_test_") === true) return true
+  const apiKey = headers.get("x-api-key")
+  return apiKey === null
+    ? /^Bearer dct_test_/i.test(headers.get("authorization") ?? "")
+    : apiKey.startsWith("dck_test_")
+}
+
 /**
  * The request that `@effect/platform` knows: its `remoteAddress` is that of the client, also behind trusted proxies. One whose
  * path is disguised as another gets a path at which there is nothing.
@@ -160,3 +179,7 @@ const explainListenError = (error: unknown, host: string, port: number): string 
   Predicate.hasProperty(error, "code") && error.code === "EADDRINUSE"
     ? `cannot listen: another program, perhaps another instance of this service, has port ${port} of ${host}; stop it, or set another PORT`
     : `cannot listen: HOST ${host} must be an address or host name of this machine, and this user may listen on PORT ${port} (${error})`
+
+/** The URL of a request of test mode as the handlers there know it: its path and query. */
+const withoutTestModePath = (url: string): string =>
+  url.startsWith(`${testModePath}/`) ? url.slice(testModePath.length) : url
