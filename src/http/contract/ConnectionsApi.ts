@@ -11,13 +11,10 @@ import {
   ConnectionNotEndedResponse,
   CreationConflictResponse,
   CreationLimitedResponse,
-  InvalidCreationResponse,
-  InvalidReadResponse,
+  InvalidBodyResponse,
   InvalidRequestResponse,
   InvalidTokenRequestResponse,
   NotFoundResponse,
-  ReadLimitedResponse,
-  TokenRequestLimitedResponse,
   UnavailableResponse,
   UnprocessableCreationResponse
 } from "./operationErrors.ts"
@@ -65,7 +62,7 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
     }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
-  .addError(InvalidCreationResponse)
+  .addError(InvalidBodyResponse)
   .addError(CreationConflictResponse)
   .addError(UnprocessableCreationResponse)
   .addError(CreationLimitedResponse)
@@ -112,6 +109,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
 const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
   .setPath(connectionPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is valid any more." }))
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
@@ -124,9 +122,8 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(Schema.Struct({ "if-none-match": IfNoneMatchHeader }))
   .addSuccess(ConnectionBody)
-  .addError(InvalidReadResponse)
+  .addError(InvalidRequestResponse)
   .addError(NotFoundResponse)
-  .addError(ReadLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
@@ -138,7 +135,7 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
 const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
-  .addError(InvalidRequestResponse)
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionNotEndedResponse)
   .addError(UnavailableResponse)
@@ -180,7 +177,6 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
   .addError(InvalidTokenRequestResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionEndedResponse)
-  .addError(TokenRequestLimitedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
   .annotate(StatementSharing, true)

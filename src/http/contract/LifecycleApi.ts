@@ -11,8 +11,8 @@ import { ConnectionBody } from "./ConnectionsApi.ts"
 import { CredentialInput } from "./credentialInput.ts"
 import {
   CommandLimitedResponse,
+  CreationLimitedResponse,
   InvalidBodyResponse,
-  InvalidCreationResponse,
   NotFoundResponse,
   UnavailableResponse,
   UnprocessableCreationResponse
@@ -33,7 +33,6 @@ import {
   InvalidAuthorizationResponse,
   PreconditionFailedResponse,
   RetryConflictResponse,
-  RetryLimitedResponse,
   UnprocessableApprovalResponse,
   UnprocessableAuthorizationResponse,
   UpdateConflictResponse
@@ -178,7 +177,7 @@ const recheck = declareCommand("recheck", "recheck")
 const retry = declareCommand("retry", "retry")
   .setHeaders(planningHeaders)
   .addError(RetryConflictResponse)
-  .addError(RetryLimitedResponse)
+  .addError(CreationLimitedResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "retryConnection")
@@ -231,12 +230,12 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
       .annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody)
-  .addError(InvalidCreationResponse)
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(UpdateConflictResponse)
   .addError(PreconditionFailedResponse)
   .addError(UnprocessableCreationResponse)
-  .addError(RetryLimitedResponse)
+  .addError(CreationLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))

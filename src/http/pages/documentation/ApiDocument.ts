@@ -22,6 +22,13 @@ export const ApiParameter = Schema.Struct({
 })
 export type ApiParameter = typeof ApiParameter.Type
 
+/** A response, or a reference to one that several operations share. */
+const ApiResponse = Schema.Struct({
+  $ref: Schema.optional(Schema.String),
+  description: Schema.optionalWith(Schema.String, { default: () => "" }),
+  content: Schema.optionalWith(ApiContent, { default: () => ({}) })
+})
+
 /** An operation of the API, or a request that the API sends. */
 export const ApiOperation = Schema.Struct({
   operationId: Schema.String,
@@ -31,13 +38,7 @@ export const ApiOperation = Schema.Struct({
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
-  responses: Schema.Record({
-    key: Schema.String,
-    value: Schema.Struct({
-      description: Schema.String,
-      content: Schema.optionalWith(ApiContent, { default: () => ({}) })
-    })
-  })
+  responses: Schema.Record({ key: Schema.String, value: ApiResponse })
 })
 export type ApiOperation = typeof ApiOperation.Type
 
@@ -51,6 +52,7 @@ export const ApiDocument = Schema.Struct({
   webhooks: Schema.Record({ key: Schema.String, value: Schema.Struct({ post: ApiOperation }) }),
   components: Schema.Struct({
     schemas: Schema.Record({ key: Schema.String, value: JsonSchema }),
+    responses: Schema.Record({ key: Schema.String, value: ApiResponse }),
     examples: Schema.Record({ key: Schema.String, value: JsonSchema }),
     securitySchemes: Schema.Record({
       key: Schema.String,
@@ -124,11 +126,16 @@ export const isStream = (operation: ApiOperation): boolean =>
 /** The codes of errors with which an operation may answer. */
 export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => [
   ...new Set(
-    Object.values(responses).flatMap(({ content }) =>
-      Object.values(content).flatMap(({ schema }) => [...(valuesAt(document, schema, ["error", "code"]) ?? [])])
+    Object.values(responses).flatMap((response) =>
+      Object.values(resolveResponse(document, response).content).flatMap(({ schema }) => [
+        ...(valuesAt(document, schema, ["error", "code"]) ?? [])
+      ])
     )
   )
 ]
+
+const resolveResponse = ({ components }: ApiDocument, response: typeof ApiResponse.Type): typeof ApiResponse.Type =>
+  components.responses[referenceOf(response) ?? ""] ?? response
 
 /** The values that a schema allows at a path of fields, by all that restricts them; undefined if nothing does. */
 const valuesAt = (
