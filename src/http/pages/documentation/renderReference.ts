@@ -1,7 +1,15 @@
 import { escapeHtml } from "../escapeHtml.ts"
-import { type ApiDocument, listObjectNames, listOperations, resolveSchema, schemaOf } from "./ApiDocument.ts"
+import {
+  type ApiDocument,
+  examplesOf,
+  listObjectNames,
+  listOperations,
+  resolveSchema,
+  schemaOf
+} from "./ApiDocument.ts"
 import type { DocumentationPage } from "./DocumentationPage.ts"
-import { renderProse } from "./html.ts"
+import { formatValue } from "./formatValue.ts"
+import { renderExample, renderProse } from "./html.ts"
 import { groupPath, objectsPath, webhookEventsPath } from "./paths.ts"
 import { renderAlternatives, renderType } from "./renderFields.ts"
 import { findCommonCodes, renderOperation } from "./renderOperation.ts"
@@ -86,10 +94,19 @@ const webhookEventsPage = (document: ApiDocument): DocumentationPage => {
 repetition.</p>
 ${events
   .map(([name, { post }]) => {
-    const schema = schemaOf(post.requestBody?.content ?? {})
-    return `<section class="object" id="${name}"><h2><a href="#${name}">${name}</a></h2>
+    const content = post.requestBody?.content ?? {}
+    const schema = schemaOf(content)
+    const examples = examplesOf(document, content).map((example) => formatValue(example, "json"))
+    return `<section class="operation" id="${name}">
+<div class="explanation">
+<h2><a href="#${name}">${name}</a></h2>
 <p>${renderProse(post.description)}</p>
-${schema === undefined ? "" : `<p>Body: ${renderType(schema)}</p>${renderAlternatives(document, resolveSchema(document, schema))}`}</section>`
+${schema === undefined ? "" : `<p>Body: ${renderType(schema)}</p>${renderAlternatives(document, resolveSchema(document, schema))}`}
+</div>
+<div class="examples">
+${examples.map((example) => renderExample("Body", example, "json")).join("")}
+</div>
+</section>`
   })
   .join("\n")}`
   }

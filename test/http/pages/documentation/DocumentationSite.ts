@@ -45,6 +45,8 @@ export interface ShownExamples {
   readonly curl: string
   readonly client: string
   readonly answer: string
+  /** Of a webhook. */
+  readonly body: string
 }
 
 /** The examples of every operation on the pages. */
@@ -55,7 +57,8 @@ export const listShownExamples = (pages: Iterable<ServedPage>): ReadonlyArray<Sh
         const examples = [...section.matchAll(/<figcaption>([^]*?)<\/figcaption>([^]*?)<\/figure>/g)]
         const find = (label: string) =>
           toPlainText(examples.find(([, caption = ""]) => caption.startsWith(label))?.[2] ?? "absent")
-        return { operationId, page: path, curl: find("curl"), client: find("TypeScript"), answer: find("Answer") }
+        const [curl, client, answer, body] = [find("curl"), find("TypeScript"), find("Answer"), find("Body")]
+        return { operationId, page: path, curl, client, answer, body }
       }
     )
   )
