@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditAction, AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
-import { boundedString, optional } from "../../domain/boundedSchemas.ts"
+import { assignedId, optional } from "../../domain/boundedSchemas.ts"
 import { TenantId } from "../../domain/Tenancy.ts"
 import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
@@ -11,7 +11,7 @@ import { NextPageCursor } from "./requestSchemas.ts"
 import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const adminFilter = {
-  actor: optional(boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })),
+  actor: optional(assignedId("The id of an actor, such as that of an API key.")),
   action: optional(AuditAction),
   ...listPage("desc"),
   after: formerMoment("createdAfter"),

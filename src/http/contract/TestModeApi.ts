@@ -8,6 +8,7 @@ import {
   InvalidBodyResponse,
   NotFoundResponse,
   TestConflictResponse,
+  TestEntryConflictResponse,
   UnavailableResponse,
   UnprocessableTestCallResponse
 } from "./operationErrors.ts"
@@ -60,6 +61,7 @@ const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connecti
   )
 
 const enterRecords = declareTestCall("enterRecords", "enter-records")
+  .addError(TestEntryConflictResponse)
   .addError(UnprocessableTestCallResponse)
   .addError(CommandLimitedResponse)
   .setPayload(

@@ -17,8 +17,9 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { toPageRequest } from "./listRequests.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { toPageRequest } from "./listRequests.ts"
 import {
   announceRetry,
   formatDocument,
@@ -133,6 +134,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "revokeTokens",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { tenancy } = yield* ServerCaller
+          yield* requireEmptyBody
           yield* store.find(tenancy, connectionId)
           yield* tokens.revoke(tenancy, connectionId)
         })
@@ -141,6 +143,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "erase",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { callableActions, tenancy } = yield* ServerCaller
+          yield* requireEmptyBody
           yield* connections.erase(tenancy, connectionId, callableActions)
         })
       )
