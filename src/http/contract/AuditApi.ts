@@ -8,7 +8,7 @@ import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
 import { documentListParameters, formerMoment, listPage } from "./listParameters.ts"
 import { NextPageCursor } from "./requestSchemas.ts"
-import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { AdminAuth, allowServers, ApiKeyAuth } from "./securitySchemes.ts"
 
 const adminFilter = {
   actor: optional(assignedId("The id of an actor, such as that of an API key.")),
@@ -31,7 +31,7 @@ const list = HttpApiEndpoint.get("list", "/v1/audit")
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("audit:read"))
+  .annotateContext(allowServers("audit:read"))
   .annotate(OpenApi.Identifier, "listAuditEntries")
   .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log")

@@ -23,8 +23,10 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
       answer: Effect.Effect<A, E, R>
     ) => Effect.zipRight(applications.find(applicationId), answer)
 
-    const ofApplicationWithoutBody: typeof ofApplication = (path, answer) =>
-      Effect.zipRight(requireEmptyBody, ofApplication(path, answer))
+    const ofApplicationWithoutBody = <A, E, R>(
+      path: { readonly applicationId: ApplicationId },
+      answer: Effect.Effect<A, E, R>
+    ) => Effect.zipRight(requireEmptyBody, ofApplication(path, answer))
 
     return yield* handlers
       .handle("create", ({ headers, path, payload }) =>

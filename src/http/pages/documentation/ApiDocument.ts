@@ -35,7 +35,8 @@ export const ApiOperation = Schema.Struct({
   summary: Schema.optionalWith(Schema.String, { default: () => "" }),
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   tags: Schema.Array(Schema.String),
-  security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  /** The credentials, one of which a request needs, each with the scopes that it must have. */
+  security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
   responses: Schema.Record({ key: Schema.String, value: ApiResponse })
@@ -77,9 +78,12 @@ export const listOperations = ({ paths }: ApiDocument): ReadonlyArray<LocatedOpe
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The name of the schema to which a schema refers, if it only refers. */
-export const referenceOf = ({ $ref }: JsonSchema): string | undefined =>
-  typeof $ref === "string" ? $ref.split("/").at(-1) : undefined
+/** The name of the schema to which a schema refers, if it only refers, perhaps with words of its own. */
+export const referenceOf = ({ $ref, allOf }: JsonSchema): string | undefined => {
+  const [only, ...others] = Array.isArray(allOf) ? allOf.filter(isSchema) : []
+  if (only !== undefined && others.length === 0) return referenceOf(only)
+  return typeof $ref === "string" ? $ref.split("/").at(-1) : undefined
+}
 
 /** The schema itself, or the one to which it refers. */
 export const resolveSchema = (document: ApiDocument, schema: JsonSchema): JsonSchema => {
@@ -99,7 +103,7 @@ export const requiredFieldsOf = ({ required }: JsonSchema): ReadonlyArray<string
 /** The alternatives of a union; of anything else the schema itself. */
 export const alternativesOf = (schema: JsonSchema): ReadonlyArray<JsonSchema> => {
   const alternatives = schema["anyOf"] ?? schema["oneOf"]
-  return Array.isArray(alternatives) ? alternatives.filter(isSchema) : [schema]
+  return Array.isArray(alternatives) ? alternatives.filter(isSchema).flatMap(alternativesOf) : [schema]
 }
 
 /** The response that an operation gives when it succeeds with a body, else the one without. */

@@ -1,6 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { send, textOf } from "../../../support/testApi.ts"
+import { apiServicesLayer, httpBothWays, offlineDns, send, storesInMemory, textOf } from "../../../support/testApi.ts"
+
+/** The HTTP API in memory, with `PUBLIC_URL`. */
+export const behindPublicUrl = (publicUrl: string) =>
+  httpBothWays({ publicUrl: Option.some(publicUrl) }).pipe(
+    Layer.provideMerge(apiServicesLayer),
+    Layer.provide(offlineDns),
+    Layer.provideMerge(storesInMemory)
+  )
 
 /** A page as a reader gets it. */
 export interface ServedPage {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { apiInMemory, serviceUrl } from "../../../support/testApi.ts"
 import { describeBrowser, openPage } from "../../../web/Chromium.ts"
+import { behindPublicUrl } from "./DocumentationSite.ts"
 
 const axe = readFileSync(new URL("../../../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
@@ -119,7 +120,7 @@ describeBrowser("the documentation in a browser", (live) => {
             if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-en-${size}-light.png` })
           }
         })
-      }).pipe(Effect.provide(apiInMemory()))
+      }).pipe(Effect.provide(behindPublicUrl("https://connect.example")))
     )
 
   live("leads from page to page on a phone without JavaScript", () =>
