@@ -40,6 +40,7 @@ export const exampleService = Effect.gen(function* () {
     ["DNS_PUBLIC_RESOLVERS", `${resolver.host}:${resolver.port}`],
     ["PROVIDERS_FILE", `${directory}/providers.json`],
     ["STREAMS_PER_CONNECTION", "1"],
+    ["OUTBOUND_ALLOW", "127.0.0.0/8"],
     ["LOG_LEVEL", "none"]
   ])
   const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
@@ -82,15 +83,17 @@ interface ExampleRequest {
 /** Sends requests with a new API key to the service, and expects a status of each. */
 export const signIn = Effect.flatMap(ApiKeys, ({ issue }) => signInWith(issue))
 
-/** The same with an API key of test mode. */
-export const signInToTestMode = Effect.flatMap(TestKeys, ({ issue }) => signInWith(issue, "test"))
+/** The same with an API key of test mode, of a tenant. */
+export const signInToTestMode = (tenant = "bakery") =>
+  Effect.flatMap(TestKeys, ({ issue }) => signInWith(issue, "test", tenant))
 
 const signInWith = Effect.fnUntraced(function* <E>(
   issue: (request: Parameters<(typeof ApiKeys.Service)["issue"]>[0]) => Effect.Effect<IssuedApiKey, E>,
-  environment = "live"
+  environment = "live",
+  tenant = "bakery"
 ) {
   const address = yield* serviceUrl
-  const tenancy = tenancyOf("shop-builder", "bakery")
+  const tenancy = tenancyOf("shop-builder", tenant)
   const issued = yield* issue({ tenancy, scopes: allKeyScopes, environment })
   const ownHeaders = { "x-api-key": Redacted.value(issued.key), "content-type": "application/json" }
 

@@ -2,6 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { AdminKeys } from "../src/security/AdminKeys.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { readServerSentEvents } from "../test/support/readServerSentEvents.ts"
+import { collectWebhookExamples } from "./collectWebhookExamples.ts"
 import {
   apiToken,
   concurrentService,
@@ -134,7 +135,7 @@ const collectExamples = Effect.gen(function* () {
         yield* send(`${endpointPath}/deliveries/evt_missing/replay`, 404, { method: "POST", body: "" })
       )
 
-      const testMode = yield* signInToTestMode
+      const testMode = yield* signInToTestMode()
       const tested = yield* testMode.send("/v1/connections", 201, {
         body: { intent: { domain: "by-hand.test", records } },
         headers: { prefer: "wait=20" }
@@ -175,7 +176,7 @@ const collectExamples = Effect.gen(function* () {
       const plainText = { body: "domain=bakery.com", headers: { "content-type": "text/plain" } }
       keep("error.415.unsupported_media_type", yield* send(create, 415, plainText))
       keep("error.422.unprocessable", yield* send(create, 422, { body: { intent: { domain: "co.uk", records } } }))
-      return examples
+      return { ...examples, ...(yield* collectWebhookExamples) }
     }),
     layer
   )

@@ -16,7 +16,9 @@ import {
 
 const environment = environmentOf("the hosts that the secrets answer for are")
 
-const secretId = Args.text({ name: "secret-id" }).pipe(Args.withSchema(AskSecretId))
+const secretId = Args.text({ name: "secret-id" }).pipe(
+  Args.withSchema(AskSecretId.pipe(Schema.pattern(/^ask_/, { message: () => "must be the id of an ask secret" })))
+)
 
 interface PrintOptions extends EnvironmentOption {
   readonly json: boolean

@@ -27,7 +27,11 @@ import {
 
 const environment = environmentOf("the webhook endpoints are")
 
-const endpointId = Args.text({ name: "endpoint-id" }).pipe(Args.withSchema(WebhookEndpointId))
+const endpointId = Args.text({ name: "endpoint-id" }).pipe(
+  Args.withSchema(
+    WebhookEndpointId.pipe(Schema.pattern(/^whe_/, { message: () => "must be the id of a webhook endpoint" }))
+  )
+)
 
 const { description, eventTypes, tenantIds, url } = WebhookEndpointSettings.fields
 

@@ -1,14 +1,8 @@
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
+import { assignedId } from "./boundedSchemas.ts"
 
-export const AskSecretId = Schema.String.pipe(
-  Schema.pattern(/^ask_[0-9a-z]{1,60}$/),
-  Schema.annotations({
-    jsonSchema: { type: "string", pattern: "^ask_[0-9a-z]{1,60}$", description: "Assigned by the service." },
-    message: () => ({ message: "must be the id of an ask secret", override: true })
-  }),
-  Schema.brand("AskSecretId")
-)
+export const AskSecretId = assignedId("Assigned by the service.").pipe(Schema.brand("AskSecretId"))
 export type AskSecretId = typeof AskSecretId.Type
 
 /**

@@ -7,23 +7,9 @@ import { ExternalId, Metadata } from "./PlatformFields.ts"
 import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { assignedId } from "./boundedSchemas.ts"
 
-export const ConnectionId = Schema.String.pipe(
-  Schema.minLength(1),
-  Schema.maxLength(200),
-  Schema.pattern(/^[^\p{Cc}]*$/u),
-  Schema.annotations({
-    title: "Connection id",
-    jsonSchema: {
-      type: "string",
-      minLength: 1,
-      maxLength: 200,
-      description: "Assigned by the service; ids sort by time."
-    },
-    message: () => ({ message: "must be 1 to 200 characters without control characters", override: true })
-  }),
-  Schema.brand("ConnectionId")
-)
+export const ConnectionId = assignedId("Assigned by the service; ids sort by time.").pipe(Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type
 
 /** The state of a connection in its lifecycle. */

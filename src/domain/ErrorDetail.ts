@@ -71,7 +71,7 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
-  const concrete = issues.filter((issue) => !isAboutNull(issue, issues))
+  const concrete = issues.filter((issue) => !isAboutAbsence(issue, issues))
   const details = Array.sortWith(concrete, ({ _tag }) => _tag === "Unexpected", Order.boolean).map(
     ({ _tag, message, path }): ErrorDetail => {
       const pointer = toJsonPointer(path)
@@ -90,13 +90,18 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
   return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
 
-/** Whether an issue only says that a value is not null, while another one says what is wrong inside of the value. */
-const isAboutNull = (
+/** Whether an issue only says that a value is not absent, or not null, while another one says what is wrong with it. */
+const isAboutAbsence = (
   { message, path }: ParseResult.ArrayFormatterIssue,
   issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
-): boolean =>
-  message.startsWith("Expected null, ") &&
-  issues.some((other) => other.path.length > path.length && path.every((name, index) => other.path[index] === name))
+): boolean => {
+  const begins = (other: ParseResult.ArrayFormatterIssue) => path.every((name, index) => other.path[index] === name)
+  if (message.startsWith("Expected undefined, "))
+    return issues.some((other) => other.message !== message && begins(other))
+  return (
+    message.startsWith("Expected null, ") && issues.some((other) => other.path.length > path.length && begins(other))
+  )
+}
 
 /** How many faults an error response lists at most. */
 export const maxErrorDetails = 20
@@ -182,23 +187,46 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["reference", ["externalId"]]
 ])
 
+/** What a schema expects, in words: the decoder writes types, such as `number | undefined`. */
 const rephraseMessage = (message: string): string => {
   const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
   if (expected === undefined) return message.slice(0, 200)
-  if (expected.startsWith("{") || expected.endsWith("Request")) return "must be an object"
+  if (/^(\{|[A-Z]\w*$)/.test(expected)) return "must be an object"
   if (expected.startsWith("ReadonlyArray")) return "must be an array"
-  const alternatives = expected.replaceAll(" | ", ", ").replace(/, undefined$/, "")
-  if (alternatives.includes('", "')) return `must be one of ${alternatives}`.slice(0, maxMessageLength)
-  return `must be ${/^(string|number|boolean)$/.test(alternatives) ? "a " : ""}${alternatives}`.slice(
-    0,
-    maxMessageLength
-  )
+  // What is absent may be undefined, which nobody can send.
+  const alternatives = expected.split(" | ").filter((alternative) => alternative !== "undefined")
+  const values = alternatives.filter((alternative) => alternative.startsWith('"'))
+  if (values.length > 1) return describeChoice(values)
+  return `must be ${joinAlternatives(alternatives.map(describeType))}`
 }
 
+/** A type as the decoder writes it: `a string` also where it is one of a certain kind. */
+const describeType = (type: string): string => {
+  const [, primitive] = /^(string|number|boolean)( & .*)?$/.exec(type) ?? []
+  return primitive === undefined ? type.replaceAll("(s)", "s") : `a ${primitive}`
+}
+
+/** A choice of values: as many as a message holds. */
+const describeChoice = (values: ReadonlyArray<string>): string => {
+  const all = `must be one of ${values.join(", ")}`
+  return all.length <= maxMessageLength
+    ? all
+    : `must be one of ${values.length} values, such as ${joinAlternatives(values.slice(0, 3))}`
+}
+
+const joinAlternatives = (alternatives: ReadonlyArray<string>): string =>
+  alternatives.length < 2
+    ? alternatives.join()
+    : `${alternatives.slice(0, -1).join(", ")} or ${alternatives.slice(-1).join()}`
+
 /** A value that fits no member of a union has one issue for each member; they become one with all alternatives. */
-const mergeDetails = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetail>): ErrorDetail => ({
-  ...first,
-  message: Array.dedupe([first.message, ...others.map(({ message }) => message.replace(/^must be /, ""))])
-    .join(", ")
-    .slice(0, 300)
-})
+const mergeDetails = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetail>): ErrorDetail => {
+  const messages = Array.dedupe([first, ...others].map(({ message }) => message))
+  if (messages.length === 1) return first
+  const values = messages.flatMap((message) => /^must be ("[^"]*")$/.exec(message)?.[1] ?? [])
+  const message =
+    values.length === messages.length
+      ? describeChoice(values)
+      : `must be ${joinAlternatives(messages.map((each) => each.replace(/^must be /, "")))}`
+  return { ...first, message: message.slice(0, maxMessageLength) }
+}

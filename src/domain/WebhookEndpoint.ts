@@ -2,28 +2,14 @@ import { Schema, Struct } from "effect"
 import type { SealedSecret } from "./SealedSecret.ts"
 import { type ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { boundedArray, boundedString, optional } from "./boundedSchemas.ts"
+import { assignedId, boundedArray, boundedString, optional } from "./boundedSchemas.ts"
 import { mergeSettings, removable } from "./mergeSettings.ts"
 import { WebhookEventType } from "./WebhookEvent.ts"
 
-export const WebhookEndpointId = Schema.String.pipe(
-  Schema.pattern(/^whe_[0-9a-z]{1,60}$/),
-  Schema.annotations({
-    jsonSchema: { type: "string", pattern: "^whe_[0-9a-z]{1,60}$", description: "Assigned by the service." },
-    message: () => ({ message: "must be the id of a webhook endpoint", override: true })
-  }),
-  Schema.brand("WebhookEndpointId")
-)
+export const WebhookEndpointId = assignedId("Assigned by the service.").pipe(Schema.brand("WebhookEndpointId"))
 export type WebhookEndpointId = typeof WebhookEndpointId.Type
 
-export const WebhookEventId = Schema.String.pipe(
-  Schema.pattern(/^evt_[0-9a-z]{1,60}$/),
-  Schema.annotations({
-    jsonSchema: { type: "string", pattern: "^evt_[0-9a-z]{1,60}$", description: "Assigned by the service." },
-    message: () => ({ message: "must be the id of an event", override: true })
-  }),
-  Schema.brand("WebhookEventId")
-)
+export const WebhookEventId = assignedId("Assigned by the service.").pipe(Schema.brand("WebhookEventId"))
 export type WebhookEventId = typeof WebhookEventId.Type
 
 /** The reason why an endpoint is paused. */

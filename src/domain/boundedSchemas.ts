@@ -8,7 +8,18 @@ export const withoutValidation = { disableValidation: true } as const
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** A string of at most `max` characters. */
-export const boundedString = (max: number) => Schema.String.pipe(Schema.maxLength(max))
+export const boundedString = (max: number) =>
+  Schema.String.pipe(Schema.maxLength(max, { message: () => `must have at most ${max} characters` }))
+
+/**
+ * An id that the service assigns, as requests name it. Its form is not checked: what has another one is not found, like
+ * every id that nothing has.
+ */
+export const assignedId = (description: string) =>
+  Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.pattern(/^[^\p{Cc}]*$/u)).annotations({
+    jsonSchema: { type: "string", minLength: 1, maxLength: 200, description },
+    message: () => ({ message: "must be 1 to 200 characters without control characters", override: true })
+  })
 
 /**
  * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops
@@ -114,8 +125,8 @@ const parseItems =
   (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) => {
     const mismatch = (message: string) => Either.left(new ParseResult.Type(ast, input, message))
     if (!Array.isArray(input)) return mismatch("must be an array")
-    if (input.length < min) return mismatch(`must be an array of at least ${min} item(s)`)
-    if (input.length > max) return mismatch(`must be an array of at most ${max} item(s)`)
+    if (input.length < min) return mismatch(`must be an array of at least ${formatItems(min)}`)
+    if (input.length > max) return mismatch(`must be an array of at most ${formatItems(max)}`)
     const items: Array<B> = []
     const issues: Array<ParseResult.Pointer> = []
     let faults = 0
@@ -133,6 +144,8 @@ const parseItems =
       ? Either.right(items)
       : Either.left(new ParseResult.Composite(ast, input, [first, ...others], items))
   }
+
+const formatItems = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`
 
 const countFaults = (issue: ParseResult.ParseIssue): number => {
   switch (issue._tag) {

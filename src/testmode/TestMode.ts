@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
-import { Connection, ConnectionAction, type ConnectionId, Failure } from "../domain/Connection.ts"
+import { Connection, ConnectionAction, type ConnectionId, Failure, finalStates } from "../domain/Connection.ts"
 import { type ConnectionRecord, Progress } from "../domain/ConnectionRecord.ts"
 import { DomainName } from "../domain/DomainName.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain/ErrorDetail.ts"
@@ -14,6 +14,7 @@ import { ConnectionSignals } from "../lifecycle/commit/ConnectionSignals.ts"
 import type { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import { Quotas } from "../lifecycle/quotas/Quotas.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { type ConnectionEnded, makeConnectionEnded } from "../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
 import type { TestZoneAudit } from "../persistence/stores/TestZoneStore.ts"
@@ -123,7 +124,8 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
         }),
         enterRecords: traced("TestMode.enterRecords")(function* (tenancy, id, hosts) {
           const read = yield* find(tenancy, id)
-          const { plan } = read.connection
+          const { plan, state } = read.connection
+          if (finalStates.includes(state)) return yield* makeConnectionEnded(state)
           if (plan === undefined) return yield* withoutPlan
           const scope = scopeOf(read)
           const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, scope.domain))
@@ -169,7 +171,7 @@ interface TestModeShape {
     tenancy: Tenancy,
     id: ConnectionId,
     hosts: Option.Option<ReadonlyArray<string>>
-  ) => TestCall<QuotaExceeded | Unprocessable>
+  ) => TestCall<ConnectionEnded | QuotaExceeded | Unprocessable>
   /** Changes the zone of a connection as another writer does. */
   readonly changeRecords: (
     tenancy: Tenancy,

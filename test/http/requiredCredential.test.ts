@@ -84,11 +84,11 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
         [usage({ "x-api-key": "hello" }), "a key begins with `dck_`, and this one does not"],
         [
           usage({ "x-api-key": token }),
-          "the header has a browser token, which belongs into the header authorization, as Bearer"
+          "the header has a browser token, which belongs in the header authorization, as Bearer"
         ],
         [
           usage({ "x-api-key": randomKey("dcka_") }),
-          "the header has an admin key, which belongs into the header x-admin-key"
+          "the header has an admin key, which belongs in the header x-admin-key"
         ],
         [
           usage({ "x-api-key": unknown }),
@@ -103,7 +103,7 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
         [usage({ "x-admin-key": "hello" }), "the request has the header x-admin-key instead"],
         [
           connection({ authorization: `Bearer ${key}` }),
-          "the header authorization has an API key, which belongs into the header x-api-key, without `Bearer`"
+          "the header authorization has an API key, which belongs in the header x-api-key, without `Bearer`"
         ],
         [connection({ authorization: token }), "the header authorization is not `Bearer`, one space and the token"],
         [
@@ -115,7 +115,7 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
           "the token is unknown, was revoked or has expired; ask your server for a new one"
         ],
         [admin({ "x-api-key": key }), "the request has the header x-api-key instead"],
-        [admin({ "x-admin-key": key }), "the header has an API key, which belongs into the header x-api-key"]
+        [admin({ "x-admin-key": key }), "the header has an API key, which belongs in the header x-api-key"]
       ] as const
       for (const [fault, message] of expected) expect(yield* fault).toEqual([401, message])
     })

@@ -1,7 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { expect } from "bun:test"
 import { Api } from "../../src/http/contract/Api.ts"
-import { errorCodes } from "../../src/http/contract/errorResponses.ts"
 
 /** An operation of the OpenAPI document. */
 export interface DeclaredOperation {
@@ -12,11 +11,17 @@ export interface DeclaredOperation {
   readonly path: string
   /** The names of the path parameters, query parameters and headers. */
   readonly parameters: ReadonlyArray<string>
+  readonly queryParameters: ReadonlyArray<string>
   readonly takesBody: boolean
   /** The names of the credentials, one of which a request needs; the hosted page has none. */
   readonly credentials: ReadonlyArray<string>
   /** The codes that it lists for each status of an error. */
   readonly codes: Readonly<Record<number, ReadonlyArray<string>>>
+}
+
+interface ListedParameter {
+  readonly name: string
+  readonly in: string
 }
 
 const document: any = OpenApi.fromApi(Api)
@@ -28,7 +33,10 @@ export const declaredOperations: ReadonlyArray<DeclaredOperation> = Object.entri
       id: operationId,
       method: method.toUpperCase(),
       path,
-      parameters: parameters.map(({ name }: { readonly name: string }) => name),
+      parameters: parameters.map(({ name }: ListedParameter) => name),
+      queryParameters: parameters.flatMap((parameter: ListedParameter) =>
+        parameter.in === "query" ? parameter.name : []
+      ),
       takesBody: requestBody !== undefined,
       credentials: security.flatMap(Object.keys),
       codes: codesOf(responses)
@@ -51,16 +59,20 @@ const patterns = declaredOperations.map((operation) => ({
   pattern: new RegExp(`^${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`, "i")
 }))
 
-/** A body that errors with several statuses share lists the codes of all: those of one status are its own. */
 function codesOf(responses: Readonly<Record<string, any>>): DeclaredOperation["codes"] {
   return Object.fromEntries(
     Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
-      .map(([status, { content }]) => {
-        const known: ReadonlyArray<string> = errorCodes[Number(status)] ?? []
-        return [status, codesIn(content["application/json"].schema).filter((code) => known.includes(code))]
+      .map(([status, response]) => {
+        const { content } = resolveResponse(document, response)
+        return [status, codesIn(content["application/json"].schema)]
       })
   )
+}
+
+/** The response itself, or the one that operations share, to which it refers. */
+export function resolveResponse({ components }: any, response: any): any {
+  return response.$ref === undefined ? response : components.responses[response.$ref.split("/").at(-1)]
 }
 
 /** The codes to which the schema of a response narrows down those of every error. */

@@ -28,6 +28,15 @@ test("the data of every event of a connection is a schema with a name, which cli
   expect(unnamed).toEqual([])
 })
 
+test("the example of every event has the type of that event, and fits its schema", () => {
+  for (const type of WebhookEventType.literals) {
+    const content = document.webhooks[type].post.requestBody.content["application/json"]
+    expect(content.examples.example.$ref).toBe(`#/components/examples/webhook.${type}`)
+    const { value } = document.components.examples[`webhook.${type}`]
+    expect([value.type, findFaults(value)]).toEqual([type, []])
+  }
+})
+
 withLayer("the section webhooks of the OpenAPI document", webhooksInMemory, (live) => {
   live("has a request for each type of event, with the headers that a delivery has", () =>
     Effect.gen(function* () {

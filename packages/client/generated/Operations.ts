@@ -79,7 +79,7 @@ export abstract class Operations {
   /** Sends a request, and reads the events of the answer. */
   protected abstract stream(request: OperationRequest, options: CallOptions): AsyncGenerator<StreamEvent, void>
 
-  /** Create a domain connection. Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan. */
+  /** Create a domain connection. Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan. With `prefer: wait=20` the answer waits for that plan, 20 seconds at most. */
   createConnection(
     body: CreateConnectionRequest,
     options: Pick<CallOptions, "signal" | "idempotencyKey" | "waitSeconds"> = {}
@@ -143,7 +143,7 @@ export abstract class Operations {
     )
   }
 
-  /** Erase a connection that has ended. Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. Another request is 404. */
+  /** Erase a connection that has ended. Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. A repeated request is 404. */
   eraseConnection(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
     return this.send(
       {
@@ -156,7 +156,13 @@ export abstract class Operations {
     )
   }
 
-  /** Change the intent of a connection, or what the platform attached to it. Changes the fields in the body and leaves the others. `externalId` and `metadata`, of which `null` removes what is there and a map takes the place of all metadata, can be changed until the connection has ended: that makes no plan, and no webhook event reports it. `intent` gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it, `external_id_taken` where one has the external id. */
+  /** Change the intent of a connection, or what the platform attached to it. Changes the fields in the body and leaves the others.
+
+`externalId` and `metadata` can be changed until the connection has ended. `null` removes what is there, and a map takes the place of all metadata. That makes no plan, and no webhook event reports it.
+
+`intent` gives the connection another intent for the same domain. Before anything is in the zone, it takes the place of the old one at once. Later it waits as `pendingIntent`, and the old intent counts until the new one is applied. Its plan also removes what only the old intent required, and brings back what that had replaced. It needs an authorization and an approval like any plan; `cancel` gives it up.
+
+409 `connection_exists`: another connection of the tenant has the new intent, or changes to it. 409 `external_id_taken`: one has the external id. */
   updateConnection(
     connectionId: string,
     body: UpdateConnectionRequest,
@@ -219,7 +225,9 @@ export abstract class Operations {
     )
   }
 
-  /** Authorize the service for the zone, or choose to enter the records by hand. A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again. */
+  /** Authorize the service for the zone, or choose to enter the records by hand. Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider.
+
+A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again. */
   authorizeConnection(
     connectionId: string,
     body: ManualAuthorizationRequest | CredentialAuthorizationRequest | ProviderAuthorizationRequest,
@@ -238,7 +246,7 @@ export abstract class Operations {
     )
   }
 
-  /** Approve exactly this plan. The digest names the changes. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them. */
+  /** Approve exactly this plan. `digest` is `plan.digest` of the connection: it names exactly the changes that the customer has seen. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them. */
   approvePlan(
     connectionId: string,
     body: ApprovalRequest,
@@ -397,7 +405,7 @@ export abstract class Operations {
     )
   }
 
-  /** Check a domain without connecting it. Reports its provider, the capabilities of that provider, how the customer could authorize the service whether hosts of it are held in this application and, if records are named, what would change. */
+  /** Check a domain without connecting it. Reports its provider, the capabilities of that provider, how the customer could authorize the service, whether hosts of the domain are held in this application and, if records are named, what would change. */
   checkDomain(body: DomainCheckRequest, options: Pick<CallOptions, "signal"> = {}): Promise<DomainCheck> {
     return this.send(
       {

@@ -162,7 +162,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .addSuccess(
     HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." })
   )
-  .addError(InvalidRequestResponse)
+  .addError(InvalidBodyResponse)
   .addError(ApplicationNotFoundResponse)
   .addError(ApplicationNotEmptyResponse)
   .addError(ApplicationPreconditionFailedResponse)

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { AskSecretNotFound } from "../../administration/administrationErrors.ts"
+import { ApplicationNotFound, AskSecretNotFound } from "../../administration/administrationErrors.ts"
 import { AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
 import { allKeyScopes, ApiKeyId, KeyName, KeyScope, TenantId, tenantKeyScopes } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { boundedArray, optional } from "../../domain/boundedSchemas.ts"
+import { assignedId, boundedArray, optional } from "../../domain/boundedSchemas.ts"
 import { documentDefault } from "../../domain/documentedDefaults.ts"
 import { ApiKeyNotFound } from "../../security/ApiKeys.ts"
 import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
@@ -26,10 +26,7 @@ const askSecrets = `${application}/ask-secrets` as const
 
 const applicationPath = defineAdminPath({})
 
-const KeyIdParameter = Schema.String.pipe(
-  Schema.pattern(/^key_[0-9a-z]{1,60}$/, { message: () => "must be the id of an API key" })
-).annotations({ description: "The API key, by its id." })
-const keyPath = defineAdminPath({ keyId: Schema.compose(KeyIdParameter, ApiKeyId) })
+const keyPath = defineAdminPath({ keyId: Schema.compose(assignedId("The API key, by its id."), ApiKeyId) })
 const secretPath = defineAdminPath({ secretId: AskSecretId })
 
 const onlyOnce = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader })
@@ -67,16 +64,16 @@ export const NewAskSecretBody = Schema.Struct({
 )
 
 const ApiKeyNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "The application has no such API key that is valid." },
-  [ApiKeyNotFound]
+  { status: 404, description: "There is no such application, or it has no such API key that is valid." },
+  [ApplicationNotFound, ApiKeyNotFound]
 )
 
 const AskSecretNotFoundResponse = defineErrorResponse(
   {
     status: 404,
-    description: "The application has no such ask secret that is valid."
+    description: "There is no such application, or it has no such ask secret that is valid."
   },
-  [AskSecretNotFound]
+  [ApplicationNotFound, AskSecretNotFound]
 )
 
 const createKey = HttpApiEndpoint.post("createKey", keys)
@@ -159,7 +156,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
 const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .setPath(keyPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The API key is not valid any more." }))
-  .addError(InvalidRequestResponse)
+  .addError(InvalidBodyResponse)
   .addError(ApiKeyNotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -215,7 +212,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
 const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretId`)
   .setPath(secretPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The ask secret is not valid any more." }))
-  .addError(InvalidRequestResponse)
+  .addError(InvalidBodyResponse)
   .addError(AskSecretNotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)

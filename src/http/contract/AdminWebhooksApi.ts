@@ -1,7 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { ApplicationNotFound } from "../../administration/administrationErrors.ts"
 import { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
+import { WebhookEndpointNotFound } from "../../webhooks/webhookErrors.ts"
 import { ApplicationNotFoundResponse, defineAdminPath } from "./adminRequests.ts"
+import { defineErrorResponse } from "./defineErrorResponse.ts"
 import {
   CommandLimitedResponse,
   IdempotencyKeyReusedResponse,
@@ -22,7 +25,6 @@ import {
   WebhookDeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointListBody,
-  WebhookEndpointNotFoundResponse,
   WebhookEndpointReplacement,
   WebhookEndpointUpdate
 } from "./webhookEndpointBodies.ts"
@@ -33,6 +35,11 @@ const one = `${root}/:endpointId` as const
 const applicationPath = defineAdminPath({})
 const endpointPath = defineAdminPath({ endpointId: WebhookEndpointId })
 const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
+
+const ApplicationEndpointNotFoundResponse = defineErrorResponse(
+  { status: 404, description: "There is no such application, or it has no such webhook endpoint." },
+  [ApplicationNotFound, WebhookEndpointNotFound]
+)
 
 const create = HttpApiEndpoint.post("create", root)
   .setPath(applicationPath)
@@ -65,7 +72,7 @@ const get = HttpApiEndpoint.get("get", one)
   .setPath(endpointPath)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidRequestResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "getApplicationWebhookEndpoint")
@@ -81,7 +88,7 @@ const update = HttpApiEndpoint.patch("update", one)
   .setPayload(WebhookEndpointUpdate)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidWebhookUrlResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -98,7 +105,7 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setPayload(WebhookEndpointReplacement)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidWebhookUrlResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(SettingsOmittedResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
@@ -115,7 +122,7 @@ const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -131,7 +138,7 @@ const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -146,8 +153,8 @@ const remove = HttpApiEndpoint.del("remove", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
-  .addError(InvalidRequestResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -160,7 +167,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
   .setHeaders(ifMatch)
   .addSuccess(secretBody(200, "WebhookSecretBody"))
   .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(EndpointPreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
@@ -175,7 +182,7 @@ const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .setPath(endpointPath)
   .addSuccess(WebhookDeliveryBody)
   .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
+  .addError(ApplicationEndpointNotFoundResponse)
   .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)

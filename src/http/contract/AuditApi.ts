@@ -2,16 +2,16 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditAction, AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
-import { boundedString, optional } from "../../domain/boundedSchemas.ts"
+import { assignedId, optional } from "../../domain/boundedSchemas.ts"
 import { TenantId } from "../../domain/Tenancy.ts"
 import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
 import { documentListParameters, formerMoment, listPage } from "./listParameters.ts"
 import { NextPageCursor } from "./requestSchemas.ts"
-import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { AdminAuth, allowServers, ApiKeyAuth } from "./securitySchemes.ts"
 
 const adminFilter = {
-  actor: optional(boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })),
+  actor: optional(assignedId("The id of an actor, such as that of an API key.")),
   action: optional(AuditAction),
   ...listPage("desc"),
   after: formerMoment("createdAfter"),
@@ -31,7 +31,7 @@ const list = HttpApiEndpoint.get("list", "/v1/audit")
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("audit:read"))
+  .annotateContext(allowServers("audit:read"))
   .annotate(OpenApi.Identifier, "listAuditEntries")
   .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log")

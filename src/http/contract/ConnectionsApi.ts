@@ -11,13 +11,10 @@ import {
   ConnectionNotEndedResponse,
   CreationConflictResponse,
   CreationLimitedResponse,
-  InvalidCreationResponse,
-  InvalidReadResponse,
+  InvalidBodyResponse,
   InvalidRequestResponse,
   InvalidTokenRequestResponse,
   NotFoundResponse,
-  ReadLimitedResponse,
-  TokenRequestLimitedResponse,
   UnavailableResponse,
   UnprocessableCreationResponse
 } from "./operationErrors.ts"
@@ -31,14 +28,7 @@ import {
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"
-import {
-  allowServers,
-  allowServersAndBrowsers,
-  ApiKeyAuth,
-  CallerAuth,
-  EndpointAccess,
-  StatementSharing
-} from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, StatementSharing } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
 /** The body of every endpoint that answers with a connection. */
@@ -65,18 +55,18 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
     }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
-  .addError(InvalidCreationResponse)
+  .addError(InvalidBodyResponse)
   .addError(CreationConflictResponse)
   .addError(UnprocessableCreationResponse)
   .addError(CreationLimitedResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotateContext(allowServers("connections:write"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "createConnection")
   .annotate(OpenApi.Summary, "Create a domain connection")
   .annotate(
     OpenApi.Description,
-    "Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan."
+    "Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan. With `prefer: wait=20` the answer waits for that plan, 20 seconds at most."
   )
 
 const list = HttpApiEndpoint.get("list", "/v1/connections")
@@ -103,7 +93,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(allowServers("connections:read"))
   .annotateContext(documentListParameters(metadataParameter))
   .annotate(OpenApi.Identifier, "listConnections")
   .annotate(OpenApi.Summary, "List domain connections")
@@ -112,10 +102,11 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
 const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
   .setPath(connectionPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is valid any more." }))
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotateContext(allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "revokeBrowserTokens")
   .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
   .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is valid any more.")
@@ -124,12 +115,11 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(Schema.Struct({ "if-none-match": IfNoneMatchHeader }))
   .addSuccess(ConnectionBody)
-  .addError(InvalidReadResponse)
+  .addError(InvalidRequestResponse)
   .addError(NotFoundResponse)
-  .addError(ReadLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotateContext(allowServersAndBrowsers("connections:read"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "getConnection")
   .annotate(OpenApi.Summary, "Get a domain connection")
@@ -138,17 +128,17 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
 const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
-  .addError(InvalidRequestResponse)
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionNotEndedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotateContext(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "eraseConnection")
   .annotate(OpenApi.Summary, "Erase a connection that has ended")
   .annotate(
     OpenApi.Description,
-    "Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. Another request is 404."
+    "Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. A repeated request is 404."
   )
 
 const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connectionId/platform")
@@ -162,7 +152,7 @@ const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connect
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotateContext(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "getPlatform")
   .annotate(OpenApi.Summary, "Read what customers see of the platform")
   .annotate(OpenApi.Description, "The name, logo and support addresses of the application of the connection.")
@@ -180,9 +170,8 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
   .addError(InvalidTokenRequestResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionEndedResponse)
-  .addError(TokenRequestLimitedResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotateContext(allowServers("tokens:issue"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "issueBrowserToken")
   .annotate(OpenApi.Summary, "Issue a browser connection token")

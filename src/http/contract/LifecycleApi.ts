@@ -11,8 +11,8 @@ import { ConnectionBody } from "./ConnectionsApi.ts"
 import { CredentialInput } from "./credentialInput.ts"
 import {
   CommandLimitedResponse,
+  CreationLimitedResponse,
   InvalidBodyResponse,
-  InvalidCreationResponse,
   NotFoundResponse,
   UnavailableResponse,
   UnprocessableCreationResponse
@@ -25,7 +25,7 @@ import {
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"
-import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
 import {
   ApprovalConflictResponse,
   CancelConflictResponse,
@@ -33,7 +33,6 @@ import {
   InvalidAuthorizationResponse,
   PreconditionFailedResponse,
   RetryConflictResponse,
-  RetryLimitedResponse,
   UnprocessableApprovalResponse,
   UnprocessableAuthorizationResponse,
   UpdateConflictResponse
@@ -130,12 +129,15 @@ const authorization = declareCommandPath("authorization", "authorization")
   .addError(InvalidAuthorizationResponse)
   .addError(UnprocessableAuthorizationResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "authorizeConnection")
   .annotate(OpenApi.Summary, "Authorize the service for the zone, or choose to enter the records by hand")
   .annotate(
     OpenApi.Description,
-    "A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again."
+    [
+      "Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider.",
+      "A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again."
+    ].join("\n\n")
   )
 
 const ApprovalRequest = Schema.Struct({
@@ -157,17 +159,17 @@ const approval = declareCommand("approval", "approval")
   .addError(ApprovalConflictResponse)
   .addError(UnprocessableApprovalResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "approvePlan")
   .annotate(OpenApi.Summary, "Approve exactly this plan")
   .annotate(
     OpenApi.Description,
-    "The digest names the changes. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
+    "`digest` is `plan.digest` of the connection: it names exactly the changes that the customer has seen. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
   )
 
 const recheck = declareCommand("recheck", "recheck")
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "recheckConnection")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(
@@ -178,9 +180,9 @@ const recheck = declareCommand("recheck", "recheck")
 const retry = declareCommand("retry", "retry")
   .setHeaders(planningHeaders)
   .addError(RetryConflictResponse)
-  .addError(RetryLimitedResponse)
+  .addError(CreationLimitedResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "retryConnection")
   .annotate(OpenApi.Summary, "Try again, or repair")
   .annotate(
@@ -191,7 +193,7 @@ const retry = declareCommand("retry", "retry")
 const cancel = declareCommand("cancel", "cancel")
   .addError(CancelConflictResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "cancelConnection")
   .annotate(OpenApi.Summary, "Stop before anything is written")
   .annotate(
@@ -202,7 +204,7 @@ const cancel = declareCommand("cancel", "cancel")
 const disconnect = declareCommand("disconnect", "disconnect")
   .setHeaders(planningHeaders)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotateContext(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "disconnectConnection")
   .annotate(OpenApi.Summary, "Remove the records and end the connection")
   .annotate(
@@ -231,20 +233,25 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
       .annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody)
-  .addError(InvalidCreationResponse)
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(UpdateConflictResponse)
   .addError(PreconditionFailedResponse)
   .addError(UnprocessableCreationResponse)
-  .addError(RetryLimitedResponse)
+  .addError(CreationLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotateContext(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "updateConnection")
   .annotate(OpenApi.Summary, "Change the intent of a connection, or what the platform attached to it")
   .annotate(
     OpenApi.Description,
-    "Changes the fields in the body and leaves the others. `externalId` and `metadata`, of which `null` removes what is there and a map takes the place of all metadata, can be changed until the connection has ended: that makes no plan, and no webhook event reports it. `intent` gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it, `external_id_taken` where one has the external id."
+    [
+      "Changes the fields in the body and leaves the others.",
+      "`externalId` and `metadata` can be changed until the connection has ended. `null` removes what is there, and a map takes the place of all metadata. That makes no plan, and no webhook event reports it.",
+      "`intent` gives the connection another intent for the same domain. Before anything is in the zone, it takes the place of the old one at once. Later it waits as `pendingIntent`, and the old intent counts until the new one is applied. Its plan also removes what only the old intent required, and brings back what that had replaced. It needs an authorization and an approval like any plan; `cancel` gives it up.",
+      "409 `connection_exists`: another connection of the tenant has the new intent, or changes to it. 409 `external_id_taken`: one has the external id."
+    ].join("\n\n")
   )
 
 /** The commands on a connection: authorization, approval, retries, changes, and its end. */

@@ -11,7 +11,7 @@ import {
 } from "./operationErrors.ts"
 import { listPage } from "./listParameters.ts"
 import { connectionPath, NextPageCursor } from "./requestSchemas.ts"
-import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServersAndBrowsers, CallerAuth } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
 const TimelineEntryDocument = Schema.Struct({
@@ -59,7 +59,7 @@ const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/re
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotateContext(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "listRecords")
   .annotate(OpenApi.Summary, "Read the observed records")
   .annotate(
@@ -79,7 +79,7 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotateContext(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "listEvents")
   .annotate(OpenApi.Summary, "Read the timeline of a connection")
   .annotate(OpenApi.Description, "Every state that the connection entered, newest last.")
@@ -105,7 +105,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   .addError(StreamLimitedResponse)
   .addError(StreamUnavailableResponse)
   .middleware(CallerAuth)
-  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotateContext(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "streamEvents")
   .annotate(OpenApi.Summary, "Follow a connection")
   .annotate(

@@ -12,7 +12,7 @@ import {
   UnprocessableIntentResponse
 } from "./operationErrors.ts"
 import { strictParsing } from "./requestSchemas.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth } from "./securitySchemes.ts"
 
 const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addSuccess(
@@ -23,7 +23,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
   )
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "listProviders")
   .annotate(OpenApi.Summary, "List the providers")
   .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalog.")
@@ -59,12 +59,12 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
   .addError(UnprocessableIntentResponse)
   .addError(CheckUnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "checkDomain")
   .annotate(OpenApi.Summary, "Check a domain without connecting it")
   .annotate(
     OpenApi.Description,
-    "Reports its provider, the capabilities of that provider, how the customer could authorize the service whether hosts of it are held in this application and, if records are named, what would change."
+    "Reports its provider, the capabilities of that provider, how the customer could authorize the service, whether hosts of the domain are held in this application and, if records are named, what would change."
   )
 
 /** The known providers, and the check of a domain before it is connected. */

@@ -11,7 +11,7 @@ import {
   UnauthenticatedResponse
 } from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess, HostedPageOnly } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth, HostedPageOnly } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
 const ShareLinkBody = Schema.Struct({
@@ -28,7 +28,7 @@ const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share
   .addError(NotFoundResponse)
   .addError(ConnectionEndedResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotateContext(allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "createShareLink")
   .annotate(OpenApi.Summary, "Make a link to the hosted page")
   .annotate(

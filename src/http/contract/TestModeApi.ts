@@ -8,11 +8,12 @@ import {
   InvalidBodyResponse,
   NotFoundResponse,
   TestConflictResponse,
+  TestEntryConflictResponse,
   UnavailableResponse,
   UnprocessableTestCallResponse
 } from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth } from "./securitySchemes.ts"
 
 const HostText = boundedString(254).annotations({
   description: "Relative to the domain, `@` for the domain itself, or its full name."
@@ -30,7 +31,7 @@ const declareTestCall = <const Name extends string>(name: Name, segment: string)
     .addError(TestConflictResponse)
     .addError(UnavailableResponse)
     .middleware(ApiKeyAuth)
-    .annotate(EndpointAccess, allowServers("connections:write"))
+    .annotateContext(allowServers("connections:write"))
 
 /** A test zone as its provider stores it. */
 const TestZoneBody = Schema.Struct({
@@ -51,7 +52,7 @@ const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connecti
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "readTestZone")
   .annotate(OpenApi.Summary, "Test mode: read the zone")
   .annotate(
@@ -60,6 +61,7 @@ const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connecti
   )
 
 const enterRecords = declareTestCall("enterRecords", "enter-records")
+  .addError(TestEntryConflictResponse)
   .addError(UnprocessableTestCallResponse)
   .addError(CommandLimitedResponse)
   .setPayload(
@@ -135,5 +137,5 @@ export class TestModeApi extends HttpApiGroup.make("testMode")
   .annotate(OpenApi.Title, "Test mode")
   .annotate(
     OpenApi.Description,
-    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, another client, and time."
+    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no DNS server and no provider is contacted. These endpoints play the customer, another client, and time."
   ) {}

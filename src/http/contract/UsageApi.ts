@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { UnavailableResponse } from "./operationErrors.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth } from "./securitySchemes.ts"
 
 const OptionalLimit = Schema.optionalWith(
   Schema.Int.annotations({ description: "The most that is allowed; absent if nothing limits it." }),
@@ -60,7 +60,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
   .addSuccess(UsageBody)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
-  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotateContext(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "getUsage")
   .annotate(OpenApi.Summary, "Read the limits and the usage")
   .annotate(

@@ -1,6 +1,8 @@
 import { Record } from "effect"
 import { cleanSchemas } from "./cleanSchemas.ts"
-import { listDocumentedErrors, toErrorResponse } from "./documentedErrors.ts"
+import { listDeclaredErrors, listUndeclaredErrors, toErrorResponse } from "./documentedErrors.ts"
+import { listUndeclaredCodes } from "./errorResponses.ts"
+import { undeclaredErrors } from "./operationErrors.ts"
 import responseExamples from "./responseExamples.json" with { type: "json" }
 import { webhookRequests } from "./webhookRequests.ts"
 
@@ -46,12 +48,17 @@ export const completeOpenApi = (document: object): object => {
     info: { ...info, contact: { name: "The operator of this service" } },
     paths: Record.map(paths, (operations) => Record.map(operations, completeOperation)),
     webhooks: webhookRequests,
-    components: { ...components, headers: responseHeaders, examples: responseExamples }
+    components: {
+      ...components,
+      responses: sharedResponses,
+      headers: responseHeaders,
+      examples: responseExamples
+    }
   }
 }
 
 const completeOperation = (operation: OperationObject, method: string) => {
-  const errors = listDocumentedErrors(operation.responses, method)
+  const errors = listDeclaredErrors(operation.responses)
   const responses: Readonly<Record<string, ResponseObject>> = {
     ...operation.responses,
     ...(operation.parameters.some(({ name }) => name === "if-none-match") ? { 304: notModified } : {}),
@@ -63,13 +70,27 @@ const completeOperation = (operation: OperationObject, method: string) => {
     ...(requestBody === undefined
       ? {}
       : { requestBody: { ...requestBody, content: withExamples(requestBody.content, operation, "request") } }),
-    responses: Record.map(responses, ({ content, ...response }, status) => ({
-      ...response,
-      headers: headersOf(operation, { status, content }),
-      ...(content === undefined ? {} : { content: withExamples(content, operation, status, errors[status]?.codes) })
-    }))
+    responses: {
+      ...Object.fromEntries(
+        listUndeclaredErrors(method).map(({ name, status }) => [status, { $ref: `#/components/responses/${name}` }])
+      ),
+      ...Record.map(responses, (response, status) =>
+        completeResponse(response, operation, status, errors[status]?.codes)
+      )
+    }
   }
 }
+
+const completeResponse = (
+  { content, ...response }: ResponseObject,
+  operation: Pick<OperationObject, "operationId" | "parameters" | "security">,
+  status: string,
+  codes?: ReadonlyArray<string>
+): ResponseObject => ({
+  ...response,
+  headers: headersOf(operation, { status, content }),
+  ...(content === undefined ? {} : { content: withExamples(content, operation, status, codes) })
+})
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
@@ -79,7 +100,7 @@ const notModified: ResponseObject = { description: "The response with this ETag 
  */
 const withExamples = (
   content: MediaTypes,
-  { operationId }: OperationObject,
+  { operationId }: Pick<OperationObject, "operationId">,
   status: string,
   codes: ReadonlyArray<string> = []
 ): MediaTypes => {
@@ -137,7 +158,10 @@ interface DocumentedAnswer {
 }
 
 /** The headers of a response; they follow from its operation, its status and its body. */
-const headersOf = (operation: OperationObject, { content, status }: DocumentedAnswer) => {
+const headersOf = (
+  operation: Pick<OperationObject, "parameters" | "security">,
+  { content, status }: DocumentedAnswer
+) => {
   const isSuccess = Number(status) < 400
   const accepts = (parameter: string) => operation.parameters.some(({ name }) => name === parameter)
   const isLimited = operation.security.length > 0 && !statusesBeforeLimit.includes(status)
@@ -174,3 +198,12 @@ const hasVersion = (content: ResponseObject["content"]): boolean =>
   ].some((name) =>
     Object.values(content ?? {}).some(({ schema }) => "$ref" in schema && String(schema.$ref).endsWith(`/${name}`))
   )
+
+/** The responses of the errors around the endpoints, which are the same at every operation. */
+const sharedResponses = Object.fromEntries(
+  undeclaredErrors.map(({ description, name, status }) => {
+    const codes = listUndeclaredCodes(status)
+    const anyOperation = { operationId: "", parameters: [], security: [] }
+    return [name, completeResponse(toErrorResponse({ codes, description }), anyOperation, String(status), codes)]
+  })
+)

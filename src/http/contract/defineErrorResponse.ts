@@ -14,9 +14,7 @@ import {
   type ErrorContent,
   InvalidRequest,
   listCodes,
-  listUndeclaredCodes,
-  makeErrorBody,
-  type UndeclaredStatus
+  makeErrorBody
 } from "./errorResponses.ts"
 
 interface ErrorResponseOptions {
@@ -24,8 +22,6 @@ interface ErrorResponseOptions {
   readonly description: string
   /** Codes of these errors that do not happen where the response is declared. */
   readonly except?: ReadonlyArray<DeclaredErrorCode>
-  /** The statuses of errors around the endpoint that have the same body (docs/decisions/0002). */
-  readonly sharedBy?: ReadonlyArray<UndeclaredStatus>
 }
 
 /**
@@ -33,11 +29,11 @@ interface ErrorResponseOptions {
  * declares it may fail with exactly these errors, and the OpenAPI document lists exactly their codes.
  */
 export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
-  { except = [], sharedBy = [], status, ...annotations }: ErrorResponseOptions,
+  { except = [], status, ...annotations }: ErrorResponseOptions,
   classes: ReadonlyArray<Class>
 ) => {
   const codes = listCodes(classes).filter((code) => !except.includes(code))
-  const body = makeErrorBodySchema([status, ...sharedBy], [...codes, ...sharedBy.flatMap(listUndeclaredCodes)])
+  const body = makeErrorBodySchema(status, codes)
   // The compiler does not see that schemas of a generic union need no services.
   // A union of one would be that one, by whose name HttpApi would refer to the body.
   const errors = Schema.Union(...classes, Schema.Never) as Schema.Schema<Class["Type"], Class["Encoded"]>
@@ -84,12 +80,12 @@ export const ErrorObject = Schema.Struct({
   ...errorFields
 }).annotations({ identifier: "Error", description: "What is wrong, in the body of every error." })
 
-/** The schema of an error body with one of these statuses, the first of which is its own, and one of these codes. */
-const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number>, codes: ReadonlyArray<ErrorCode>) =>
+/** The schema of an error body with this status and one of these codes. */
+const makeErrorBodySchema = (status: number, codes: ReadonlyArray<ErrorCode>) =>
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.String.annotations({ jsonSchema: { type: "string", enum: codes } }),
-      status: Schema.Literal(statuses[0]).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
+      status: Schema.Literal(status),
       ...errorFields
     })
   })

@@ -7,7 +7,7 @@ import type { ErrorCode } from "./errorResponses.ts"
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request:
     "The body, a header or a parameter does not fit the schema, or the endpoint has no such query parameter; `details` names each fault.",
-  malformed_json: "The body is not JSON, or it holds a duplicate key or a character that is not allowed.",
+  malformed_json: "The body is missing, or it is not JSON; the message has the line and the column.",
   origin_not_canonical:
     "The origin of a browser token is not written as browsers send it; the message has the right form.",
   return_url_not_allowed:

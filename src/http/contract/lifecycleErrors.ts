@@ -11,13 +11,10 @@ import {
   PreconditionFailed,
   StateConflict
 } from "../../lifecycle/commands/commandErrors.ts"
-import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
-import { RateLimited } from "../../limits/RateLimited.ts"
 import { InvalidRequest, ReturnUrlNotAllowed } from "./errorResponses.ts"
-import { limitedByQuota } from "./operationErrors.ts"
 
 export const InvalidAuthorizationResponse = defineErrorResponse(
   {
@@ -89,8 +86,3 @@ export const UnprocessableApprovalResponse = defineErrorResponse(
   },
   [IdempotencyKeyReused, LeftoverNotFound]
 )
-
-export const RetryLimitedResponse = defineErrorResponse({ status: 429, description: limitedByQuota }, [
-  RateLimited,
-  QuotaExceeded
-])

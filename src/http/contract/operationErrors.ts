@@ -45,26 +45,10 @@ export const InvalidBodyResponse = defineErrorResponse({ status: 400, descriptio
   HttpApiDecodeError
 ])
 
-export const InvalidCreationResponse = defineErrorResponse(
-  { status: 400, description: schemaMismatch, sharedBy: [405, 408, 413, 415] },
-  [InvalidRequest, HttpApiDecodeError]
-)
-
-export const InvalidReadResponse = defineErrorResponse(
-  {
-    status: 400,
-    description: schemaMismatch,
-    except: ["malformed_json"],
-    sharedBy: [405]
-  },
-  [InvalidRequest, HttpApiDecodeError]
-)
-
 export const InvalidTokenRequestResponse = defineErrorResponse(
   {
     status: 400,
-    description: "The request does not fit the schema of the endpoint, or its origin is not canonical.",
-    sharedBy: [405, 408, 413, 415]
+    description: "The request does not fit the schema of the endpoint, or its origin is not canonical."
   },
   [InvalidRequest, HttpApiDecodeError, OriginNotCanonical]
 )
@@ -138,11 +122,17 @@ export const ConnectionNotEndedResponse = defineErrorResponse(
 
 /** 409 of the endpoints of test mode. */
 export const TestConflictResponse = defineErrorResponse(
+  { status: 409, description: "The connection or its zone has changed at the same moment." },
+  [StateConflict]
+)
+
+export const TestEntryConflictResponse = defineErrorResponse(
   {
     status: 409,
-    description: "The connection has no plan whose records could be entered, or it has changed at the same moment."
+    description:
+      "The connection has ended, it has no plan whose records could be entered, or it has changed at the same moment."
   },
-  [StateConflict]
+  [ConnectionEnded, StateConflict]
 )
 
 export const IdempotencyKeyReusedResponse = defineErrorResponse(
@@ -190,36 +180,18 @@ export const StreamLimitedResponse = defineErrorResponse(
   [RateLimited, TooManyStreams]
 )
 
-/** The description of responses that limit a caller or its tenant. */
-export const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
+const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
 
 export const CommandLimitedResponse = defineErrorResponse(
   { status: 429, description: limitedByQuota, except: ["too_many_open_discoveries"] },
   [RateLimited, QuotaExceeded]
 )
 
-export const CreationLimitedResponse = defineErrorResponse(
-  { status: 429, description: limitedByQuota, sharedBy: [500, 503] },
-  [RateLimited, QuotaExceeded]
-)
-
-export const ReadLimitedResponse = defineErrorResponse(
-  {
-    status: 429,
-    description: "The caller has used up its requests of this minute.",
-    sharedBy: [500]
-  },
-  [RateLimited]
-)
-
-export const TokenRequestLimitedResponse = defineErrorResponse(
-  {
-    status: 429,
-    description: "The caller has used up its requests of this minute.",
-    sharedBy: [500, 503]
-  },
-  [RateLimited]
-)
+/** 429 of commands that create work for discovery. */
+export const CreationLimitedResponse = defineErrorResponse({ status: 429, description: limitedByQuota }, [
+  RateLimited,
+  QuotaExceeded
+])
 
 const unavailable = "The database cannot be reached, or the service is shutting down; try again."
 
@@ -244,12 +216,16 @@ export const CheckUnavailableResponse = defineErrorResponse(
   [StoreUnavailable, DrainInProgress, ServiceBusy]
 )
 
-/** What the statuses mean that are answered around the endpoints, for the OpenAPI document. */
-export const undeclaredErrors: Readonly<Record<UndeclaredStatus, string>> = {
-  405: "The path exists, and does not take this method.",
-  408: bodyRefusals.body_too_slow,
-  413: bodyRefusals.body_too_large,
-  415: bodyRefusals.unsupported_media_type,
-  500: "The service has a defect; its log has the cause.",
-  503: unavailable
-}
+/** The errors that are answered around the endpoints, each by the name of its response in the OpenAPI document. */
+export const undeclaredErrors: ReadonlyArray<{
+  readonly name: string
+  readonly status: UndeclaredStatus
+  readonly description: string
+}> = [
+  { name: "MethodNotAllowed", status: 405, description: "The path exists, and does not take this method." },
+  { name: "BodyTooSlow", status: 408, description: bodyRefusals.body_too_slow },
+  { name: "BodyTooLarge", status: 413, description: bodyRefusals.body_too_large },
+  { name: "UnsupportedMediaType", status: 415, description: bodyRefusals.unsupported_media_type },
+  { name: "InternalError", status: 500, description: "The service has a defect; its log has the cause." },
+  { name: "Unavailable", status: 503, description: unavailable }
+]

@@ -3,40 +3,41 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { FalseByDefault } from "../../domain/documentedDefaults.ts"
 
-const defineOptionalHeader = (pattern: RegExp, expected: string, description: string) => {
+const defineOptionalHeader = (
+  { max, pattern }: { readonly max: number; readonly pattern: RegExp },
+  expected: string,
+  description: string
+) => {
   const message = () => `must be ${expected}`
   return Schema.optionalWith(
-    Schema.String.pipe(
-      Schema.maxLength(maxHeaderLength, { message }),
-      Schema.pattern(pattern, { message })
-    ).annotations({ description }),
+    Schema.String.pipe(Schema.maxLength(max, { message }), Schema.pattern(pattern, { message })).annotations({
+      description
+    }),
     { exact: true }
   )
 }
 
-const maxHeaderLength = 1_000
-
 /** `Idempotency-Key` of a request that must take effect only once. */
 export const IdempotencyKeyHeader = defineOptionalHeader(
-  /^[\u0021-\u007e]{1,255}$/,
+  { max: 255, pattern: /^[\u0021-\u007e]+$/ },
   "1 to 255 visible ASCII characters",
   "Makes the request safe to repeat for 24 hours: the same key and body give the first response again."
 )
 
 export const PreferHeader = defineOptionalHeader(
-  /^[\u0020-\u007e\t]{1,255}$/,
+  { max: 255, pattern: /^[\u0020-\u007e\t]+$/ },
   "1 to 255 printable ASCII characters",
   "`wait=N` (RFC 7240): answer when the domain has been read and planned, or after N seconds, at most 30. Without `Preference-Applied` the answer did not wait: the tenant has as many streams and waiting requests open as it may."
 )
 
 export const IfNoneMatchHeader = defineOptionalHeader(
-  /^[\u0020-\u007e\t]{1,1000}$/,
+  { max: 1_000, pattern: /^[\u0020-\u007e\t]+$/ },
   "1 to 1000 printable ASCII characters",
   "The ETag of the response that the client has: 304 if it is still current."
 )
 
 export const IfMatchHeader = defineOptionalHeader(
-  /^[ \t]*(?:\*|"[!#-~]*"(?:[ \t]*,[ \t]*"[!#-~]*")*)[ \t]*$/,
+  { max: 1_000, pattern: /^[ \t]*(?:\*|"[!#-~]*"(?:[ \t]*,[ \t]*"[!#-~]*")*)[ \t]*$/ },
   'the ETag of a response as it was sent, in quotes and not weak, such as "3"',
   "The ETag of the response that the request is based on: 412 if it is no longer current."
 )

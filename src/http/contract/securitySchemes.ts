@@ -1,4 +1,4 @@
-import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/Connection.ts"
 import type { AdminKeyId } from "../../domain/AdminKey.ts"
@@ -33,11 +33,19 @@ export class StatementSharing extends Context.Reference<StatementSharing>()("htt
   defaultValue: () => false
 }) {}
 
-/** Allows API keys with this scope. */
-export const allowServers = (scope: KeyScope): AccessRule => ({ scope, allowsBrowsers: false })
+/** The annotations by which an endpoint allows API keys with this scope. */
+export const allowServers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: false })
 
-/** Allows API keys with this scope, and the browser token of the connection. */
-export const allowServersAndBrowsers = (scope: KeyScope): AccessRule => ({ scope, allowsBrowsers: true })
+/** The annotations by which an endpoint allows API keys with this scope, and the browser token of the connection. */
+export const allowServersAndBrowsers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: true })
+
+/** The OpenAPI document names the scope as the role that the scheme requires (OpenAPI 3.1.0 section 4.8.30). */
+const declareAccess = (rule: AccessRule) =>
+  Context.make(EndpointAccess, rule).pipe(
+    Context.add(OpenApi.Override, {
+      security: [{ apiKey: [rule.scope] }, ...(rule.allowsBrowsers ? [{ browserToken: [] }] : [])]
+    })
+  )
 
 const apiKey = HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" })
 

@@ -128,7 +128,12 @@ export const webhookRequests = Record.fromEntries(
         parameters: signatureHeaders,
         requestBody: {
           required: true,
-          content: { "application/json": { schema: { $ref: `#/components/schemas/${schemaNameOf(type)}` } } }
+          content: {
+            "application/json": {
+              schema: { $ref: `#/components/schemas/${schemaNameOf(type)}` },
+              examples: { example: { $ref: `#/components/examples/webhook.${type}` } }
+            }
+          }
         },
         responses: answers
       }

@@ -68,7 +68,9 @@ export const AdminHandlers = HttpApiBuilder.group(
           respondWithApplication
         )
       )
-      .handle("remove", ({ headers, path }) => applications.remove(select(path, headers["if-match"])))
+      .handle("remove", ({ headers, path }) =>
+        Effect.zipRight(requireEmptyBody, applications.remove(select(path, headers["if-match"])))
+      )
       .handle("listTenants", ({ path, urlParams }) =>
         Effect.map(applications.listTenants(path.applicationId, toPageRequest(urlParams)), (tenants) => {
           const { page, ...next } = toPage(

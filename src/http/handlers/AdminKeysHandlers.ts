@@ -9,6 +9,7 @@ import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
@@ -59,6 +60,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       )
       .handle("rotateKey", ({ headers, path: { applicationId, keyId }, payload }) => {
         const rotate = Effect.gen(function* () {
+          yield* applications.find(applicationId)
           const { prefix } = yield* apiKeys.findOf(applicationId, keyId)
           const overlap = Duration.seconds(payload.overlapSeconds)
           return yield* showIssued(applicationId, yield* apiKeys.rotate(keyId, overlap, environmentOf(prefix)))
@@ -67,7 +69,12 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, rotate)
       })
       .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
-        Effect.zipRight(apiKeys.findOf(applicationId, keyId), apiKeys.revoke(keyId))
+        Effect.gen(function* () {
+          yield* requireEmptyBody
+          yield* applications.find(applicationId)
+          yield* apiKeys.findOf(applicationId, keyId)
+          yield* apiKeys.revoke(keyId)
+        })
       )
       .handle("createSecret", ({ headers, path: { applicationId } }) => {
         const create = Effect.gen(function* () {
@@ -88,11 +95,20 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       )
       .handle("rotateSecret", ({ headers, path: { applicationId, secretId }, payload }) => {
         const overlap = Duration.seconds(payload.overlapSeconds)
-        const rotate = Effect.map(askSecrets.rotate(applicationId, secretId, overlap), showAskSecret)
+        const rotate = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          return showAskSecret(yield* askSecrets.rotate(applicationId, secretId, overlap))
+        })
         const route = `POST /v1/admin/applications/${applicationId}/ask-secrets/${secretId}/rotate`
         return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
       })
-      .handle("revokeSecret", ({ path: { applicationId, secretId } }) => askSecrets.revoke(applicationId, secretId))
+      .handle("revokeSecret", ({ path: { applicationId, secretId } }) =>
+        Effect.gen(function* () {
+          yield* requireEmptyBody
+          yield* applications.find(applicationId)
+          yield* askSecrets.revoke(applicationId, secretId)
+        })
+      )
       .pipe(serveEndpoints)
   })
 )

@@ -1,7 +1,9 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Applications } from "../../administration/Applications.ts"
+import type { ApplicationId } from "../../domain/Tenancy.ts"
 import { Api } from "../contract/Api.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { administrationTenancy } from "./idempotentAnswers.ts"
 import { toListWindow } from "./listRequests.ts"
@@ -15,28 +17,51 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
     const applications = yield* Applications
     const answers = yield* makeWebhookEndpointAnswers
 
+    /** Answers about an endpoint of an application that exists. */
+    const ofApplication = <A, E, R>(
+      { applicationId }: { readonly applicationId: ApplicationId },
+      answer: Effect.Effect<A, E, R>
+    ) => Effect.zipRight(applications.find(applicationId), answer)
+
+    const ofApplicationWithoutBody = <A, E, R>(
+      path: { readonly applicationId: ApplicationId },
+      answer: Effect.Effect<A, E, R>
+    ) => Effect.zipRight(requireEmptyBody, ofApplication(path, answer))
+
     return yield* handlers
-      .handle("create", ({ headers, path: { applicationId }, payload }) =>
-        Effect.zipRight(
-          applications.find(applicationId),
-          answers.create(applicationId, payload, {
+      .handle("create", ({ headers, path, payload }) =>
+        ofApplication(
+          path,
+          answers.create(path.applicationId, payload, {
             tenancy: administrationTenancy,
-            path: `/v1/admin/applications/${applicationId}/webhook-endpoints`,
+            path: `/v1/admin/applications/${path.applicationId}/webhook-endpoints`,
             key: headers["idempotency-key"]
           })
         )
       )
-      .handle("list", ({ path: { applicationId }, urlParams }) =>
-        Effect.zipRight(applications.find(applicationId), answers.list(applicationId, toListWindow(urlParams)))
+      .handle("list", ({ path, urlParams }) =>
+        ofApplication(path, answers.list(path.applicationId, toListWindow(urlParams)))
       )
-      .handle("get", ({ path }) => answers.get(path))
-      .handle("update", ({ headers, path, payload }) => answers.update(path, headers["if-match"], payload))
-      .handle("replace", ({ headers, path, payload }) => answers.replace(path, headers["if-match"], payload))
-      .handle("pause", ({ headers, path }) => answers.setStatus(path, headers["if-match"], "paused"))
-      .handle("resume", ({ headers, path }) => answers.setStatus(path, headers["if-match"], "enabled"))
-      .handle("remove", ({ headers, path }) => answers.remove(path, headers["if-match"]))
-      .handle("rotateSecret", ({ headers, path }) => answers.rotateSecret(path, headers["if-match"]))
-      .handle("sendTest", ({ path }) => answers.sendTest(path))
+      .handle("get", ({ path }) => ofApplication(path, answers.get(path)))
+      .handle("update", ({ headers, path, payload }) =>
+        ofApplication(path, answers.update(path, headers["if-match"], payload))
+      )
+      .handle("replace", ({ headers, path, payload }) =>
+        ofApplication(path, answers.replace(path, headers["if-match"], payload))
+      )
+      .handle("pause", ({ headers, path }) =>
+        ofApplicationWithoutBody(path, answers.setStatus(path, headers["if-match"], "paused"))
+      )
+      .handle("resume", ({ headers, path }) =>
+        ofApplicationWithoutBody(path, answers.setStatus(path, headers["if-match"], "enabled"))
+      )
+      .handle("remove", ({ headers, path }) =>
+        ofApplicationWithoutBody(path, answers.remove(path, headers["if-match"]))
+      )
+      .handle("rotateSecret", ({ headers, path }) =>
+        ofApplicationWithoutBody(path, answers.rotateSecret(path, headers["if-match"]))
+      )
+      .handle("sendTest", ({ path }) => ofApplicationWithoutBody(path, answers.sendTest(path)))
       .pipe(serveEndpoints)
   })
 )

@@ -16,10 +16,11 @@ import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { readMetadataFilter } from "../contract/listParameters.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, ServerCaller } from "../contract/securitySchemes.ts"
-import { requireConnection } from "../pipeline/authenticate.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
-import { toPageRequest } from "./listRequests.ts"
 import { browserSource } from "../../limits/RequestSource.ts"
+import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
+import { toPageRequest } from "./listRequests.ts"
+import { requireConnection } from "../pipeline/authenticate.ts"
 import {
   etagOf,
   formatDocument,
@@ -134,6 +135,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "revokeTokens",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { tenancy } = yield* ServerCaller
+          yield* requireEmptyBody
           yield* store.find(tenancy, connectionId)
           yield* tokens.revoke(tenancy, connectionId)
         })
@@ -142,6 +144,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "erase",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { callableActions, tenancy } = yield* ServerCaller
+          yield* requireEmptyBody
           yield* connections.erase(tenancy, connectionId, callableActions)
         })
       )

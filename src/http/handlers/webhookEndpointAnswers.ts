@@ -92,7 +92,8 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
         requireEmptyBody,
         Effect.map(webhooks.setStatus(select(endpoint, ifMatch), status), respondWithEndpoint)
       ),
-    remove: (endpoint: EndpointReference, ifMatch: string | undefined) => webhooks.remove(select(endpoint, ifMatch)),
+    remove: (endpoint: EndpointReference, ifMatch: string | undefined) =>
+      Effect.zipRight(requireEmptyBody, webhooks.remove(select(endpoint, ifMatch))),
     rotateSecret: Effect.fnUntraced(function* (endpoint: EndpointReference, ifMatch: string | undefined) {
       yield* requireEmptyBody
       const { secret, stored } = yield* webhooks.rotateSecret(select(endpoint, ifMatch))

@@ -49,10 +49,7 @@ export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.Http
     const request = yield* HttpServerRequest.HttpServerRequest
     const text = yield* request.text
     if (text.trim() === "") return
-    const body = yield* request.json
-    if (!Predicate.isRecord(body))
-      return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
-    const fields = Object.keys(body)
+    const fields = Object.keys(Object(yield* request.json))
     if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
   }
 ).pipe(Effect.orDie)
@@ -182,8 +179,14 @@ const decodeJson = (bytes: Uint8Array): Either.Either<unknown, InvalidRequest> =
     return Either.left(makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)"))
   const fault = findJsonFault(text)
   if (Option.isSome(fault)) return Either.left(InvalidRequest.of([fault.value]))
-  return Either.mapLeft(parse(text), () => makeMalformedJson(`the body ${describeJsonSyntaxError(text)}`))
+  return parse(text).pipe(
+    Either.mapLeft(() => makeMalformedJson(`the body ${describeJsonSyntaxError(text)}`)),
+    Either.filterOrLeft(Predicate.isRecord, () => notAnObject)
+  )
 }
+
+/** No endpoint takes another body. */
+const notAnObject = InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
 
 const parse = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 

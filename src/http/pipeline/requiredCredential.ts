@@ -66,8 +66,7 @@ const findKeyFault = (header: KeyHeader, headers: Headers.Headers): string => {
   if (/^Bearer\b/i.test(value)) return `send the key alone, without \`Bearer\` in front`
   if (/["'\s]/.test(value)) return "send the key alone, without quotes or spaces"
   const kind = kindOf(value)
-  if (kind !== undefined && kind.header !== header)
-    return `the header has ${kind.name}, which belongs into ${kind.place}`
+  if (kind !== undefined && kind.header !== header) return `the header has ${kind.name}, which belongs in ${kind.place}`
   if (kind === undefined)
     return `a key begins with \`${header === "x-api-key" ? "dck_" : "dcka_"}\`, and this one does not`
   if (!isWhole(header, value)) return "the key is truncated or mistyped: its last six characters do not fit the others"
@@ -94,7 +93,7 @@ const findTokenFault = (authorization: string): string => {
   const [, token] = /^Bearer ([^\s]+)$/i.exec(authorization) ?? []
   const kind = kindOf(token ?? authorization.replace(/^\S+\s+/, ""))
   if (kind !== undefined && kind.header !== "authorization")
-    return `the header authorization has ${kind.name}, which belongs into ${kind.place}, without \`Bearer\``
+    return `the header authorization has ${kind.name}, which belongs in ${kind.place}, without \`Bearer\``
   if (token === undefined) return "the header authorization is not `Bearer`, one space and the token"
   return isBrowserToken(Redacted.make(token))
     ? "the token is unknown, was revoked or has expired; ask your server for a new one"

@@ -15,7 +15,8 @@ import {
   type ErrorCases,
   operations,
   type RequestChanges,
-  sendAsCaller
+  sendAsCaller,
+  sendToApplication
 } from "../support/errorCases.ts"
 
 const once = { "idempotency-key": "once" }
@@ -107,10 +108,14 @@ export const adminErrorCases: ReadonlyArray<ErrorCases> = [
     service: apiInMemory(),
     cases: [
       ...conflicts,
-      caseOf("rotateApiKey", [404, "api_key_not_found"], (operation) => sendAsCaller(operation)),
-      caseOf("revokeApiKey", [404, "api_key_not_found"], (operation) => sendAsCaller(operation)),
-      caseOf("rotateAskSecret", [404, "ask_secret_not_found"], (operation) => sendAsCaller(operation)),
-      caseOf("revokeAskSecret", [404, "ask_secret_not_found"], (operation) => sendAsCaller(operation)),
+      ...(
+        [
+          ["rotateApiKey", "api_key_not_found"],
+          ["revokeApiKey", "api_key_not_found"],
+          ["rotateAskSecret", "ask_secret_not_found"],
+          ["revokeAskSecret", "ask_secret_not_found"]
+        ] as const
+      ).map(([id, code]) => caseOf(id, [404, code], (operation) => sendToApplication(operation))),
       caseOf("askForDomain", [404, "domain_not_allowed"], (operation) =>
         Effect.gen(function* () {
           const { secret } = yield* (yield* AskSecrets).issue(ApplicationId.make("asking"))

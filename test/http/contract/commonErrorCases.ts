@@ -18,7 +18,8 @@ import {
   fillPath,
   operations,
   sendAsCaller,
-  sendTo
+  sendTo,
+  sendToApplication
 } from "../support/errorCases.ts"
 import { captureLog } from "../support/logCapture.ts"
 import { sendRaw } from "../support/sendRaw.ts"
@@ -48,10 +49,10 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
       ...casesOf([405, "method_not_allowed"], operations.all, (operation) =>
         sendTo(operation, { method: operation.path.endsWith("Id}") ? "POST" : "PATCH" })
       ),
-      ...casesOf([415, "unsupported_media_type"], operations.withBody, (operation) =>
+      ...casesOf([415, "unsupported_media_type"], operations.readingBody, (operation) =>
         sendTo(operation, { body: "text", headers: { "content-type": "text/plain" } })
       ),
-      ...casesOf([413, "body_too_large"], operations.withBody, (operation) =>
+      ...casesOf([413, "body_too_large"], operations.readingBody, (operation) =>
         sendTo(operation, { body: " ".repeat(maxBodyBytes + 1), headers: { "content-type": "application/json" } })
       ),
       ...casesOf([401, "unauthenticated"], operations.forKeys, (operation) => sendTo(operation)),
@@ -89,7 +90,7 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
       ),
       ...casesOf([404, "not_found"], operations.ofConnections, (operation) => sendAsCaller(operation)),
       ...casesOf([404, "webhook_endpoint_not_found"], operations.ofWebhookEndpoints, (operation) =>
-        sendAsCaller(operation)
+        sendToApplication(operation)
       )
     ]
   },

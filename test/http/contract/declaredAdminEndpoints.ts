@@ -22,7 +22,7 @@ const webhookEndpoint = `${webhookEndpoints}/{endpointId}`
 /** The responses to an administrator who reads or changes something, of an application. */
 const byAdmin = errorsOf("InvalidRequest", "Unauthenticated", "AdminForbidden", "RateLimited", "Unavailable")
 const ofApplication = { ...byAdmin, ...errorsOf("ApplicationNotFound") }
-const ofWebhookEndpoint = { ...byAdmin, ...errorsOf("WebhookEndpointNotFound") }
+const ofWebhookEndpoint = { ...byAdmin, ...errorsOf("ApplicationEndpointNotFound") }
 const onlyOnce = errorsOf("InvalidBody", "IdempotencyConflict", "IdempotencyKeyReused")
 
 /** The endpoints for administrators, and that for web servers. */
@@ -81,7 +81,11 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: application,
     security: adminKeys,
-    bodies: { 204: undefined, ...ofApplication, ...errorsOf("ApplicationNotEmpty", "ApplicationPreconditionFailed") }
+    bodies: {
+      204: undefined,
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "ApplicationNotEmpty", "ApplicationPreconditionFailed")
+    }
   },
   {
     method: "get",
@@ -154,7 +158,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: `${application}/api-keys/{keyId}`,
     security: adminKeys,
-    bodies: { 204: undefined, ...byAdmin, ...errorsOf("ApiKeyNotFound") }
+    bodies: { 204: undefined, ...byAdmin, ...errorsOf("InvalidBody", "ApiKeyNotFound") }
   },
   {
     method: "post",
@@ -183,7 +187,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: `${application}/ask-secrets/{secretId}`,
     security: adminKeys,
-    bodies: { 204: undefined, ...byAdmin, ...errorsOf("AskSecretNotFound") }
+    bodies: { 204: undefined, ...byAdmin, ...errorsOf("InvalidBody", "AskSecretNotFound") }
   },
   {
     method: "post",
@@ -244,7 +248,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: webhookEndpoint,
     security: adminKeys,
-    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("EndpointPreconditionFailed") }
+    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("InvalidBody", "EndpointPreconditionFailed") }
   },
   {
     method: "post",

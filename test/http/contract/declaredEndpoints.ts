@@ -35,7 +35,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     security: keys,
     bodies: {
       201: component("ConnectionBody"),
-      ...errorsOf("InvalidCreation", "Unauthenticated", "KeyForbidden", "CreationConflict"),
+      ...errorsOf("InvalidBody", "Unauthenticated", "KeyForbidden", "CreationConflict"),
       ...errorsOf("UnprocessableCreation", "CreationLimited")
     }
   },
@@ -46,7 +46,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       200: component("ConnectionBody"),
       304: undefined,
-      ...errorsOf("InvalidRead", "Unauthenticated", "Forbidden", "NotFound", "ReadLimited", "Unavailable")
+      ...errorsOf("InvalidRequest", "Unauthenticated", "Forbidden", "NotFound", "RateLimited", "Unavailable")
     }
   },
   {
@@ -57,7 +57,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       201: component("BrowserToken"),
       ...errorsOf("InvalidTokenRequest", "Unauthenticated", "KeyForbidden", "NotFound", "ConnectionEnded"),
-      ...errorsOf("TokenRequestLimited")
+      ...errorsOf("RateLimited")
     }
   },
   {
@@ -70,13 +70,13 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: `${connection}/access-token`,
     security: keys,
-    bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound") }
+    bodies: { 204: undefined, ...serverRead, ...errorsOf("InvalidBody", "NotFound") }
   },
   {
     method: "delete",
     path: connection,
     security: keys,
-    bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound", "ConnectionNotEnded") }
+    bodies: { 204: undefined, ...serverRead, ...errorsOf("InvalidBody", "NotFound", "ConnectionNotEnded") }
   },
   {
     method: "post",
@@ -106,7 +106,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "post",
     path: `${connection}/retry`,
     security: keysAndTokens,
-    bodies: { ...commandBodies, ...errorsOf("RetryConflict", "RetryLimited") }
+    bodies: { ...commandBodies, ...errorsOf("RetryConflict", "CreationLimited") }
   },
   {
     method: "patch",
@@ -115,7 +115,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     security: keys,
     bodies: {
       ...commandBodies,
-      ...errorsOf("UpdateConflict", "InvalidCreation", "KeyForbidden", "UnprocessableCreation", "RetryLimited")
+      ...errorsOf("UpdateConflict", "KeyForbidden", "UnprocessableCreation", "CreationLimited")
     }
   },
   {
@@ -184,7 +184,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     security: keys,
     bodies: {
       201: component("ShareLink"),
-      ...serverRead,
+      ...errorsOf("Unauthenticated", "KeyForbidden", "RateLimited"),
       ...errorsOf("InvalidBody", "NotFound", "ConnectionEnded")
     }
   },
@@ -207,7 +207,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
   ...[
     ["advance", "AdvanceRequest", "RateLimited"],
     ["change-records", "ChangeRecordsRequest", "CommandLimited", "UnprocessableTestCall"],
-    ["enter-records", "EnterRecordsRequest", "CommandLimited", "UnprocessableTestCall"]
+    ["enter-records", "EnterRecordsRequest", "CommandLimited", "UnprocessableTestCall", "TestEntryConflict"]
   ].map(([call, request = "", ...errors]) => ({
     method: "post",
     path: `/v1/test/connections/{connectionId}/${call}`,
@@ -284,7 +284,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: webhookEndpoint,
     security: keys,
-    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("EndpointPreconditionFailed") }
+    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("InvalidBody", "EndpointPreconditionFailed") }
   },
   {
     method: "post",

@@ -18,7 +18,7 @@ const errorSchemaOf = (codes: ReadonlyArray<string>) => ({
   additionalProperties: false
 })
 
-/** The errors around an endpoint, by status. */
+/** The responses of the errors around an endpoint, by status. */
 const commonErrors = {
   405: "MethodNotAllowed",
   408: "BodyTooSlow",
@@ -28,43 +28,15 @@ const commonErrors = {
   503: "Unavailable"
 }
 
-/** The codes of each error body, and the statuses of those that are answered with several. */
-const errorBodies: Readonly<
-  Record<string, { readonly codes: ReadonlyArray<string>; readonly statuses: ReadonlyArray<number> }>
-> = {
+/** The codes and the status of each error body. */
+const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<string>; readonly status: number }>> = {
   ...bodiesOf(400, {
     InvalidRequest: ["invalid_request"],
     InvalidBody: ["invalid_request", "malformed_json"],
+    InvalidTokenRequest: ["invalid_request", "malformed_json", "origin_not_canonical"],
     InvalidAuthorization: ["invalid_request", "malformed_json", "return_url_not_allowed"],
     InvalidWebhookUrl: ["invalid_request", "malformed_json", "webhook_url_not_allowed"]
   }),
-  InvalidCreation: {
-    codes: [
-      "invalid_request",
-      "malformed_json",
-      "method_not_allowed",
-      "body_too_slow",
-      "body_too_large",
-      "unsupported_media_type"
-    ],
-    statuses: [400, 405, 408, 413, 415]
-  },
-  InvalidRead: {
-    codes: ["invalid_request", "method_not_allowed"],
-    statuses: [400, 405]
-  },
-  InvalidTokenRequest: {
-    codes: [
-      "invalid_request",
-      "malformed_json",
-      "origin_not_canonical",
-      "method_not_allowed",
-      "body_too_slow",
-      "body_too_large",
-      "unsupported_media_type"
-    ],
-    statuses: [400, 405, 408, 413, 415]
-  },
   ...bodiesOf(401, { Unauthenticated: ["unauthenticated"] }),
   ...bodiesOf(403, {
     Forbidden: ["api_key_in_browser", "origin_not_allowed", "insufficient_scope"],
@@ -74,15 +46,14 @@ const errorBodies: Readonly<
   }),
   ...bodiesOf(404, {
     ApplicationNotFound: ["application_not_found"],
-    ApiKeyNotFound: ["api_key_not_found"],
-    AskSecretNotFound: ["ask_secret_not_found"],
+    ApiKeyNotFound: ["application_not_found", "api_key_not_found"],
+    AskSecretNotFound: ["application_not_found", "ask_secret_not_found"],
     DomainNotAllowed: ["domain_not_allowed"],
     NotFound: ["not_found"],
     WebhookEndpointNotFound: ["webhook_endpoint_not_found"],
+    ApplicationEndpointNotFound: ["application_not_found", "webhook_endpoint_not_found"],
     WebhookDeliveryNotFound: ["webhook_endpoint_not_found", "webhook_delivery_not_found"]
   }),
-  ...bodiesOf(405, { MethodNotAllowed: ["method_not_allowed"] }),
-  ...bodiesOf(408, { BodyTooSlow: ["body_too_slow"] }),
   ...bodiesOf(409, {
     IdempotencyConflict: ["idempotency_in_progress"],
     CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
@@ -110,15 +81,14 @@ const errorBodies: Readonly<
     TenantErasureRefused: ["tenant_has_live_connections", "connection_count_differs"],
     SettingsOmitted: ["settings_omitted"],
     CancelConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "records_written"],
-    TestConflict: ["state_conflict"]
+    TestConflict: ["state_conflict"],
+    TestEntryConflict: ["connection_ended", "state_conflict"]
   }),
   ...bodiesOf(412, {
     PreconditionFailed: ["precondition_failed"],
     EndpointPreconditionFailed: ["precondition_failed"],
     ApplicationPreconditionFailed: ["precondition_failed"]
   }),
-  ...bodiesOf(413, { BodyTooLarge: ["body_too_large"] }),
-  ...bodiesOf(415, { UnsupportedMediaType: ["unsupported_media_type"] }),
   ...bodiesOf(422, {
     UnprocessableIntent: ["unprocessable"],
     UnprocessableTestCall: ["unprocessable"],
@@ -135,18 +105,8 @@ const errorBodies: Readonly<
     RateLimited: ["rate_limited"],
     StreamLimited: ["rate_limited", "too_many_streams"],
     CommandLimited: ["rate_limited", "quota_exceeded"],
-    RetryLimited: ["rate_limited", "quota_exceeded", "too_many_open_discoveries"]
+    CreationLimited: ["rate_limited", "quota_exceeded", "too_many_open_discoveries"]
   }),
-  CreationLimited: {
-    codes: ["rate_limited", "quota_exceeded", "too_many_open_discoveries", "internal_error", "unavailable", "draining"],
-    statuses: [429, 500, 503]
-  },
-  ReadLimited: { codes: ["rate_limited", "internal_error"], statuses: [429, 500] },
-  TokenRequestLimited: {
-    codes: ["rate_limited", "internal_error", "unavailable", "draining"],
-    statuses: [429, 500, 503]
-  },
-  ...bodiesOf(500, { InternalError: ["internal_error"] }),
   ...bodiesOf(503, {
     Unavailable: ["unavailable", "draining"],
     StreamUnavailable: ["unavailable", "draining", "overloaded"],
@@ -155,20 +115,25 @@ const errorBodies: Readonly<
 }
 
 function bodiesOf(status: number, codes: Readonly<Record<string, ReadonlyArray<string>>>) {
-  return Record.map(codes, (codes) => ({ codes, statuses: [status] }))
+  return Record.map(codes, (codes) => ({ codes, status }))
 }
 
 /** The schemas of these error bodies, by status. */
 export const errorsOf = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(
-    names
-      .map((name) => errorBodies[name] ?? { codes: [], statuses: [] })
-      .flatMap(({ codes, statuses }) => statuses.map((status) => [status, errorSchemaOf(codes)] as const))
+    names.map((name) => {
+      const { codes, status } = errorBodies[name] ?? { codes: [], status: 0 }
+      return [status, errorSchemaOf(codes)] as const
+    })
   )
 
-/** The responses of an endpoint with the errors around it; only a body can be refused, and only one that is read be too slow. */
+/** The responses of an endpoint with references to those of the errors around it; only what has a body can be refused for it. */
 export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => {
-  const ofBodies = { get: ["408", "413", "415"], delete: ["408"] }[method] ?? []
-  const common = Object.entries(commonErrors).filter(([status]) => !ofBodies.includes(status))
-  return { ...errorsOf(...common.map(([, name]) => name)), ...bodies }
+  const common = Object.entries(commonErrors).filter(
+    ([status]) => method !== "get" || !["408", "413", "415"].includes(status)
+  )
+  return {
+    ...Object.fromEntries(common.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }])),
+    ...bodies
+  }
 }

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Record } from "effect"
 import { endpoints } from "./declaredEndpoints.ts"
 import { component } from "./declaredErrorBodies.ts"
+import { resolveResponse } from "../../support/documentedErrors.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post, send } from "../../support/testApi.ts"
 import { credentialsByKind } from "../support/credentials.ts"
@@ -30,7 +31,8 @@ const resolve = (document: any, schema: any): any => {
 withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
   live("have one of errors, to which every response with an error refers", () =>
     Effect.gen(function* () {
-      const { components, paths } = yield* served
+      const document = yield* served
+      const { components, paths } = document
       const errors = Object.entries<any>(components.schemas).filter(
         ([, { properties }]) => properties?.documentationUrl
       )
@@ -39,8 +41,10 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
         Object.entries<any>(paths[path][method].responses).filter(([status]) => Number(status) >= 400)
       )
       expect(failures.length).toBeGreaterThan(endpoints.length)
-      for (const [, { content }] of failures)
-        expect(content["application/json"].schema.properties.error.allOf[0]).toEqual(component("Error"))
+      for (const [, response] of failures)
+        expect(
+          resolveResponse(document, response).content["application/json"].schema.properties.error.allOf[0]
+        ).toEqual(component("Error"))
     })
   )
 
@@ -135,7 +139,7 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const document = yield* served
       const references = objectsIn(document).flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
-      const components = ["schemas", "headers", "examples"].flatMap((kind) =>
+      const components = ["schemas", "responses", "headers", "examples"].flatMap((kind) =>
         Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`)
       )
       expect([...new Set(references)].toSorted()).toEqual(components.toSorted())

@@ -5,6 +5,7 @@ import { OpenFileLimit } from "../../../src/runtime/openFiles.ts"
 import { StateConflict, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "../../../src/lifecycle/quotas/QuotaExceeded.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { makeConnectionEnded } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
@@ -37,13 +38,20 @@ const apiWhoseTestModeFails = (refusal: StateConflict | QuotaExceeded | Unproces
   const refuse = () => Effect.fail(refusal)
   return apiWith(
     Layer.succeed(TestMode, {
-      readZone: () => Effect.die("it is not refused"),
+      ...untouchedTestMode,
       enterRecords: refuse,
       changeRecords: refuse,
-      advance: () => (refusal._tag === "StateConflict" ? refusal : Effect.die("time is not refused so")),
-      waitUntilIdle: () => Effect.void
+      ...(refusal._tag === "StateConflict" ? { advance: () => refusal } : {})
     })
   )
+}
+
+const untouchedTestMode: typeof TestMode.Service = {
+  readZone: () => Effect.die("it is not refused"),
+  enterRecords: () => Effect.die("records are not refused so"),
+  changeRecords: () => Effect.die("records are not refused so"),
+  advance: () => Effect.die("time is not refused so"),
+  waitUntilIdle: () => Effect.void
 }
 
 const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
@@ -334,6 +342,13 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
     title: "an API of test mode whose zones change all the time",
     service: apiWhoseTestModeFails(inConflict),
     cases: casesOf([409, "state_conflict"], operations.writingInTestMode, (operation) => sendAsCaller(operation))
+  },
+  {
+    title: "an API of test mode whose connections have ended",
+    service: apiWith(
+      Layer.succeed(TestMode, { ...untouchedTestMode, enterRecords: () => makeConnectionEnded("canceled") })
+    ),
+    cases: [caseOf("enterTestRecords", [409, "connection_ended"], (operation) => sendAsCaller(operation))]
   },
   {
     title: "an API of test mode whose tenant has used up its storage",

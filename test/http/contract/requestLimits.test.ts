@@ -184,11 +184,11 @@ withLayer("a body with too many parts", apiInMemory(), (live) => {
       const { error, status } = yield* errorOf("approval", { digest, acknowledge: words(3_000) })
       expect([status, error.details]).toEqual([
         400,
-        [{ pointer: "/acknowledge", code: "invalid", message: "must be an array of at most 100 item(s)" }]
+        [{ pointer: "/acknowledge", code: "invalid", message: "must be an array of at most 100 items" }]
       ])
       const putBack = yield* errorOf("approval", { digest, putBack: words(201) })
       expect(putBack.error.details).toEqual([
-        { pointer: "/putBack", code: "invalid", message: "must be an array of at most 200 item(s)" }
+        { pointer: "/putBack", code: "invalid", message: "must be an array of at most 200 items" }
       ])
     })
   )
@@ -226,7 +226,7 @@ withLayer("a body with too many parts", apiInMemory(), (live) => {
       const response = yield* post("/v1/connections", key, { intent: { ...sampleIntent, records: words(201) } })
       const { error } = yield* jsonOf(response)
       expect(error.details).toEqual([
-        { pointer: "/intent/records", code: "invalid", message: "must be an array of at most 200 item(s)" }
+        { pointer: "/intent/records", code: "invalid", message: "must be an array of at most 200 items" }
       ])
     })
   )

@@ -244,7 +244,7 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
     ],
     ["an invalid digest", withCredential(token, { approvedDigest: "sha-256:abc" }), [["/approvedDigest", "invalid"]]],
     ["an unknown warning", withCredential(token, { acknowledge: ["everything"] }), [["/acknowledge/0", "invalid"]]],
-    ["an array", [], [["/method", "missing"]]]
+    ["an array", [], [["", "invalid"]]]
   ]
   invalidRequests.forEach(([name, body, details]) =>
     live(`answers 400: ${name}`, () =>

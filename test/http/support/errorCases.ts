@@ -2,7 +2,7 @@ import { Effect, type Layer } from "effect"
 import { randomKey } from "../../../src/security/secrets.ts"
 import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/Tenancy.ts"
 import { type DeclaredOperation, declaredOperations } from "../../support/documentedErrors.ts"
-import { issueAdminKey, issueKey, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
+import { issueAdminKey, issueKey, sampleIntent, send, serviceUrl, tenancyOf } from "../../support/testApi.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
 import type { apiWithOneSlot } from "./apiWith.ts"
 import { shopOrigin } from "./connectionRequests.ts"
@@ -84,6 +84,8 @@ export interface RequestChanges {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Fields that the body has beside those that the operation accepts. */
+  readonly fields?: object
 }
 
 /** What stands in the paths of requests of administrators and web servers. */
@@ -99,7 +101,8 @@ export interface AdminNames {
 export const sendTo = (
   { id, method, path }: DeclaredOperation,
   {
-    body = validBodies[id],
+    fields,
+    body = fields === undefined ? validBodies[id] : { ...Object(validBodies[id]), ...fields },
     connection = missingConnection,
     endpoint,
     headers,
@@ -156,6 +159,13 @@ export const sendAsCaller = (
     sendTo(operation, { headers: { ...credential, ...headers }, ...changes })
   )
 
+/** Sends a request that names an application which is there, and nothing in it that is. */
+export const sendToApplication = (operation: DeclaredOperation, changes: RequestChanges = {}) =>
+  Effect.zipRight(
+    issueKey(tenancyOf("shop", "tenant")),
+    sendAsCaller(operation, { ...changes, names: { applicationId: "shop", ...changes.names } })
+  )
+
 /** The headers of a caller who may send a request to this operation. */
 export const credentialHeadersOf = (
   operation: DeclaredOperation,
@@ -181,22 +191,12 @@ export const operations = {
   forHostedPage: declaredOperations.filter(isForHostedPage),
   forWebServers: declaredOperations.filter(isForWebServers),
   forAdministrators: declaredOperations.filter(isForAdministrators),
-  /**
-   * Those that name an application in the path, which must be there, and nothing below it that could be missing first. The
-   * audit log is there after its application.
-   */
+  /** Those that name an application in the path, which must be there. The audit log is there after its application. */
   ofApplications: declaredOperations.filter(
-    ({ parameters, path }) =>
-      parameters.includes("applicationId") &&
-      !parameters.includes("keyId") &&
-      !parameters.includes("secretId") &&
-      !parameters.includes("endpointId") &&
-      !path.endsWith("/audit")
+    ({ parameters, path }) => parameters.includes("applicationId") && !path.endsWith("/audit")
   ),
   ofConnections: declaredOperations.filter(({ path }) => path.includes("{connectionId}")),
-  /** A body is refused by its headers, whether it would be read or not. */
-  withBody: declaredOperations.filter(({ method }) => method !== "GET"),
-  readingBody: declaredOperations.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method)),
+  readingBody: declaredOperations.filter(({ method }) => method !== "GET"),
   writingInTestMode: declaredOperations.filter(({ method, path }) => method === "POST" && path.startsWith("/v1/test/")),
   ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),

@@ -22,22 +22,24 @@ export const ApiParameter = Schema.Struct({
 })
 export type ApiParameter = typeof ApiParameter.Type
 
+/** A response, or a reference to one that several operations share. */
+const ApiResponse = Schema.Struct({
+  $ref: Schema.optional(Schema.String),
+  description: Schema.optionalWith(Schema.String, { default: () => "" }),
+  content: Schema.optionalWith(ApiContent, { default: () => ({}) })
+})
+
 /** An operation of the API, or a request that the API sends. */
 export const ApiOperation = Schema.Struct({
   operationId: Schema.String,
   summary: Schema.optionalWith(Schema.String, { default: () => "" }),
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   tags: Schema.Array(Schema.String),
-  security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  /** The credentials, one of which a request needs, each with the scopes that it must have. */
+  security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
-  responses: Schema.Record({
-    key: Schema.String,
-    value: Schema.Struct({
-      description: Schema.String,
-      content: Schema.optionalWith(ApiContent, { default: () => ({}) })
-    })
-  })
+  responses: Schema.Record({ key: Schema.String, value: ApiResponse })
 })
 export type ApiOperation = typeof ApiOperation.Type
 
@@ -51,6 +53,7 @@ export const ApiDocument = Schema.Struct({
   webhooks: Schema.Record({ key: Schema.String, value: Schema.Struct({ post: ApiOperation }) }),
   components: Schema.Struct({
     schemas: Schema.Record({ key: Schema.String, value: JsonSchema }),
+    responses: Schema.Record({ key: Schema.String, value: ApiResponse }),
     examples: Schema.Record({ key: Schema.String, value: JsonSchema }),
     securitySchemes: Schema.Record({
       key: Schema.String,
@@ -75,9 +78,12 @@ export const listOperations = ({ paths }: ApiDocument): ReadonlyArray<LocatedOpe
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The name of the schema to which a schema refers, if it only refers. */
-export const referenceOf = ({ $ref }: JsonSchema): string | undefined =>
-  typeof $ref === "string" ? $ref.split("/").at(-1) : undefined
+/** The name of the schema to which a schema refers, if it only refers, perhaps with words of its own. */
+export const referenceOf = ({ $ref, allOf }: JsonSchema): string | undefined => {
+  const [only, ...others] = Array.isArray(allOf) ? allOf.filter(isSchema) : []
+  if (only !== undefined && others.length === 0) return referenceOf(only)
+  return typeof $ref === "string" ? $ref.split("/").at(-1) : undefined
+}
 
 /** The schema itself, or the one to which it refers. */
 export const resolveSchema = (document: ApiDocument, schema: JsonSchema): JsonSchema => {
@@ -97,7 +103,7 @@ export const requiredFieldsOf = ({ required }: JsonSchema): ReadonlyArray<string
 /** The alternatives of a union; of anything else the schema itself. */
 export const alternativesOf = (schema: JsonSchema): ReadonlyArray<JsonSchema> => {
   const alternatives = schema["anyOf"] ?? schema["oneOf"]
-  return Array.isArray(alternatives) ? alternatives.filter(isSchema) : [schema]
+  return Array.isArray(alternatives) ? alternatives.filter(isSchema).flatMap(alternativesOf) : [schema]
 }
 
 /** The response that an operation gives when it succeeds with a body, else the one without. */
@@ -124,11 +130,16 @@ export const isStream = (operation: ApiOperation): boolean =>
 /** The codes of errors with which an operation may answer. */
 export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => [
   ...new Set(
-    Object.values(responses).flatMap(({ content }) =>
-      Object.values(content).flatMap(({ schema }) => [...(valuesAt(document, schema, ["error", "code"]) ?? [])])
+    Object.values(responses).flatMap((response) =>
+      Object.values(resolveResponse(document, response).content).flatMap(({ schema }) => [
+        ...(valuesAt(document, schema, ["error", "code"]) ?? [])
+      ])
     )
   )
 ]
+
+const resolveResponse = ({ components }: ApiDocument, response: typeof ApiResponse.Type): typeof ApiResponse.Type =>
+  components.responses[referenceOf(response) ?? ""] ?? response
 
 /** The values that a schema allows at a path of fields, by all that restricts them; undefined if nothing does. */
 const valuesAt = (

@@ -4,6 +4,13 @@ import { colourCode } from "./colourCode.ts"
 /** Text in which backticks mark code. */
 export const renderProse = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
 
+/** Such a text as paragraphs, which blank lines separate. */
+export const renderParagraphs = (text: string): string =>
+  text
+    .split("\n\n")
+    .map((paragraph) => `<p>${renderProse(paragraph)}</p>`)
+    .join("")
+
 /** A block of code, coloured where the language is known; it scrolls by keyboard too. */
 export const renderCode = (code: string, language: string, label: string): string =>
   `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${colourCode(code, language)}</code></pre>`

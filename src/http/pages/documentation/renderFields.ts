@@ -14,10 +14,16 @@ import { renderProse } from "./html.ts"
 import { objectPath } from "./paths.ts"
 
 /** Renders parameters as a list: name, type, whether it is required, and what it means. */
-export const renderParameters = (parameters: ReadonlyArray<ApiParameter>): string =>
+export const renderParameters = (document: ApiDocument, parameters: ReadonlyArray<ApiParameter>): string =>
   renderList(
     parameters.map(({ description, name, required, schema }) =>
-      renderField({ name, schema, isRequired: required, description: description || describe(schema), more: "" })
+      renderField(document, {
+        name,
+        schema,
+        isRequired: required,
+        description: description || describe(schema),
+        more: ""
+      })
     )
   )
 
@@ -26,7 +32,7 @@ export const renderFields = (document: ApiDocument, schema: JsonSchema, opened?:
   const required = requiredFieldsOf(schema)
   return renderList(
     fieldsOf(schema).map(([name, field]) =>
-      renderField({
+      renderField(document, {
         name,
         schema: field,
         isRequired: required.includes(name),
@@ -48,13 +54,13 @@ export const renderAlternatives = (
     const resolved = resolveSchema(document, alternative)
     return fieldsOf(resolved).length > 0
       ? renderFields(document, resolved, opened)
-      : `<p class="type">${renderType(alternative)}</p>`
+      : `<p class="type">${renderType(document, alternative)}</p>`
   }
   if (alternatives.length === 1) return alternatives.map(render).join("")
   return alternatives
     .map((alternative, index) => {
       const description = describe(resolveSchema(document, alternative))
-      const name = referenceOf(alternative) === undefined ? `${index + 1}` : renderType(alternative)
+      const name = referenceOf(alternative) === undefined ? `${index + 1}` : renderType(document, alternative)
       return `<div class="alternative"><p>Alternative ${name}</p><p>${renderProse(description)}</p>${render(alternative)}</div>`
     })
     .join("")
@@ -71,8 +77,8 @@ interface RenderedField {
 const renderList = (items: ReadonlyArray<string>): string =>
   items.length === 0 ? "" : `<ul class="fields">${items.join("")}</ul>`
 
-const renderField = ({ description, isRequired, more, name, schema }: RenderedField): string =>
-  `<li><p><code class="name">${escapeHtml(name)}</code> <span class="type">${renderType(schema)}</span>${
+const renderField = (document: ApiDocument, { description, isRequired, more, name, schema }: RenderedField): string =>
+  `<li><p><code class="name">${escapeHtml(name)}</code> <span class="type">${renderType(document, schema)}</span>${
     isRequired ? ' <span class="required">required</span>' : ""
   }</p>${description === "" ? "" : `<p>${renderProse(description)}</p>`}${more}</li>`
 
@@ -87,7 +93,8 @@ const renderContained = (
   if (name === undefined) return fieldsOf(element).length > 0 ? renderFields(document, element, opened) : ""
   const isShown = opened?.includes(name) !== false
   const resolved = resolveSchema(document, element)
-  if (isShown || alternativesOf(resolved).flatMap(fieldsOf).length + fieldsOf(resolved).length === 0) return ""
+  const alternatives = alternativesOf(resolved).map((alternative) => resolveSchema(document, alternative))
+  if (isShown || alternatives.flatMap(fieldsOf).length === 0) return ""
   const fields = renderAlternatives(document, resolved, [...(opened ?? []), name])
   return `<details><summary>Fields of ${escapeHtml(name)}</summary>${fields}</details>`
 }
@@ -95,26 +102,35 @@ const renderContained = (
 const describe = ({ description }: JsonSchema): string =>
   typeof description === "string" && /[.?:]$/.test(description) ? description : ""
 
-/** Describes the values of a schema in a few words, with links to the objects that it refers to. */
-export const renderType = (schema: JsonSchema): string => {
+/** Describes the values of a schema in a few words, with links to the objects and choices that it refers to. */
+export const renderType = (document: ApiDocument, schema: JsonSchema): string => {
   const name = referenceOf(schema)
-  if (name !== undefined) return `<a href="${objectPath(name)}">${escapeHtml(name)}</a>`
+  if (name !== undefined) {
+    const resolved = resolveSchema(document, { $ref: name })
+    return isPlain(resolved) ? renderType(document, resolved) : `<a href="${objectPath(name)}">${escapeHtml(name)}</a>`
+  }
   const alternatives = alternativesOf(schema)
-  if (alternatives[0] !== schema) return alternatives.map(renderType).join(" or ")
+  if (alternatives[0] !== schema)
+    return alternatives.map((alternative) => renderType(document, alternative)).join(" or ")
   if (Array.isArray(schema["enum"]))
     return schema["enum"].map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(" or ")
-  if (isSchema(schema["items"])) return `array of ${renderType(schema["items"])}`
-  const limits = limitKeywords.flatMap(([keyword, words]) =>
-    schema[keyword] === undefined ? [] : [`${words} ${escapeHtml(String(schema[keyword]))}`.trim()]
+  if (isSchema(schema["items"])) return `array of ${renderType(document, schema["items"])}`
+  if (isSchema(schema["additionalProperties"])) return `map to ${renderType(document, schema["additionalProperties"])}`
+  const limits = limitKeywords.flatMap(([keyword, describe]) =>
+    schema[keyword] === undefined ? [] : [escapeHtml(describe(String(schema[keyword])))]
   )
   const type = typeof schema["type"] === "string" ? schema["type"] : "any value"
   return [escapeHtml(type), ...limits].join(", ")
 }
 
-const limitKeywords = [
-  ["format", ""],
-  ["minimum", "at least"],
-  ["maximum", "at most"],
-  ["maxLength", "length at most"],
-  ["default", "default"]
-] as const
+/** Whether a schema is a text, a number or a choice of yes and no, which has no fields or values to look up. */
+const isPlain = (schema: JsonSchema): boolean =>
+  ["string", "integer", "number", "boolean"].includes(String(schema["type"])) && schema["enum"] === undefined
+
+const limitKeywords: ReadonlyArray<readonly [keyword: string, describe: (value: string) => string]> = [
+  ["format", (format) => format],
+  ["minimum", (limit) => `at least ${limit}`],
+  ["maximum", (limit) => `at most ${limit}`],
+  ["maxLength", (limit) => `at most ${limit} characters`],
+  ["default", (value) => `default ${value}`]
+]

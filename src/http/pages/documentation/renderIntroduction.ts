@@ -4,7 +4,8 @@ import { type ApiDocument, listOperations, type LocatedOperation } from "./ApiDo
 import type { DocumentationPage, PageSection } from "./DocumentationPage.ts"
 import { renderExample, renderProse } from "./html.ts"
 import { authenticationPath, operationPath } from "./paths.ts"
-import { formatClientCall, formatCurl, headerOfScheme, variableOf } from "./requestExamples.ts"
+import { formatClient } from "./renderAuthentication.ts"
+import { formatClientCall, formatCurl } from "./requestExamples.ts"
 
 /** Renders where a reader begins: what the service does, a first request, and what else there is to read. */
 export const renderIntroduction = (
@@ -18,10 +19,13 @@ export const renderIntroduction = (
 <p class="lead">${renderProse(description)}</p>
 <h2 id="first-request">A first request</h2>
 <p>Take the key for <a href="/docs/guides/test-mode">test mode</a> that the service printed when it started, or one that your
-operator gave you. In test mode no server is asked: the name of the domain says what happens.</p>
+operator gave you; it begins with <code>dck_test_</code>. Test mode contacts no DNS server and no provider: the name of the
+domain says what happens, and with <code>one-click.test</code> all goes well.</p>
 ${first === undefined ? "" : renderFirstRequest(document, first, serviceUrl)}
-<p>The answer shows the state of the connection, who hosts the zone, and what would change.
-<a href="/docs/guides/first-connection">A first connection</a> goes on from here to the end.</p>
+<p><code>prefer: wait=20</code> lets the answer wait until the domain has been read. It shows the <code>state</code> of the
+connection, the <code>provider</code> that hosts the zone and, in <code>plan</code>, what would change.
+<a href="/docs/guides/first-connection">A first connection</a> goes on from here to the end;
+<a href="/docs/guides/glossary">the glossary</a> explains each word.</p>
 <h2 id="course">What happens to a connection</h2>
 <ol>${steps.map(([text, id]) => `<li>${linkToOperation(document, id, text)}</li>`).join("")}</ol>
 <h2 id="conventions">Conventions</h2>
@@ -81,56 +85,3 @@ export const renderCards = (pages: ReadonlyArray<DocumentationPage>, section: Pa
         `<li><a href="${path}"><strong>${escapeHtml(title)}</strong> <span>${renderProse(summary)}</span></a></li>`
     )
     .join("")}</ul>`
-
-const formatClient = (serviceUrl: string, credential: string): string =>
-  `import { DomainConnectionClient } from "@domain-connection/client"\n\n` +
-  `const client = new DomainConnectionClient({\n  baseUrl: ${JSON.stringify(serviceUrl)},\n` +
-  `  ${credential}: process.env.${variableOf(credential)}\n})`
-
-/** Renders the credentials, each with the header in which it is sent, and how the client gets it. */
-export const renderAuthentication = (document: ApiDocument, serviceUrl: string): string => {
-  const operations = listOperations(document)
-  const schemes = Object.entries(document.components.securitySchemes).map(([name, scheme]) => {
-    const takers = operations.filter(({ operation }) => operation.security.some((needed) => name in needed))
-    const tags = [...new Set(takers.flatMap(({ operation }) => operation.tags))]
-    const example = takers.find(({ method, path }) => method === "GET" && !path.includes("{")) ?? takers[0]
-    const header = `${headerOfScheme(scheme)}$${variableOf(name)}`
-    const curl = `curl "${serviceUrl}${(example?.path ?? "/").replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${variableOf(name)}`)}" \\\n  -H "${header}"`
-    return `<section class="operation" id="${name}">
-<div class="explanation">
-<h2><a href="#${name}">${credentialTitles[name] ?? name}</a></h2>
-<p class="route"><code>${escapeHtml(header)}</code></p>
-${(credentialMeanings[name] ?? []).map((text) => `<p>${renderProse(text)}</p>`).join("")}
-<p>Taken by: ${tags.map((tag) => `<a href="${operationPath(tag, "")}">${escapeHtml(tag)}</a>`.replace('#">', '">')).join(", ")}.</p>
-</div>
-<div class="examples">
-${renderExample("curl", curl, "sh")}
-${renderExample("TypeScript", formatClient(serviceUrl, name), "ts")}
-</div>
-</section>`
-  })
-  return `<h1>Authentication</h1>
-<p class="lead">Each request carries one credential, in a header of its own. Each operation says which it takes.</p>
-${schemes.join("\n")}`
-}
-
-const credentialTitles: Readonly<Record<string, string>> = {
-  apiKey: "API key",
-  browserToken: "Browser token",
-  adminKey: "Admin key"
-}
-
-const credentialMeanings: Readonly<Record<string, ReadonlyArray<string>>> = {
-  apiKey: [
-    "For your server. A key belongs to one application and one tenant, and sees only the connections of these.",
-    "A key that begins with `dck_test_` works in test mode, one with `dck_live_` on real domains. Never send one from a browser: the service refuses it with `api_key_in_browser`."
-  ],
-  browserToken: [
-    "For the page that shows one connection to your customer. Your server issues it for one connection and one origin; it ends after a quarter of an hour at the latest.",
-    "The browser component renews it by itself, by the callback that you give to it."
-  ],
-  adminKey: [
-    "For the operator, and for the back office of a platform: applications, keys, webhooks of an application, and the audit log.",
-    "It is made on the command line of the service, and opens no connection."
-  ]
-}

@@ -13,10 +13,11 @@ import {
   successOf
 } from "./ApiDocument.ts"
 import { formatValue } from "./formatValue.ts"
-import { renderExample, renderProse } from "./html.ts"
+import { renderExample, renderParagraphs, renderProse } from "./html.ts"
 import { authenticationPath } from "./paths.ts"
 import { renderAlternatives, renderParameters, renderType } from "./renderFields.ts"
 import { formatClientCall, formatCurl } from "./requestExamples.ts"
+import { nameOfCredential } from "./renderAuthentication.ts"
 
 /** Renders an operation: what it takes and gives, and beside it how it is called and what it answers. */
 export const renderOperation = (
@@ -31,7 +32,7 @@ export const renderOperation = (
 <div class="explanation">
 <h2><a href="#${operationId}">${escapeHtml(summary)}</a></h2>
 <p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${renderPath(path)}</code></p>
-<p>${renderProse(description)}</p>
+${renderParagraphs(description)}
 <p class="credential">${renderSecurity(operation)}</p>
 ${renderInput(document, operation)}
 ${renderOutput(document, operation)}
@@ -49,10 +50,13 @@ ${renderResponse(document, operation)}
 const renderPath = (path: string): string => escapeHtml(path).replaceAll("/", "<wbr>/")
 
 const renderSecurity = ({ security }: ApiOperation): string => {
-  const names = security.flatMap((requirement) => Object.keys(requirement))
-  return names.length === 0
-    ? "Needs no credential."
-    : `Credential: ${names.map((name) => `<a href="${authenticationPath}#${name}"><code>${name}</code></a>`).join(" or ")}`
+  const credentials = security.flatMap((requirement) =>
+    Object.entries(requirement).map(([name, scopes]) => {
+      const link = `<a href="${authenticationPath}#${name}">${nameOfCredential(name)}</a>`
+      return [link, ...scopes.map((scope) => `with the scope <code>${escapeHtml(scope)}</code>`)].join(" ")
+    })
+  )
+  return credentials.length === 0 ? "Needs no credential." : `Credential: ${credentials.join(", or ")}`
 }
 
 const places = [
@@ -66,7 +70,7 @@ const renderInput = (document: ApiDocument, { parameters, requestBody }: ApiOper
   return [
     ...places.map(([place, title]) => {
       const inPlace = parameters.filter((parameter) => parameter.in === place)
-      return inPlace.length === 0 ? "" : `<h3>${title}</h3>${renderParameters(inPlace)}`
+      return inPlace.length === 0 ? "" : `<h3>${title}</h3>${renderParameters(document, inPlace)}`
     }),
     body === undefined ? "" : `<h3>Body</h3>${renderAlternatives(document, body, [])}`
   ].join("")
@@ -80,7 +84,7 @@ const renderOutput = (document: ApiDocument, operation: ApiOperation): string =>
   const heading = `<h3>Answer</h3><p>${status}${renderProse(success.description)}</p>`
   if (schema === undefined) return heading
   return isStream(operation)
-    ? `${heading}<p>Events: ${renderType(schema)}.</p>`
+    ? `${heading}<p>Events: ${renderType(document, schema)}.</p>`
     : heading + renderAlternatives(document, resolveSchema(document, schema))
 }
 

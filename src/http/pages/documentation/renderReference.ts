@@ -1,9 +1,19 @@
+import { Array, Order } from "effect"
 import { escapeHtml } from "../escapeHtml.ts"
-import { type ApiDocument, listObjectNames, listOperations, resolveSchema, schemaOf } from "./ApiDocument.ts"
+import {
+  type ApiDocument,
+  examplesOf,
+  listObjectNames,
+  listOperations,
+  type LocatedOperation,
+  resolveSchema,
+  schemaOf
+} from "./ApiDocument.ts"
 import type { DocumentationPage } from "./DocumentationPage.ts"
-import { renderProse } from "./html.ts"
+import { formatValue } from "./formatValue.ts"
+import { renderExample, renderProse } from "./html.ts"
 import { groupPath, objectsPath, webhookEventsPath } from "./paths.ts"
-import { renderAlternatives, renderType } from "./renderFields.ts"
+import { renderAlternatives, renderParameters, renderType } from "./renderFields.ts"
 import { findCommonCodes, renderOperation } from "./renderOperation.ts"
 
 /** A page for each group of operations, one for the objects that they take and give, and one for what webhooks tell. */
@@ -18,7 +28,7 @@ const groupPage = (
   { description, name }: ApiDocument["tags"][number],
   serviceUrl: string
 ): DocumentationPage => {
-  const operations = listOperations(document).filter(({ operation }) => operation.tags[0] === name)
+  const operations = listOperationsOf(document, name)
   return {
     path: groupPath(name),
     title: name,
@@ -45,6 +55,18 @@ const groupPage = (
 ${operations.map((located) => renderOperation(document, located, serviceUrl, commonCodes)).join("\n")}`
     }
   }
+}
+
+/** The operations of a group; those on a path that belongs to another group come last. */
+const listOperationsOf = (document: ApiDocument, tag: string): ReadonlyArray<LocatedOperation> => {
+  const operations = listOperations(document)
+  const isElsewhere = ({ path }: LocatedOperation) =>
+    operations.find((first) => first.path === path)?.operation.tags[0] !== tag
+  return Array.sortWith(
+    operations.filter(({ operation }) => operation.tags[0] === tag),
+    isElsewhere,
+    Order.boolean
+  )
 }
 
 const objectsPage = (document: ApiDocument): DocumentationPage => {
@@ -84,12 +106,32 @@ const webhookEventsPage = (document: ApiDocument): DocumentationPage => {
     render: () => `<h1>Webhook events</h1>
 <p class="lead">What the service posts to your endpoints. <a href="/docs/guides/webhooks">Webhooks</a> explains signatures and
 repetition.</p>
+<h2 id="request">The request</h2>
+<p>Each event is a <code>POST</code> with a body of JSON and these headers:</p>
+${renderParameters(document, events[0]?.[1].post.parameters ?? [])}
+<h2 id="answer">Your answer</h2>
+<dl class="statuses">${Object.entries(events[0]?.[1].post.responses ?? {})
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([status, { description }]) => {
+        const name = status === "default" ? "any other" : `<code>${status}</code>`
+        return `<dt>${name}</dt><dd>${renderProse(description)}</dd>`
+      })
+      .join("")}</dl>
 ${events
   .map(([name, { post }]) => {
-    const schema = schemaOf(post.requestBody?.content ?? {})
-    return `<section class="object" id="${name}"><h2><a href="#${name}">${name}</a></h2>
+    const content = post.requestBody?.content ?? {}
+    const schema = schemaOf(content)
+    const examples = examplesOf(document, content).map((example) => formatValue(example, "json"))
+    return `<section class="operation" id="${name}">
+<div class="explanation">
+<h2><a href="#${name}">${name}</a></h2>
 <p>${renderProse(post.description)}</p>
-${schema === undefined ? "" : `<p>Body: ${renderType(schema)}</p>${renderAlternatives(document, resolveSchema(document, schema))}`}</section>`
+${schema === undefined ? "" : `<p>Body: ${renderType(document, schema)}</p>${renderAlternatives(document, resolveSchema(document, schema))}`}
+</div>
+<div class="examples">
+${examples.map((example) => renderExample("Body", example, "json")).join("")}
+</div>
+</section>`
   })
   .join("\n")}`
   }

@@ -1,6 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { send, textOf } from "../../../support/testApi.ts"
+import { apiServicesLayer, httpOnFreePort, offlineDns, send, storesInMemory, textOf } from "../../../support/testApi.ts"
+
+/** The HTTP API in memory, with `PUBLIC_URL`. */
+export const behindPublicUrl = (publicUrl: string) =>
+  httpOnFreePort({ publicUrl: Option.some(publicUrl) }).pipe(
+    Layer.provideMerge(apiServicesLayer),
+    Layer.provide(offlineDns),
+    Layer.provideMerge(storesInMemory)
+  )
 
 /** A page as a reader gets it. */
 export interface ServedPage {
@@ -45,6 +53,8 @@ export interface ShownExamples {
   readonly curl: string
   readonly client: string
   readonly answer: string
+  /** Of a webhook. */
+  readonly body: string
 }
 
 /** The examples of every operation on the pages. */
@@ -55,7 +65,8 @@ export const listShownExamples = (pages: Iterable<ServedPage>): ReadonlyArray<Sh
         const examples = [...section.matchAll(/<figcaption>([^]*?)<\/figcaption>([^]*?)<\/figure>/g)]
         const find = (label: string) =>
           toPlainText(examples.find(([, caption = ""]) => caption.startsWith(label))?.[2] ?? "absent")
-        return { operationId, page: path, curl: find("curl"), client: find("TypeScript"), answer: find("Answer") }
+        const [curl, client, answer, body] = [find("curl"), find("TypeScript"), find("Answer"), find("Body")]
+        return { operationId, page: path, curl, client, answer, body }
       }
     )
   )

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { apiInMemory, serviceUrl } from "../../../support/testApi.ts"
 import { describeBrowser, openPage } from "../../../web/Chromium.ts"
+import { behindPublicUrl } from "./DocumentationSite.ts"
 
 const axe = readFileSync(new URL("../../../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
@@ -18,6 +19,18 @@ const shownPages = [
   "/docs/guides/webhooks",
   "/docs/guides/lifecycle"
 ]
+
+/** The folder for screenshots: set it to `docs/screenshots` to renew those of the documentation. */
+const folder = process.env["SCREENSHOTS"]
+
+/** The pages of which there are screenshots. */
+const pictures = {
+  "docs-introduction": "/docs",
+  "docs-operation": "/docs/api/lifecycle#approvePlan",
+  "docs-guide": "/docs/guides/webhooks"
+}
+
+const pictureSizes = { desktop: { width: 1_280, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /** The accessibility rules that the page violates, each with its elements. */
 const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -91,6 +104,23 @@ describeBrowser("the documentation in a browser", (live) => {
           expect(complaints.filter((text) => !text.includes("404"))).toEqual([])
         })
       }).pipe(Effect.provide(apiInMemory()))
+    )
+
+  for (const [name, path] of Object.entries(pictures))
+    live(`is drawn on desktop and phone, to be looked at: ${name}`, () =>
+      Effect.gen(function* () {
+        const url = yield* serviceUrl
+        const page = yield* openPage({ reducedMotion: "reduce" })
+        yield* Effect.promise(async () => {
+          for (const [size, viewport] of Object.entries(pictureSizes)) {
+            await page.setViewportSize(viewport)
+            await page.goto(`${url}${path}`)
+            await page.locator(".search input").waitFor()
+            expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
+            if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-en-${size}-light.png` })
+          }
+        })
+      }).pipe(Effect.provide(behindPublicUrl("https://connect.example")))
     )
 
   live("leads from page to page on a phone without JavaScript", () =>

@@ -66,6 +66,16 @@ withLayer("the examples of the documentation", apiInMemory(), (live) => {
     })
   )
 
+  live("show a body of each webhook event, as the document has it", () =>
+    Effect.gen(function* () {
+      const { served } = yield* crawlDocumentation
+      const events = listShownExamples(served.values()).filter(({ page }) => page === "/docs/webhook-events")
+      expect(events.map(({ operationId }) => operationId)).toEqual(Object.keys(openApi.webhooks))
+      for (const { body, operationId } of events)
+        expect(JSON.parse(body)).toEqual(exampleOf(openApi.webhooks[operationId].post.requestBody.content))
+    })
+  )
+
   live("call the operation by a well-formed command of a shell", () =>
     Effect.gen(function* () {
       const examples = yield* shown
@@ -94,7 +104,7 @@ withLayer("the examples of the documentation", apiInMemory(), (live) => {
   live("call the client by what its types allow", () =>
     Effect.gen(function* () {
       const { served } = yield* crawlDocumentation
-      const examples = listShownExamples(served.values())
+      const examples = listShownExamples(served.values()).filter(({ client }) => client !== "absent")
       const [imports = ""] = examples.find(({ page }) => page === "/docs/authentication")?.client.split("\n\n") ?? []
       const names = [...new Set(declaredOperations.flatMap(({ operation }) => operation.parameters))]
         .filter((parameter: any) => parameter.in === "path" || parameter.required)

@@ -1,21 +1,12 @@
 import { Glob } from "bun"
 import { expect, test } from "bun:test"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ApiDocument, errorCodesOf } from "../../../../src/http/pages/documentation/ApiDocument.ts"
 import { renderGuide } from "../../../../src/http/pages/documentation/renderGuide.ts"
 import { listReferencePages } from "../../../../src/http/pages/documentation/renderReference.ts"
 import { withLayer } from "../../../support/effectTest.ts"
-import {
-  apiInMemory,
-  apiServicesLayer,
-  httpOnFreePort,
-  jsonOf,
-  offlineDns,
-  send,
-  storesInMemory,
-  textOf
-} from "../../../support/testApi.ts"
-import { crawlDocumentation, openApi } from "./DocumentationSite.ts"
+import { apiInMemory, jsonOf, send, textOf } from "../../../support/testApi.ts"
+import { behindPublicUrl, crawlDocumentation, openApi } from "./DocumentationSite.ts"
 
 withLayer("the documentation", apiInMemory(), (live) => {
   live("has no dead link on any page, and each page has a title", () =>
@@ -115,13 +106,7 @@ withLayer("the documentation", apiInMemory(), (live) => {
   )
 })
 
-const behindPublicUrl = httpOnFreePort({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
-  Layer.provideMerge(apiServicesLayer),
-  Layer.provide(offlineDns),
-  Layer.provideMerge(storesInMemory)
-)
-
-withLayer("with PUBLIC_URL", behindPublicUrl, (live) => {
+withLayer("with PUBLIC_URL", behindPublicUrl("https://connect.example/dns"), (live) => {
   live("examples and llms.txt name it", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flatMap(send("/docs"), textOf)).toContain("https://connect.example/dns/v1/connections")
