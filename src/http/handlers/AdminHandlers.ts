@@ -14,7 +14,6 @@ import type { StoredApplication } from "../../persistence/stores/ApplicationStor
 import { ApiKeys } from "../../security/ApiKeys.ts"
 import { ApplicationBody } from "../contract/AdminApi.ts"
 import { Api } from "../contract/Api.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
@@ -68,9 +67,7 @@ export const AdminHandlers = HttpApiBuilder.group(
           respondWithApplication
         )
       )
-      .handle("remove", ({ headers, path }) =>
-        Effect.zipRight(requireEmptyBody, applications.remove(select(path, headers["if-match"])))
-      )
+      .handle("remove", ({ headers, path }) => applications.remove(select(path, headers["if-match"])))
       .handle("listTenants", ({ path, urlParams }) =>
         Effect.map(applications.listTenants(path.applicationId, toPageRequest(urlParams)), (tenants) => {
           const { page, ...next } = toPage(
@@ -88,7 +85,6 @@ export const AdminHandlers = HttpApiBuilder.group(
       )
       .handle("revokeKeys", ({ path }) =>
         Effect.gen(function* () {
-          yield* requireEmptyBody
           yield* applications.find(path.applicationId)
           return { revoked: yield* apiKeys.revokeAll(path) }
         })

@@ -9,7 +9,6 @@ import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "./listRequests.ts"
@@ -70,7 +69,6 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       })
       .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
         Effect.gen(function* () {
-          yield* requireEmptyBody
           yield* applications.find(applicationId)
           yield* apiKeys.findOf(applicationId, keyId)
           yield* apiKeys.revoke(keyId)
@@ -104,7 +102,6 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       })
       .handle("revokeSecret", ({ path: { applicationId, secretId } }) =>
         Effect.gen(function* () {
-          yield* requireEmptyBody
           yield* applications.find(applicationId)
           yield* askSecrets.revoke(applicationId, secretId)
         })

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import type { ApplicationId } from "../../domain/Tenancy.ts"
 import { Api } from "../contract/Api.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { administrationTenancy } from "./idempotentAnswers.ts"
 import { toListWindow } from "./listRequests.ts"
@@ -22,11 +21,6 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
       { applicationId }: { readonly applicationId: ApplicationId },
       answer: Effect.Effect<A, E, R>
     ) => Effect.zipRight(applications.find(applicationId), answer)
-
-    const ofApplicationWithoutBody = <A, E, R>(
-      path: { readonly applicationId: ApplicationId },
-      answer: Effect.Effect<A, E, R>
-    ) => Effect.zipRight(requireEmptyBody, ofApplication(path, answer))
 
     return yield* handlers
       .handle("create", ({ headers, path, payload }) =>
@@ -50,18 +44,16 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
         ofApplication(path, answers.replace(path, headers["if-match"], payload))
       )
       .handle("pause", ({ headers, path }) =>
-        ofApplicationWithoutBody(path, answers.setStatus(path, headers["if-match"], "paused"))
+        ofApplication(path, answers.setStatus(path, headers["if-match"], "paused"))
       )
       .handle("resume", ({ headers, path }) =>
-        ofApplicationWithoutBody(path, answers.setStatus(path, headers["if-match"], "enabled"))
+        ofApplication(path, answers.setStatus(path, headers["if-match"], "enabled"))
       )
-      .handle("remove", ({ headers, path }) =>
-        ofApplicationWithoutBody(path, answers.remove(path, headers["if-match"]))
-      )
+      .handle("remove", ({ headers, path }) => ofApplication(path, answers.remove(path, headers["if-match"])))
       .handle("rotateSecret", ({ headers, path }) =>
-        ofApplicationWithoutBody(path, answers.rotateSecret(path, headers["if-match"]))
+        ofApplication(path, answers.rotateSecret(path, headers["if-match"]))
       )
-      .handle("sendTest", ({ path }) => ofApplicationWithoutBody(path, answers.sendTest(path)))
+      .handle("sendTest", ({ path }) => ofApplication(path, answers.sendTest(path)))
       .pipe(serveEndpoints)
   })
 )

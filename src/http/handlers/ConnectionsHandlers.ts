@@ -18,7 +18,6 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { browserSource } from "../../limits/RequestSource.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { toPageRequest } from "./listRequests.ts"
 import { requireConnection } from "../pipeline/authenticate.ts"
 import {
@@ -135,7 +134,6 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "revokeTokens",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { tenancy } = yield* ServerCaller
-          yield* requireEmptyBody
           yield* store.find(tenancy, connectionId)
           yield* tokens.revoke(tenancy, connectionId)
         })
@@ -144,7 +142,6 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "erase",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { callableActions, tenancy } = yield* ServerCaller
-          yield* requireEmptyBody
           yield* connections.erase(tenancy, connectionId, callableActions)
         })
       )

@@ -11,7 +11,6 @@ import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import { browserSource } from "../../limits/RequestSource.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { explainUnauthenticated } from "../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 
@@ -31,7 +30,6 @@ export const SharingHandlers = HttpApiBuilder.group(
         "share",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { keyId, tenancy } = yield* ServerCaller
-          yield* requireEmptyBody
           const { expiresAt, token } = yield* tokens.issueShareCode(tenancy, { connectionId, apiKeyId: keyId })
           const { logoUrl } = yield* applications.findSettings(tenancy.applicationId)
           const query = logoUrl === undefined ? "" : yield* logos.queryOf(logoUrl)

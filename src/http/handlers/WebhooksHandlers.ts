@@ -4,7 +4,6 @@ import type { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
 import { toListWindow, toPage, toPageRequest } from "./listRequests.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
@@ -75,7 +74,6 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       )
       .handle("replay", ({ path: { endpointId, eventId } }) =>
         Effect.gen(function* () {
-          yield* requireEmptyBody
           const replayed = webhooks.replay(yield* applicationOfCaller, endpointId, eventId)
           return { delivery: yield* replayed }
         })

@@ -20,7 +20,6 @@ import {
   type WebhookEndpointUpdate,
   WebhookSecretBody
 } from "../contract/webhookEndpointBodies.ts"
-import { requireEmptyBody } from "../pipeline/limitJsonBody.ts"
 import { etagOf, idempotencyOf, matchesIfMatch, toReplayedHeader } from "./responses.ts"
 
 /** The request that creates an endpoint. */
@@ -88,19 +87,13 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
         respondWithEndpoint
       ),
     setStatus: (endpoint: EndpointReference, ifMatch: string | undefined, status: typeof EndpointStatus.Type) =>
-      Effect.zipRight(
-        requireEmptyBody,
-        Effect.map(webhooks.setStatus(select(endpoint, ifMatch), status), respondWithEndpoint)
-      ),
-    remove: (endpoint: EndpointReference, ifMatch: string | undefined) =>
-      Effect.zipRight(requireEmptyBody, webhooks.remove(select(endpoint, ifMatch))),
+      Effect.map(webhooks.setStatus(select(endpoint, ifMatch), status), respondWithEndpoint),
+    remove: (endpoint: EndpointReference, ifMatch: string | undefined) => webhooks.remove(select(endpoint, ifMatch)),
     rotateSecret: Effect.fnUntraced(function* (endpoint: EndpointReference, ifMatch: string | undefined) {
-      yield* requireEmptyBody
       const { secret, stored } = yield* webhooks.rotateSecret(select(endpoint, ifMatch))
       return respondWithSecret(stored, secret, 200)
     }),
     sendTest: Effect.fnUntraced(function* ({ applicationId, endpointId }: EndpointReference) {
-      yield* requireEmptyBody
       const sent = webhooks.sendTest(applicationId, endpointId)
       return { delivery: yield* sent }
     })

@@ -1,4 +1,4 @@
-import { type HttpApiError, type HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import type { AccessRule } from "../contract/securitySchemes.ts"
 
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly isPublic: boolean
   /** Verifies the credential; the services that the handler gets thereby. */
   readonly authenticate: Effect.Effect<Context.Context<never>, unknown, RequestServices>
-  readonly decode: Effect.Effect<object, HttpApiError.HttpApiDecodeError, RequestServices>
+  readonly decode: Effect.Effect<object, unknown, RequestServices>
   /** Responds, or returns what is to be encoded. */
   readonly handle: (input: object) => Effect.Effect<unknown, unknown, RequestServices>
   /** The response of what `handle` returned, which may be one already. */

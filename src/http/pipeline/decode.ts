@@ -1,5 +1,7 @@
-import { HttpApiError, type HttpApiEndpoint, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Option, type ParseResult, Schema } from "effect"
+import { HttpApiError, type HttpApiEndpoint, HttpMethod, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Option, type ParseResult, Predicate, Schema } from "effect"
+import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { Endpoint } from "./Endpoint.ts"
 
 /**
@@ -21,7 +23,8 @@ export const makeDecode = (
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = yield* decodePath((yield* HttpRouter.RouteContext).params)
-    const payload = yield* decodePayload(readsBody ? yield* Effect.orDie(request.json) : undefined)
+    const body = readsBody ? yield* Effect.orDie(request.json) : yield* requireNoBody(request)
+    const payload = yield* decodePayload(body)
     const headers = yield* decodeHeaders(request.headers)
     const urlParams = yield* decodeQuery(yield* HttpServerRequest.ParsedSearchParams)
     return { request, path, payload, headers, urlParams }
@@ -36,3 +39,19 @@ const makePartDecoder = (
     onNone: () => () => Effect.succeed(undefined),
     onSome: (schema) => Schema.decodeUnknown(schema as Schema.Schema<unknown>)
   })
+
+/** Requires a request without a body, or with `{}`. */
+const requireNoBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>
+  HttpMethod.hasBody(request.method)
+    ? Effect.gen(function* () {
+        const text = yield* Effect.orDie(request.text)
+        if (text.trim() === "") return
+        const body = yield* Effect.orDie(request.json)
+        if (!Predicate.isRecord(body))
+          return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
+        const fields = Object.keys(body)
+        if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
+      })
+    : Effect.void
+
+const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const

@@ -1,7 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Clock, Context, Effect, Either, Option, Predicate, Stream } from "effect"
-import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
@@ -42,19 +41,6 @@ const withBody = (
     json: { value: Effect.matchEffect(bytes, { onFailure: Effect.die, onSuccess: parseJson }) },
     text: { value: Effect.orDie(Effect.map(bytes, (read) => lenientDecoder.decode(read))) }
   })
-
-/** Requires a request without a body, or with `{}`; dies with `InvalidRequest`, which is declared, for any other. */
-export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> = Effect.gen(
-  function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const text = yield* request.text
-    if (text.trim() === "") return
-    const fields = Object.keys(Object(yield* request.json))
-    if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
-  }
-).pipe(Effect.orDie)
-
-const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
 
 /** The rest of the body is not read: the connection ends with the response. */
 const refuseBody = (refusal: Pick<RequestRefused, "status" | "code" | "message">) =>
