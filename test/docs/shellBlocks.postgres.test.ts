@@ -43,8 +43,6 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
-    "docs/testing.md: installs-packages",
-    "docs/testing.md: installs-packages",
     "docs/testing.md: installs-packages"
   ])
 })
