@@ -52,6 +52,7 @@ const warnings: Words["warnings"] = {
   ns_delegation_hides_records: "Einträge darunter gelten nicht mehr, weil ein anderer Dienst für sie antwortet.",
   delegation_replaced: "Künftig antwortet ein anderer Dienst. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
+  record_not_served: "Diesen Eintrag sieht noch niemand: ein anderer antwortet an seiner Stelle.",
   wildcard_hidden: "Ein Sammeleintrag antwortet dort oder für einen Namen darüber nicht mehr.",
   proxied_record_present: "Der Schutz durch Ihren Anbieter bleibt.",
   mx_target_unusable: "Mails kommen vielleicht nicht an: Ihr Server hat keine Adresse.",

@@ -50,6 +50,7 @@ const warnings = {
   ns_delegation_hides_records: "Entries below stop working, since another service answers for them.",
   delegation_replaced: "Another service will answer. What is set up there today stops working.",
   apex_cname_flattened: "Your provider turns this entry into plain addresses. That is normal.",
+  record_not_served: "Nobody will see this entry yet: another one answers in its place.",
   wildcard_hidden: "A catch-all entry no longer answers there or for a name above.",
   proxied_record_present: "Your provider's protection stays.",
   mx_target_unusable: "Mail may not arrive: its server has no address.",
