@@ -24,6 +24,11 @@ const served = (by: Partial<ZoneRecord>, ...lines: ReadonlyArray<string>): Zone 
   return { ...zone, records: zone.records.map((record) => (record.type === "CNAME" ? { ...record, ...by } : record)) }
 }
 
+const zoneWith = (flattenedAliases: Zone["flattenedAliases"], ...lines: ReadonlyArray<string>): Zone => ({
+  ...zoneOf(...lines),
+  flattenedAliases
+})
+
 const alias = "scan 300 CNAME d2.cdn.example"
 const mx = "scan 3600 MX 10 inbound.mail.example"
 
@@ -42,8 +47,8 @@ const another = "scan 300 CNAME shops.example.net"
 const kinds: ReadonlyArray<readonly [what: string, alias: string, serve: (...lines: ReadonlyArray<string>) => Zone]> = [
   ["proxied", alias, (...lines) => served({ proxied: true }, ...lines)],
   ["flattened", alias, (...lines) => served({ flattened: true }, ...lines)],
-  ["flattened with all others of its zone", alias, (...lines) => ({ ...zoneOf(...lines), flattenedAliases: "all" })],
-  ["its target is in the zone", inZone, (...lines) => ({ ...zoneOf(...lines), flattenedAliases: "in_zone" })]
+  ["flattened with all others of its zone", alias, (...lines) => zoneWith("all", ...lines)],
+  ["its target is in the zone", inZone, (...lines) => zoneWith("in_zone", ...lines)]
 ]
 
 for (const [what, alias, serve] of kinds)
@@ -118,11 +123,6 @@ for (const [what, by] of [
   })
 
 describe("in a zone that flattens aliases", () => {
-  const zoneWith = (flattenedAliases: Zone["flattenedAliases"], ...lines: ReadonlyArray<string>): Zone => ({
-    ...zoneOf(...lines),
-    flattenedAliases
-  })
-
   for (const [flattenedAliases, desired] of [
     ["all", alias],
     ["in_zone", inZone]

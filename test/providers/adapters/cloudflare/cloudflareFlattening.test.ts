@@ -122,16 +122,16 @@ describeIfPossible("an alias in a zone of Cloudflare", missingVendorData, () => 
   )
 })
 
-describeIfPossible("the setting of a zone at Cloudflare that flattens all aliases", missingVendorData, () => {
-  const flattenedIn = (fake: Fake) =>
-    Effect.map(
-      Effect.flatMap(open(clientFor(fake)), ({ read }) => read),
-      ({ zone: { flattenedAliases } }) => ({
-        flattenedAliases,
-        hasAsked: fake.calls().some(({ operation }) => operation === readSettings)
-      })
-    )
+const flattenedIn = (fake: Fake) =>
+  Effect.map(
+    Effect.flatMap(open(clientFor(fake)), ({ read }) => read),
+    ({ zone: { flattenedAliases } }) => ({
+      flattenedAliases,
+      hasAsked: fake.calls().some(({ operation }) => operation === readSettings)
+    })
+  )
 
+describeIfPossible("the setting of a zone at Cloudflare that flattens all aliases", missingVendorData, () => {
   for (const [plan, flattensAll, expected] of [
     ["pro", true, { flattenedAliases: "all", hasAsked: true }],
     ["pro", false, { flattenedAliases: "in_zone", hasAsked: true }],
