@@ -3,7 +3,7 @@ import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { toStorableTtl } from "../domain/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
-import { isApex, type LiveZone, servedRoleOf } from "./zone/LiveZone.ts"
+import { isApex, isFlattenedByZone, type LiveZone } from "./zone/LiveZone.ts"
 
 /** A record that the zone must contain, with its role there and the record of the intent that requests it. */
 export interface DesiredRecord extends RecordIdentity {
@@ -64,7 +64,7 @@ export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone:
   const key = recordKeyOf(role, record)
   const isAlias =
     role === "CNAME" &&
-    (servedRoleOf(record, zone) === "ALIAS" ||
+    (isFlattenedByZone(record, zone) ||
       zone.recordsAt(record.host).some((live) => live.key === key && live.role === "ALIAS"))
   return { record, role: isAlias ? "ALIAS" : role, key, source }
 }

@@ -49,7 +49,7 @@ export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions
     return {
       intent,
       provider,
-      zone: { ...zoneOf(request.zone, location), ...(flattensAliases === true ? { flattenedAliases: "in_zone" } : {}) },
+      zone: { ...zoneOf(request.zone, location), flattenedAliases: flattensAliases === true ? "in_zone" : undefined },
       limits: { capabilities: yield* withCapabilities(capabilities, request.capabilities), ttl },
       context: { ...context, answers: new Map([...findStatedAnswersAbove(request.zone, location), ...context.answers]) }
     }

@@ -165,7 +165,7 @@ export const servedRoleOf = (
  * Whether the zone flattens a CNAME, whatever its own setting. One of a service counts as such: what its target says is
  * what others look for.
  */
-const isFlattenedByZone = (
+export const isFlattenedByZone = (
   { host, value }: Pick<ZoneRecord, "host" | "value">,
   { flattenedAliases, name }: ServingZone
 ): boolean =>

@@ -263,6 +263,12 @@ describe("a record that Cloudflare proxies", () => {
     )
   )
 
+  live("is missing once it is gone", () =>
+    Effect.map(verified({ stored: [], isPlannedProxied: true }), (result) =>
+      expect(shownBy(result)).toEqual(["shop missing", "wrong"])
+    )
+  )
+
   live("is not present where other addresses than those of the proxy are in its place", () =>
     Effect.map(verified({ stored: [address], isPlannedProxied: true }), (result) =>
       expect(shownBy(result)).toEqual(["shop different", "wrong"])
