@@ -14,6 +14,9 @@ export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
 export const liveRoleOf = (type: string, isAtApex: boolean): string =>
   isRecordType(type) ? roleOf(type, isAtApex) : type === "ANAME" ? "ALIAS" : type
 
+/** Whether records of a role lead to another name. */
+export const isAliasRole = (role: string): boolean => role === "CNAME" || role === "ALIAS"
+
 /** Whether records of a role hold addresses of their host. */
 export const isAddressRole = (role: string): boolean => role === "A" || role === "AAAA"
 

@@ -2,7 +2,7 @@ import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
+import { isAliasRole, liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import {
   isApex,
   isEditable,
@@ -84,8 +84,6 @@ const isExclusive = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): bo
     isSameSingletonKind(record, live)
   )
 }
-
-const isAliasRole = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
 /** The deletions of a plan that only make room for the change at `index`: those directly before it at its host. */
 export const findPrerequisiteDeletions = (changes: ReadonlyArray<Change>, index: number): ReadonlyArray<Change> => {

@@ -3,7 +3,7 @@ import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Capability } from "../../domain/Provider.ts"
 import { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
-import { addressOrAliasRoles } from "../RecordRole.ts"
+import { addressOrAliasRoles, isAliasRole } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 import { isDkimKey } from "../mailPolicies.ts"
@@ -135,8 +135,6 @@ const losesDkimKey = ({ before, hasDataLoss }: PlanRow): boolean =>
 const hasDkimSuccessor: WarningRule = ({ after }, roles) =>
   after !== undefined || roles.has("TXT") || roles.has("CNAME")
 
-const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
-
 /** The roles whose records desired addresses displace. */
 const displacedByAddresses: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
@@ -147,7 +145,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
-    (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && roles.size > 0 && ![...roles].some(isAlias)
+    (row, roles) => isAliasRole(row.role) && isDisplaced(row, roles) && roles.size > 0 && ![...roles].some(isAliasRole)
   ],
   [
     "address_records_replaced",
