@@ -47,7 +47,8 @@ export const Priority = wholeNumber({
 
 /**
  * One desired or planned record in normal form. `host` is relative to the domain of the intent; `value` is the logical
- * value: TXT unquoted and unsplit, names without trailing dot, SRV `weight port target`, CAA `flags tag "value"`.
+ * value: TXT unquoted and unsplit, names without trailing dot, SRV `weight port target`, CAA `flags tag "value"`. Only a
+ * record that the zone has already is `proxied`.
  */
 export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
   host: Schema.String,
@@ -55,12 +56,21 @@ export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
   value: Schema.String,
   ttl: Ttl,
   priority: Schema.optionalWith(Priority, { exact: true }),
-  optional: Schema.Boolean
+  optional: Schema.Boolean,
+  proxied: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description:
+        "Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy)."
+    }),
+    { exact: true }
+  )
 }) {}
 
 /** Replaces data of a record by other data in normal form, without checking the record a second time. */
-export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional">>): DnsRecord =>
-  DnsRecord.make({ ...record, ...data }, withoutValidation)
+export const withData = (
+  record: DnsRecord,
+  data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional" | "proxied">>
+): DnsRecord => DnsRecord.make({ ...record, ...data }, withoutValidation)
 
 /**
  * A record as a zone holds it: any type (`SOA`, `HTTPS`, `TYPE65280` …), `value` in the same logical form as

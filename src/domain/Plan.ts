@@ -24,13 +24,6 @@ export type PlanDigest = typeof PlanDigest.Type
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,
   type: Schema.String,
-  proxied: Schema.optionalWith(
-    Schema.Boolean.annotations({
-      description:
-        "Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy)."
-    }),
-    { exact: true }
-  ),
   flattened: Schema.optionalWith(
     Schema.Boolean.annotations({
       description:

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
+import type { Network } from "./IpAddress.ts"
 
 /** Whether a provider supports something; `manual`: only in its own user interface. */
 export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
@@ -47,6 +48,8 @@ export interface ProviderLimits {
   readonly ttl: TtlRange
   /** Whether the provider may answer with the addresses of an alias's target below the apex of a zone, too. */
   readonly flattensAliases?: boolean
+  /** The networks of the addresses with which the provider answers for a record that it proxies. */
+  readonly proxyNetworks?: ReadonlyArray<Network>
 }
 
 /** How the customer can authorize the service, or make the changes manually. */

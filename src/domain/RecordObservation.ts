@@ -47,11 +47,12 @@ export const NoAnswerReason = Schema.Literal(
 export type NoAnswerReason = typeof NoAnswerReason.Type
 
 /** Why a server does not show a record as it is stored. */
-const ObservationReason = Schema.Literal("cname_flattened").annotations({
+export const ObservationReason = Schema.Literal("cname_flattened", "proxied").annotations({
   identifier: "ObservationReason",
   description:
-    "`cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then."
+    "`cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then. `proxied`: the provider answers with addresses of its own (a proxy). That counts as `present` where the provider's API showed the record, so that `expected` is `proxied`; else the customer has to turn the proxy off."
 })
+export type ObservationReason = typeof ObservationReason.Type
 
 /** A record that was observed in place of a desired one; `ttl` in seconds, from a resolver the remaining ones. */
 export const ObservedRecord = Schema.Struct({

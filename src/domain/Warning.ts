@@ -42,6 +42,7 @@ export const Warning = Schema.Literal(
   "ns_delegation_hides_records",
   "delegation_replaced",
   "apex_cname_flattened",
+  "record_not_served",
   "wildcard_hidden",
   "proxied_record_present",
   "ttl_adjusted",
@@ -200,6 +201,8 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   ns_delegation_hides_records: "Records at or below a host that becomes delegated are no longer served.",
   delegation_replaced: "The name servers of a delegated host, or of the zone itself, are replaced.",
   apex_cname_flattened: "The provider answers at the apex with the addresses of the CNAME's target.",
+  record_not_served:
+    "A record is stored but not served: the servers answer every question at the apex with a CNAME, or the zone flattens the CNAME of a key or policy.",
   wildcard_hidden: "A wildcard no longer answers for a name, because records are created at or below that name.",
   proxied_record_present:
     "The provider answers for the host with addresses of its own (a proxy) and continues to do so.",

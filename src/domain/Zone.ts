@@ -17,6 +17,8 @@ export interface Zone {
   readonly disabled?: ReadonlyArray<ZoneRecord>
   /** Hosts that exist although none of their records was read; no wildcard answers for them. */
   readonly otherHosts?: ReadonlyArray<string>
+  /** Which CNAMEs below the apex the provider serves as addresses whatever their own setting: to the same zone, or all. */
+  readonly flattenedAliases?: "in_zone" | "all" | undefined
   /** What no name server answered: there may be more records than `records`. */
   readonly unansweredRRsets?: ReadonlyArray<UnansweredRRset>
 }

@@ -3,7 +3,7 @@ import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { toStorableTtl } from "../domain/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
-import { isApex, type LiveZone } from "./zone/LiveZone.ts"
+import { isApex, isFlattenedByZone, type LiveZone } from "./zone/LiveZone.ts"
 
 /** A record that the zone must contain, with its role there and the record of the intent that requests it. */
 export interface DesiredRecord extends RecordIdentity {
@@ -55,12 +55,17 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
   return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
 }
 
-/** Makes a desired record that comes from a record of the intent. One that the zone has is served as it is there. */
+/**
+ * Makes a desired record that comes from a record of the intent. One that the zone has is served as it is there, and an
+ * alias that the zone flattens as addresses.
+ */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))
   const key = recordKeyOf(role, record)
   const isAlias =
-    role === "CNAME" && zone.recordsAt(record.host).some((live) => live.key === key && live.role === "ALIAS")
+    role === "CNAME" &&
+    (isFlattenedByZone(record, zone) ||
+      zone.recordsAt(record.host).some((live) => live.key === key && live.role === "ALIAS"))
   return { record, role: isAlias ? "ALIAS" : role, key, source }
 }
 

@@ -1,4 +1,4 @@
-import { isRecordType, type RecordType, type ZoneRecord } from "../domain/DnsRecord.ts"
+import { isRecordType, type RecordType } from "../domain/DnsRecord.ts"
 
 /**
  * The function of a record at its host: its type, except that a CNAME is an alias where the provider serves addresses in its
@@ -14,11 +14,8 @@ export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
 export const liveRoleOf = (type: string, isAtApex: boolean): string =>
   isRecordType(type) ? roleOf(type, isAtApex) : type === "ANAME" ? "ALIAS" : type
 
-/** The role of a record as its provider serves it: a CNAME that is proxied or flattened does not show in DNS. */
-export const servedRoleOf = (
-  { flattened, proxied, type }: Pick<ZoneRecord, "flattened" | "proxied" | "type">,
-  isAtApex: boolean
-): string => (type === "CNAME" && (proxied === true || flattened === true) ? "ALIAS" : liveRoleOf(type, isAtApex))
+/** Whether records of a role lead to another name. */
+export const isAliasRole = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
 /** Whether records of a role hold addresses of their host. */
 export const isAddressRole = (role: string): boolean => role === "A" || role === "AAAA"

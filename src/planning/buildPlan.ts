@@ -19,7 +19,7 @@ import { computeDigest } from "./changes/computeDigest.ts"
 import { describeChanges } from "./changes/describeChanges.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
 import { warnAboutMailDelivery } from "./changes/mailDelivery.ts"
-import { warnAboutIntent, warnAboutRepeated } from "./changes/warnings.ts"
+import { warnAboutIntent, warnAboutRepeated, warnAboutUnserved } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies, type PolicyKind, type PolicyWarning } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
@@ -107,9 +107,14 @@ export function* planHosts(
   const { context, limits, zone: servedZone } = input
   const intent = takeAlternatives(input.intent, { zone: servedZone.name, capabilities: limits.capabilities })
   const lookup = makeZoneLookup(servedZone, context)
-  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, servedZone))
+  const { unanswered, zone } = unflattenAliases(
+    servedZone,
+    desiredRecordsOf(intent, servedZone),
+    lookup,
+    input.flattening
+  )
   yield
-  const { unanswered, zone } = unflattenAliases(servedZone, requested, lookup, input.flattening)
+  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone))
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
   yield
   const policies = yield* planPolicies(plannable, {
@@ -159,7 +164,7 @@ const toPlanRefused = (
   })
 
 /** The input of a plan's description besides its hosts. */
-interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
+interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "limits" | "zone"> {
   /** Selects the changed hosts whose DMARC policy was not compared when it was planned. */
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
@@ -167,7 +172,7 @@ interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
 /** Describes what a plan does to the hosts of a zone: its changes in a safe order, warnings and digest. */
 export function* describePlan(
   planned: PlannedHosts,
-  { context, shouldCompareDmarc, zone: served }: DescribedPlan
+  { context, limits, shouldCompareDmarc, zone: served }: DescribedPlan
 ): LongComputation<PlanResult> {
   const { desired, diffs, issuance, refusals, repeated, resulting, zone } = planned
   const described = yield* describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
@@ -180,6 +185,11 @@ export function* describePlan(
     ...locatePolicyWarnings([...planned.warnings, ...warnAboutIssuance(issuance)], diffs),
     ...warnAboutIntent(zone.domain, diffs),
     ...delivery.locatedWarnings,
+    ...warnAboutUnserved(requestedRows, {
+      served: served.zone,
+      resulting,
+      flattening: limits.capabilities.cnameFlattening
+    }),
     ...warnAboutRepeated(repeated, zone.domain, diffs),
     ...described.locatedWarnings,
     ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))

@@ -4,6 +4,7 @@ import type { DesiredRecord } from "./DesiredRecord.ts"
 import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
+import { isAliasRole, type RecordIdentity } from "./RecordRole.ts"
 import { applyDiffs, diffZone } from "./changes/diffZone.ts"
 import { hasRecordType, listHostAndAncestors, type LiveRecord, type LiveZone, normalizeData } from "./zone/LiveZone.ts"
 import { findAnsweringHost, listSynthesizedRecords } from "./zone/wildcards.ts"
@@ -119,7 +120,7 @@ const haveSameTarget = Option.getEquivalence(Equivalence.string)
 const findTarget = (records: ReadonlyArray<LiveRecord>): Option.Option<string> =>
   Option.map(Array.findFirst(records, isCname), ({ value }) => normalizeTarget(value))
 
-const isCname = ({ role }: { readonly role: string }): boolean => role === "CNAME" || role === "ALIAS"
+const isCname = ({ role }: RecordIdentity): boolean => isAliasRole(role)
 
 /** Far more aliases than resolvers follow. */
 const maxFollowed = 64

@@ -46,6 +46,16 @@ export const failAfter =
   (exchange) =>
     limitTime(exchange, duration, () => new ProviderError({ kind: "timed_out", detail }))
 
+/** Takes a value for what the credential may not read. */
+export const orIfForbidden =
+  <A>(value: A) =>
+  <R>(read: Effect.Effect<A, ProviderError, R>): Effect.Effect<A, ProviderError, R> =>
+    Effect.catchIf(
+      read,
+      ({ kind }) => kind === "forbidden",
+      () => Effect.succeed(value)
+    )
+
 /** Makes a function that tells what a code in a provider's answer means; it knows none but these. */
 export const makeKindLookup = (
   codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: ReadonlyArray<string | number>]>

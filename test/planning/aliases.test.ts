@@ -1,6 +1,16 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { DomainName } from "../../src/domain/DomainName.ts"
-import { capabilities, describePlan, desiredRecords, exampleCom, zoneOf } from "../support/planFixtures.ts"
+import type { Capability } from "../../src/domain/Provider.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
+import {
+  capabilities,
+  describeChange,
+  describePlan,
+  desiredRecords,
+  exampleCom,
+  planOrThrow,
+  zoneOf
+} from "../support/planFixtures.ts"
 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello", "@ 300 NS ns1.example.net"]
 
@@ -197,4 +207,72 @@ test("in a zone read from the provider, addresses at the apex stay addresses", (
   expect(describePlan({ zone: { ...flattened, basis: "provider" }, desired: shop, answers }).changes).toEqual(
     replacement
   )
+})
+
+describe("at an apex whose servers answer every question with an alias", () => {
+  const shown = { ...zoneOf("@ 300 CNAME cust.legacy-host.dev"), basis: "public_dns" } as const
+  const addresses = { "cust.legacy-host.dev A": ["192.0.2.1"], "cust.legacy-host.dev AAAA": [] }
+  const warningOf = (zone: Zone, line: string, cnameFlattening: Capability = "unknown") => {
+    const { changes, warningDetails } = planOrThrow({
+      zone,
+      desired: desiredRecords(line, "shop 300 CNAME stores.example.net"),
+      capabilities: capabilities("supported", { cnameFlattening }),
+      policy: { validateCAA: false },
+      answers: addresses
+    })
+    return {
+      changes: changes.map(describeChange).filter((change) => change.includes(" @ ")),
+      isShopPlanned: changes.some(({ after }) => after?.host === "shop"),
+      warning: warningDetails.find(({ code }) => code === "record_not_served")
+    }
+  }
+
+  for (const line of ["@ 300 TXT hello", "@ 300 MX 10 mx.example.net", '@ 300 CAA 0 issue "ca.example.net"']) {
+    const [, , type] = line.split(" ")
+    test(`a warning says that ${type} is not seen, and what is below is planned`, () => {
+      expect(warningOf(shown, line)).toMatchObject({
+        changes: [`create | ${line}`],
+        isShopPlanned: true,
+        warning: {
+          findings: [
+            `example.com answers every question with a CNAME, which hides its ${type} record: put addresses, or an alias of the provider, in the place of the CNAME.`
+          ]
+        }
+      })
+    })
+  }
+
+  for (const line of ["@ 300 A 192.0.2.9", "@ 300 AAAA 2001:db8::9"])
+    test(`an address takes its place: ${line}`, () => {
+      expect(warningOf(shown, line)).toEqual({
+        changes: ["delete! | @ 300 CNAME cust.legacy-host.dev", `create | ${line}`],
+        isShopPlanned: true,
+        warning: undefined
+      })
+    })
+
+  test("a text beside an address that takes its place is seen", () => {
+    const desired = desiredRecords("@ 300 A 192.0.2.9", "@ 300 TXT hello")
+    expect(describePlan({ zone: shown, desired }).warnings).not.toContain("record_not_served")
+  })
+
+  test("no warning where the servers show other records beside it, or the addresses of a flattened alias", () => {
+    const beside = {
+      ...zoneOf("@ 300 CNAME cust.legacy-host.dev", "@ 300 NS ns1.example.net"),
+      basis: "public_dns"
+    } as const
+    const flattened = { ...zoneOf("@ 300 A 192.0.2.1", "@ 300 NS ns1.example.net"), basis: "public_dns" } as const
+    for (const zone of [beside, flattened]) expect(warningOf(zone, "@ 300 TXT hello").warning).toBeUndefined()
+  })
+
+  test("in the zone at a provider, it counts where the provider is not known to flatten it", () => {
+    const stored = zoneOf("@ 300 CNAME cust.legacy-host.dev")
+    expect(
+      (["supported", "unsupported", "unknown"] as const).map(
+        (flattening) => warningOf(stored, "@ 300 TXT hello", flattening).warning === undefined
+      )
+    ).toEqual([true, false, false])
+    for (const type of ["ALIAS", "ANAME"])
+      expect(warningOf(zoneOf(`@ 300 ${type} cust.legacy-host.dev`), "@ 300 TXT hello").warning).toBeUndefined()
+  })
 })

@@ -77,6 +77,19 @@ test("an address replaces the provider's own page", () => {
   ])
 })
 
+test("a proxied record that stays is proxied in the effective intent, and no other is", () => {
+  const zone = marked("www 300 A 192.0.2.1", { proxied: true })
+  const { effectiveIntent } = planOrThrow({
+    zone,
+    desired: desiredRecords("www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "shop 300 A 192.0.2.1")
+  })
+  expect(effectiveIntent.records.map(({ proxied, value }) => [value, proxied])).toEqual([
+    ["192.0.2.1", true],
+    ["192.0.2.2", undefined],
+    ["192.0.2.1", undefined]
+  ])
+})
+
 test("a correct but proxied record is no change and gives a warning", () => {
   const zone = marked("www 300 A 192.0.2.1", { proxied: true })
   expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.1") })).toEqual({

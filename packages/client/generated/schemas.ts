@@ -218,6 +218,8 @@ export interface Record {
   readonly ttl: Ttl
   readonly priority?: Priority
   readonly optional: boolean
+  /** Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy). */
+  readonly proxied?: boolean
   /** The full name of the host, in A-labels. */
   readonly name: string
   /** The full name in Unicode, where that differs. */
@@ -262,8 +264,8 @@ export type NoAnswerReason =
   | "lame"
   | "budget_spent"
 
-/** `cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then. */
-export type ObservationReason = "cname_flattened"
+/** `cname_flattened`: the provider answers with the addresses of the target in place of the CNAME, or with nothing while the target has none. That counts as `present`, except for DKIM keys and other policies behind a CNAME, which are not served then. `proxied`: the provider answers with addresses of its own (a proxy). That counts as `present` where the provider's API showed the record, so that `expected` is `proxied`; else the customer has to turn the proxy off. */
+export type ObservationReason = "cname_flattened" | "proxied"
 
 export interface ObservedRecord {
   readonly type: string
@@ -548,6 +550,7 @@ export type Warning =
   | "ns_delegation_hides_records"
   | "delegation_replaced"
   | "apex_cname_flattened"
+  | "record_not_served"
   | "wildcard_hidden"
   | "proxied_record_present"
   | "ttl_adjusted"

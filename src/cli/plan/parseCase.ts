@@ -42,14 +42,14 @@ export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions
     const request = yield* decodeCase(input, { errors })
     const intent = yield* intentOf(request)
     const provider = yield* providerOf(request.provider, declared)
-    const { capabilities, ttl } = limitsOf(provider)
+    const { capabilities, flattensAliases, ttl } = limitsOf(provider)
     const zone = yield* zoneNameOf(request.zoneName ?? intent.domain, intent.domain)
     const location = { domain: intent.domain, zone }
     const context = contextOf(request.context ?? {}, intent.domain)
     return {
       intent,
       provider,
-      zone: zoneOf(request.zone, location),
+      zone: { ...zoneOf(request.zone, location), flattenedAliases: flattensAliases === true ? "in_zone" : undefined },
       limits: { capabilities: yield* withCapabilities(capabilities, request.capabilities), ttl },
       context: { ...context, answers: new Map([...findStatedAnswersAbove(request.zone, location), ...context.answers]) }
     }

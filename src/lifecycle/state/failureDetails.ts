@@ -4,7 +4,12 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import { resolverName } from "../../dns/zone/Resolver.ts"
-import { maxMissingRecords, type MissingRecord, type RecordObservation } from "../../domain/RecordObservation.ts"
+import {
+  maxMissingRecords,
+  type MissingRecord,
+  type ObservationReason,
+  type RecordObservation
+} from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
@@ -149,8 +154,7 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
         .map(({ reason, seen, server, silence, status }) => {
           const answer =
             silence ?? (seen.length === 0 ? "no such record" : seen.map((one) => `${one.type} ${one.value}`).join(", "))
-          const cause =
-            reason === undefined ? "" : " (cname_flattened: the provider answers with addresses in place of the CNAME)"
+          const cause = reason === undefined ? "" : ` (${reason}: ${reasonMeanings[reason]})`
           return {
             message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}${cause}`,
             server,
@@ -161,6 +165,11 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
           }
         })
     )
+
+const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
+  cname_flattened: "the provider answers with addresses in place of the CNAME",
+  proxied: "the provider answers with addresses of its own; turn its proxy off for this record"
+}
 
 /**
  * The required records that authoritative servers do not show, each with the first of what they show; all of them where the

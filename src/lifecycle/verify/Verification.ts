@@ -69,7 +69,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
     /** `written` says that the service wrote the records itself, with access to the zone at its provider. */
     readonly verify: (
       connection: Connection,
-      written: AliasFlattening
+      written: Pick<AliasFlattening, "isWritten">
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
   }
 >() {
@@ -159,7 +159,9 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             }
           }
           const { limits } = providers.detect(delegation.right)
-          const flattening = limits.flattensAliases === true ? written : undefined
+          const { proxyNetworks = [] } = limits
+          const proxied = effectiveIntent.records.filter((record) => record.proxied === true)
+          const flattening = limits.flattensAliases === true ? { ...written, proxied, proxyNetworks } : undefined
           const { repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =
@@ -290,14 +292,14 @@ const observationBy = (
   index: number,
   selectShown: ReturnType<typeof makeShownRecordSelector>
 ): ReadonlyArray<ServerObservation> =>
-  compared.slice(index, index + 1).map(({ isFlattened, observed, record, status }) => {
+  compared.slice(index, index + 1).map(({ observed, reason, record, status }) => {
     const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
     return {
       server: view.server.name,
       kind,
       status,
       ...(open === undefined ? {} : { silence: open.reason }),
-      ...(isFlattened ? { reason: "cname_flattened" as const } : {}),
+      ...(reason === undefined ? {} : { reason }),
       seen: selectShown(observed, record.value)
     }
   })

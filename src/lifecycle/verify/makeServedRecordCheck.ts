@@ -57,7 +57,6 @@ const compareRecord = (
     record,
     observed,
     isExact: isServed,
-    isFlattened: false,
     status: isServed ? "present" : !isKnown ? "unknown" : observed.length === 0 ? "missing" : "different"
   }
 }

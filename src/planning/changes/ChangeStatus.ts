@@ -2,7 +2,7 @@ import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { liveRoleOf, recordKeyOf, roleOf } from "../RecordRole.ts"
+import { isAliasRole, liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import {
   isApex,
   isEditable,
@@ -10,6 +10,7 @@ import {
   type LiveZone,
   normalizeData,
   selectRecordsAt,
+  servedRoleOf,
   toLiveZone,
   toLiveZoneAt
 } from "../zone/LiveZone.ts"
@@ -76,10 +77,10 @@ const ttlStatus = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecor
 /** Whether a record cannot be stored together with a live one. A delegation keeps the records that its plan kept. */
 const isExclusive = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boolean => {
   if (!isRecordType(record.type)) return false
-  const role = roleOf(record.type, isApex(zone, record.host))
+  const role = servedRoleOf(record, zone)
   return (
     (role !== "DELEGATION" && isBlocking(role, live.role)) ||
-    (live.role === role && (role === "CNAME" || role === "ALIAS")) ||
+    (isAliasRole(live.role) && isAliasRole(role)) ||
     isSameSingletonKind(record, live)
   )
 }

@@ -21,7 +21,7 @@ interface Conflict {
 const conflicts: { readonly [_ in RecordRole]: Conflict } = {
   A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
   AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
-  ALIAS: { replaces: "set", excludes: ["A", "AAAA", "HTTPS", "SVCB", "WEB"] },
+  ALIAS: { replaces: "set", excludes: ["A", "AAAA", "CNAME", "HTTPS", "SVCB", "WEB"] },
   CNAME: { replaces: "set", excludes: "all" },
   MX: { replaces: "set", excludes: ["CNAME"] },
   TXT: { replaces: "kind", excludes: ["CNAME"] },

@@ -48,7 +48,11 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
   const mustRemove = shouldRemove(context)
   const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
   const ttlOf = makeTtlLookup(desired, kept, new Set(removed.map(findSingletonTxtKind)))
-  const results = desired.map((item) => ({ ...item, result: withTtl(item.record, ttlOf(item)) }))
+  const proxied = new Set(kept.flatMap(({ key, proxied }) => (proxied === true ? [key] : [])))
+  const results = desired.map((item) => {
+    const result = withTtl(item.record, ttlOf(item))
+    return { ...item, result: proxied.has(item.key) ? withData(result, { proxied: true }) : result }
+  })
   const keptKeys = new Set(kept.map(({ key }) => key))
   const added = results.filter(({ key }) => !keptKeys.has(key))
   return {

@@ -1,14 +1,15 @@
 import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import type { Capability } from "../../domain/Provider.ts"
 import { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
-import { addressOrAliasRoles } from "../RecordRole.ts"
+import { addressOrAliasRoles, isAliasRole } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 import { isDkimKey } from "../mailPolicies.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
-import type { LiveRecord } from "../zone/LiveZone.ts"
+import { hasRecordType, isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
 export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray<LocatedWarning> => [
@@ -42,6 +43,43 @@ export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDif
   diffs
     .filter(({ host, rows }) => rows.length > 0 && repeatsDomain(host, domain))
     .map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
+
+/**
+ * The warnings about records that an alias hides: at an apex whose servers answer every question with its CNAME, and behind
+ * the CNAME of a service that the zone flattens.
+ */
+export const warnAboutUnserved = (
+  rows: ReadonlyArray<PlanRow>,
+  { flattening, resulting, served }: AliasContext
+): ReadonlyArray<LocatedWarning> => {
+  const { basis, domain, flattenedAliases } = served
+  const showsAliasAlone = (served.byHost.get(apexHost) ?? []).every(({ type }) => type === "CNAME")
+  const hidesApex =
+    isApex(served, apexHost) &&
+    hasRecordType(resulting, apexHost, "CNAME") &&
+    hasRecordType(served, apexHost, "CNAME") &&
+    (basis === "public_dns" ? showsAliasAlone : flattening !== "supported")
+  const findHiding = ({ after, host }: PlanRow): ReadonlyArray<string> => {
+    const name = toFqdn(host, domain)
+    if (after?.type === "CNAME" && isServiceHost(host) && flattenedAliases === "all")
+      return [`${name} hides what its target says: turn off the flattening of all CNAMEs at the provider.`]
+    return after !== undefined && after.type !== "CNAME" && host === apexHost && hidesApex
+      ? [
+          `${name} answers every question with a CNAME, which hides its ${after.type} record: put addresses, or an alias of the provider, in the place of the CNAME.`
+        ]
+      : []
+  }
+  return rows.flatMap((row) =>
+    findHiding(row).map((finding) => ({ warning: "record_not_served" as const, rows: [row], finding }))
+  )
+}
+
+/** A zone as it is served and as it results, and whether its provider flattens a CNAME at the apex. */
+interface AliasContext {
+  readonly served: LiveZone
+  readonly resulting: LiveZone
+  readonly flattening: Capability
+}
 
 /** The warnings about records that an intent has more than once. */
 export const warnAboutRepeated = (
@@ -97,8 +135,6 @@ const losesDkimKey = ({ before, hasDataLoss }: PlanRow): boolean =>
 const hasDkimSuccessor: WarningRule = ({ after }, roles) =>
   after !== undefined || roles.has("TXT") || roles.has("CNAME")
 
-const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
-
 /** The roles whose records desired addresses displace. */
 const displacedByAddresses: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
@@ -109,7 +145,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
-    (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && roles.size > 0 && ![...roles].some(isAlias)
+    (row, roles) => isAliasRole(row.role) && isDisplaced(row, roles) && roles.size > 0 && ![...roles].some(isAliasRole)
   ],
   [
     "address_records_replaced",

@@ -65,7 +65,7 @@ export function* planIndexedIntentChange(
   const restored = yield* restoreHosts({ ...input, live, leaving: connection })
   const planned = yield* planHosts({ intent, zone: restored.zone, limits, context })
   if (Either.isLeft(planned)) return Either.left(planned.left)
-  const editedTtls = findEditedTtls(findChangesInDomain({ zone: live.name, domain }, input.journal), {
+  const editedTtls = findEditedTtls(findChangesInDomain(live, input.journal), {
     id: connection.id,
     live
   })
@@ -90,6 +90,7 @@ export function* planIndexedIntentChange(
     },
     {
       context: { ...context, others: restored.stayingRecords },
+      limits,
       zone: input.zone,
       shouldCompareDmarc: (diff) => !desiredHosts.has(diff.host) || shouldCompareDmarc(diff)
     }

@@ -4,11 +4,10 @@ import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
-import { liveRoleOf, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
+import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { toPlainRecord } from "../changes/computeResultingRecords.ts"
-import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
+import { isApex, type LiveRecord, servedRoleOf, type ServingZone } from "../zone/LiveZone.ts"
 
 /** A change that was written to a zone to connect or to restore a connection; hosts are relative to `domain`. */
 export interface JournaledChange {
@@ -33,11 +32,11 @@ export interface ChangeInDomain {
   readonly after?: LiveRecord
 }
 
-/** Finds the changes that were written at or below the domain, in their order and without repairs. */
+/** Finds the changes that were written at or below the domain of a zone, in their order and without repairs. */
 export const findChangesInDomain = (
-  location: ZoneLocation,
+  zone: ServingZone,
   journal: ReadonlyArray<JournaledChange>
-): ReadonlyArray<ChangeInDomain> => withoutRepairs(locateChanges(location, journal))
+): ReadonlyArray<ChangeInDomain> => withoutRepairs(locateChanges(zone, journal))
 
 /**
  * Removes repairs: a record that a connection wrote again, because another writer had removed it, counts from its first
@@ -54,18 +53,15 @@ const withoutRepairs = (entries: ReadonlyArray<ChangeInDomain>): ReadonlyArray<C
   })
 }
 
-const locateChanges = (
-  location: ZoneLocation,
-  journal: ReadonlyArray<JournaledChange>
-): ReadonlyArray<ChangeInDomain> =>
+const locateChanges = (zone: ServingZone, journal: ReadonlyArray<JournaledChange>): ReadonlyArray<ChangeInDomain> =>
   journal.flatMap(({ change: { after, before }, connectionId, domain, writtenAt }) => {
-    const hostInDomain = toHostIn(location.domain, hostOfChange({ after, before }), domain)
+    const hostInDomain = toHostIn(zone.domain, hostOfChange({ after, before }), domain)
     return Option.toArray(hostInDomain).map((host) => ({
       host,
       connectionId,
       writtenAt,
-      ...(before === undefined ? {} : { before: toLiveRecord(before, host, location) }),
-      ...(after === undefined ? {} : { after: toLiveRecord(after, host, location) })
+      ...(before === undefined ? {} : { before: toLiveRecord({ ...before, host }, zone) }),
+      ...(after === undefined ? {} : { after: toLiveRecord({ ...after, host }, zone) })
     }))
   })
 
@@ -111,8 +107,8 @@ const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Opti
   toRelativeHost(toFqdn(HostName.make(host), ownDomain), domain)
 
 /** A record of a plan, which is in normal form already, as a zone has it. */
-export const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
-  const isAtApex = isApex({ name: zone, domain }, host)
-  const key = recordKeyOf(liveRoleOf(record.type, isAtApex), record)
-  return { ...toPlainRecord(record), host, role: servedRoleOf(record, isAtApex), key }
-}
+export const toLiveRecord = (record: ChangeRecord, zone: ServingZone): LiveRecord => ({
+  ...toPlainRecord(record),
+  role: servedRoleOf(record, zone),
+  key: recordKeyOf(liveRoleOf(record.type, isApex(zone, record.host)), record)
+})

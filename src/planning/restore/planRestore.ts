@@ -102,7 +102,7 @@ export function* restoreHosts(
 ): LongComputation<RestoredHosts> {
   const { canStore = () => true, context, journal, leaving, limits, live, others } = input
   const { domain } = live
-  const entries = findChangesInDomain({ zone: live.name, domain }, journal)
+  const entries = findChangesInDomain(live, journal)
   const otherIntents = others.map(({ intent }) => selectIntentInDomain(domain, intent))
   const leavingIntent = takeAlternatives(leaving.intent, { zone: live.name, capabilities: limits.capabilities })
   const ownRecords = recordsOf({ ...leaving, intent: leavingIntent }, entries, live)

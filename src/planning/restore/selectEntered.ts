@@ -20,7 +20,7 @@ export const selectEntered = <A extends { readonly change: Change }>(
   const changes = shown.map(({ change }) => change)
   const live = toLiveZoneAt(zone, domain, hostsOf(changes))
   const statusOf = makeChangeStatusCheck(live, changes)
-  const toLive = (record: ChangeRecord) => toLiveRecord(record, record.host, { domain, zone: zone.name })
+  const toLive = (record: ChangeRecord) => toLiveRecord(record, live)
   const planned = new Set(
     changes.flatMap(({ after, before }) =>
       [after, before]

@@ -8,7 +8,7 @@ import { type LongComputation, visitEach } from "../../runtime/LongComputation.t
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
-import type { ObservationStatus } from "../../domain/RecordObservation.ts"
+import type { ObservationReason, ObservationStatus } from "../../domain/RecordObservation.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
@@ -38,8 +38,8 @@ export interface RecordComparison {
   readonly observed: ReadonlyArray<LiveRecord>
   /** Whether the server shows the record itself: the same type, priority and value at the same host. */
   readonly isExact: boolean
-  /** Whether the server shows what a flattened alias shows: the addresses of its target. */
-  readonly isFlattened: boolean
+  /** Why the server does not show the record as it is stored. */
+  readonly reason?: ObservationReason
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
@@ -80,8 +80,11 @@ export function* compareZone(
       : statusOf(desiredRecord, placement, comparison)
     const observed = placement.liveRecords
     const isExact = status === "present" && observed.some(({ key }) => key === desiredRecord.key)
-    const isFlattened = record.type === "CNAME" && aliases.flattenedHosts.has(record.host)
-    results.push({ comparison: { record, status, observed, isExact, isFlattened }, unanswered })
+    const reason = aliases.reasons.get(desiredRecord)
+    results.push({
+      comparison: { record, status, observed, isExact, ...(reason === undefined ? {} : { reason }) },
+      unanswered
+    })
   })
   return {
     records: results.map(({ comparison }) => comparison),

@@ -64,7 +64,16 @@ export interface AddressTargets {
 
 /** Indexes a zone whose hosts may be in any letter case; `desiredHosts` are those that plans may bring. */
 export function* indexZone(
-  { basis, name, otherHosts = [], records, targetsOutside, unansweredRRsets = [], wildcardAbove }: Zone,
+  {
+    basis,
+    flattenedAliases,
+    name,
+    otherHosts = [],
+    records,
+    targetsOutside,
+    unansweredRRsets = [],
+    wildcardAbove
+  }: Zone,
   { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
 ): LongComputation<IndexedZone> {
   const byHost = new Map<string, Array<ZoneRecord>>()
@@ -89,7 +98,7 @@ export function* indexZone(
   const existing =
     hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames([...byHost.keys(), ...otherHosts]) : undefined
   const zone = makeLiveZone(
-    { name, domain, basis, ttl, hasWildcards, wildcardAbove },
+    { name, domain, basis, flattenedAliases, ttl, hasWildcards, wildcardAbove },
     byHost,
     existing && (() => existing)
   )

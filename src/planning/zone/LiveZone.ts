@@ -1,15 +1,16 @@
 import { Array, Order } from "effect"
 import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, isAtOrBelow, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
-import { liveRoleOf, type RecordIdentity, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
+import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
 export interface LiveZone {
   readonly name: DomainName
   readonly domain: DomainName
   readonly basis: ZoneBasis
+  readonly flattenedAliases: Zone["flattenedAliases"]
   /** The records as they were read; hosts in lower case. */
   readonly byHost: ZoneHosts
   /** The records of a host that a plan may change, each once, in an order that does not depend on the zone's. */
@@ -49,15 +50,17 @@ export const makeLiveZone = (
   {
     basis,
     domain,
+    flattenedAliases,
     hasWildcards,
     name,
     ttl,
     wildcardAbove
-  }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> & Partial<Pick<LiveZone, "hasWildcards" | "wildcardAbove">>,
+  }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> &
+    Partial<Pick<LiveZone, "flattenedAliases" | "hasWildcards" | "wildcardAbove">>,
   byHost: ZoneHosts,
   names: () => ReadonlySet<string> = lazy(() => listNames(byHost.keys()))
 ): LiveZone => {
-  const zone = { name, domain, basis, ttl, byHost, wildcardAbove }
+  const zone = { name, domain, basis, flattenedAliases, ttl, byHost, wildcardAbove }
   return {
     ...zone,
     hasWildcards: wildcardAbove !== undefined || (hasWildcards ?? byHost.keys().some(isWildcard)),
@@ -146,6 +149,29 @@ const memoize = (recordsAt: LiveZone["recordsAt"]): LiveZone["recordsAt"] => {
 export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean =>
   host === apexHost && zone.name === zone.domain
 
+/** A zone, as far as the roles of its records depend on it. */
+export type ServingZone = Pick<LiveZone, "name" | "domain"> & Partial<Pick<LiveZone, "flattenedAliases">>
+
+/** The role of a record as its provider serves it: a CNAME that is proxied or flattened does not show in DNS. */
+export const servedRoleOf = (
+  record: Pick<ZoneRecord, "flattened" | "host" | "proxied" | "type" | "value">,
+  zone: ServingZone
+): string =>
+  record.type === "CNAME" && (record.proxied === true || record.flattened === true || isFlattenedByZone(record, zone))
+    ? "ALIAS"
+    : liveRoleOf(record.type, isApex(zone, record.host))
+
+/**
+ * Whether the zone flattens a CNAME, whatever its own setting. One of a service counts as such: what its target says is
+ * what others look for.
+ */
+export const isFlattenedByZone = (
+  { host, value }: Pick<ZoneRecord, "host" | "value">,
+  { flattenedAliases, name }: ServingZone
+): boolean =>
+  !isServiceHost(host) &&
+  (flattenedAliases === "all" || (flattenedAliases === "in_zone" && isAtOrBelow(normalizeTarget(value), name)))
+
 /** Whether the host has a record of the type. */
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
@@ -166,7 +192,7 @@ export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
 export const isServable = (host: string): boolean => host.length <= 253
 
 const normalRecords = (
-  zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
+  zone: ServingZone & Pick<LiveZone, "byHost" | "ttl">,
   host: string
 ): ReadonlyArray<LiveRecord> => {
   const records = (zone.byHost.get(host) ?? [])
@@ -210,11 +236,11 @@ export const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 export const normalRecord = (
   record: ZoneRecord,
   host: string,
-  zone: Pick<LiveZone, "domain" | "name" | "ttl">
+  zone: ServingZone & Pick<LiveZone, "ttl">
 ): LiveRecord => {
   const data = normalizeData(record)
   const keyRole = record.web === true ? "WEB" : liveRoleOf(data.type, isApex(zone, host))
-  const role = record.web === true ? "WEB" : servedRoleOf({ ...record, type: data.type }, isApex(zone, host))
+  const role = record.web === true ? "WEB" : servedRoleOf({ ...record, ...data, host }, zone)
   return {
     host,
     role,

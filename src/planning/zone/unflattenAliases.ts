@@ -1,28 +1,36 @@
 import { Array, Either } from "effect"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import type { DnsRecord, ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost } from "../../domain/DomainName.ts"
+import { isInNetworks, type Network } from "../../domain/IpAddress.ts"
+import type { ObservationReason } from "../../domain/RecordObservation.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
+import { isAddressRole } from "../RecordRole.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone, replaceRecordsAt } from "./LiveZone.ts"
 
-/** Where a provider may answer with the addresses of an alias's target below the apex of a zone, too. */
+/** Where a provider may answer with other addresses than those that are stored: of an alias's target, or its own. */
 export interface AliasFlattening {
   /** Whether the service wrote the aliases itself: one whose target has no addresses then shows nothing. */
   readonly isWritten: boolean
+  /** The records that were proxied when they were planned from the provider's zone. */
+  readonly proxied: ReadonlyArray<DnsRecord>
+  /** The networks of the addresses with which the provider answers for a record that it proxies. */
+  readonly proxyNetworks: ReadonlyArray<Network>
 }
 
-/** A zone with the aliases that only their addresses showed. */
+/** A zone with the records that only addresses showed. */
 interface UnflattenedZone {
   readonly zone: LiveZone
-  /** The hosts of desired aliases that their provider flattens. */
-  readonly flattenedHosts: ReadonlySet<string>
+  /** Why servers do not show desired records as they are stored. */
+  readonly reasons: ReadonlyMap<DesiredRecord, ObservationReason>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
  * Restores the aliases of a zone that was read in public. A provider that flattens an alias serves only its addresses; if
  * those are the addresses of the desired target, the resulting zone has that CNAME in their place. Without `flattening`,
- * that counts at the apex alone. A policy behind a flattened alias is not served: at its host nothing is restored.
+ * that counts at the apex alone. A policy behind a flattened alias is not served: at its host nothing is restored. Records
+ * that are known to be proxied take the place of the provider's addresses.
  */
 export const unflattenAliases = (
   zone: LiveZone,
@@ -30,46 +38,74 @@ export const unflattenAliases = (
   lookup: DnsLookup,
   flattening?: AliasFlattening
 ): UnflattenedZone => {
-  const aliases =
-    zone.basis === "public_dns"
-      ? desired.flatMap(({ record }) =>
-          record.type === "CNAME" && (flattening !== undefined || isApex(zone, record.host)) ? [record] : []
-        )
-      : []
-  const outcomes = aliases.map((alias) => ({ alias, ...findFlattened(alias, zone, lookup, flattening) }))
-  const flattened = outcomes.filter(({ isFlattened }) => isFlattened)
-  const visited = flattened.filter(({ alias }) => !isServiceHost(alias.host))
+  const hidden =
+    zone.basis === "public_dns" ? desired.filter(({ record }) => canBeHidden(record, zone, flattening)) : []
+  const outcomes = hidden.map((item) => ({ item, ...findHidden(item.record, zone, lookup, flattening) }))
+  const restored = outcomes.flatMap(({ item, stored }) => (stored === undefined ? [] : [{ ...item.record, ...stored }]))
   return {
     zone:
-      visited.length === 0
+      restored.length === 0
         ? zone
         : replaceRecordsAt(
             zone,
-            visited.map(({ alias, others, ttl }) => [
-              alias.host,
-              [...others, { host: alias.host, type: "CNAME", value: alias.value, ttl }]
+            [...Map.groupBy(restored, ({ host }) => host)].map(([host, records]) => [
+              host,
+              [...(zone.byHost.get(host) ?? []).filter((record) => !isAddress(record)), ...records]
             ])
           ),
-    flattenedHosts: new Set(flattened.map(({ alias }) => alias.host)),
+    reasons: new Map(outcomes.flatMap(({ item, reason }) => (reason === undefined ? [] : [[item, reason]]))),
     unanswered: outcomes.flatMap(({ unanswered }) => unanswered)
   }
 }
 
-/** Compares the addresses of an alias's host with those of its target. */
-const findFlattened = (
-  alias: DnsRecord,
+/** Whether a provider may answer with other addresses in place of a record. */
+const canBeHidden = ({ host, type }: DnsRecord, zone: LiveZone, flattening: AliasFlattening | undefined): boolean =>
+  (type === "CNAME" && isApex(zone, host)) || (flattening !== undefined && (type === "CNAME" || isAddressRole(type)))
+
+/** Why a record does not show, and how it is stored, where that is known. */
+interface HiddenRecord {
+  readonly reason?: ObservationReason
+  readonly stored?: Pick<ZoneRecord, "flattened" | "proxied" | "ttl">
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+const notHidden: HiddenRecord = { unanswered: [] }
+
+const findHidden = (
+  record: DnsRecord,
   zone: LiveZone,
   lookup: DnsLookup,
   flattening: AliasFlattening | undefined
-) => {
-  const { host, ttl: desiredTtl, value: name } = alias
-  const live = zone.recordsAt(host)
+): HiddenRecord => {
+  const live = zone.recordsAt(record.host)
   const addresses = live.filter(isAddress)
-  const others = (zone.byHost.get(host) ?? []).filter((record) => !isAddress(record))
-  const ttl = Math.min(...addresses.map((record) => record.ttl), ...(addresses.length === 0 ? [desiredTtl] : []))
+  if (live.some(({ type }) => type === "CNAME") || addresses.some(({ value }) => value === record.value))
+    return notHidden
+  const isProxied =
+    flattening !== undefined &&
+    addresses.length > 0 &&
+    addresses.every(({ value }) => isInNetworks(value, flattening.proxyNetworks))
+  const ttl = addresses.length === 0 ? record.ttl : Math.min(...addresses.map((address) => address.ttl))
+  if (isProxied && flattening.proxied.some((other) => isSameData(record, other)))
+    return { reason: "proxied", stored: { ttl, proxied: true }, unanswered: [] }
+  const { isFlattened, unanswered } = compareWithTarget(record, addresses, { zone, lookup, flattening })
+  if (!isFlattened) return { ...(isProxied ? { reason: "proxied" } : {}), unanswered }
+  const stored = isApex(zone, record.host) ? { ttl } : { ttl, flattened: true }
+  return { reason: "cname_flattened", ...(isServiceHost(record.host) ? {} : { stored }), unanswered }
+}
+
+/** Compares the addresses of an alias's host with those of its target. */
+const compareWithTarget = (
+  { host, type: ownType, value: name }: DnsRecord,
+  addresses: ReadonlyArray<LiveRecord>,
+  {
+    flattening,
+    lookup,
+    zone
+  }: { readonly zone: LiveZone; readonly lookup: DnsLookup; readonly flattening: AliasFlattening | undefined }
+) => {
   const canShowNothing = flattening?.isWritten === true && !(host === apexHost && isApex(zone, host))
-  if (live.some(({ type }) => type === "CNAME") || (addresses.length === 0 && !canShowNothing))
-    return { others, ttl, isFlattened: false, unanswered: [] }
+  if (ownType !== "CNAME" || (addresses.length === 0 && !canShowNothing)) return { isFlattened: false, unanswered: [] }
   const answers = (["A", "AAAA"] as const).map((type) => ({ type, answer: lookup({ name, type }) }))
   const isFlattened = answers.every(({ answer, type }) =>
     Either.match(answer, {
@@ -81,10 +117,13 @@ const findFlattened = (
         )
     })
   )
-  return { others, ttl, isFlattened, unanswered: Array.getLefts(answers.map(({ answer }) => answer)) }
+  return { isFlattened, unanswered: Array.getLefts(answers.map(({ answer }) => answer)) }
 }
 
-const isAddress = ({ type }: { readonly type: string }): boolean => /^A(AAA)?$/i.test(type)
+const isSameData = (one: DnsRecord, other: DnsRecord): boolean =>
+  one.host === other.host && one.type === other.type && one.value === other.value
+
+const isAddress = ({ type }: { readonly type: string }): boolean => isAddressRole(type.toUpperCase())
 
 const hasSameValues = (addresses: ReadonlyArray<string>, records: ReadonlyArray<LiveRecord>): boolean =>
   new Set(addresses).symmetricDifference(new Set(records.map(({ value }) => value))).size === 0

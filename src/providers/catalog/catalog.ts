@@ -1,4 +1,5 @@
-import { Record } from "effect"
+import { Option, Record } from "effect"
+import { parseNetwork } from "../../domain/IpAddress.ts"
 import { anyTtl, type Capabilities, type Capability, Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { nameServers, type ProviderNameServers } from "./nameServers.ts"
 import { type ProviderTraits, providerTraits, ttlRanges } from "./providerTraits.ts"
@@ -63,8 +64,14 @@ const toCatalogEntry = ({ id, name, suffixes }: ProviderNameServers): CatalogEnt
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEntry)
 
 /** What a provider can store; any TTL if its range is unknown. */
-export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({
-  capabilities,
-  ttl: ttlRanges[id] ?? anyTtl,
-  ...(providerTraits[id]?.flattensAliases === true ? { flattensAliases: true } : {})
-})
+export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => {
+  const { flattensAliases = false, proxyNetworks = [] } = providerTraits[id] ?? {}
+  return {
+    capabilities,
+    ttl: ttlRanges[id] ?? anyTtl,
+    ...(flattensAliases ? { flattensAliases } : {}),
+    ...(proxyNetworks.length === 0
+      ? {}
+      : { proxyNetworks: proxyNetworks.flatMap((network) => Option.toArray(parseNetwork(network))) })
+  }
+}

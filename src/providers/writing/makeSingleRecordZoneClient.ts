@@ -2,7 +2,7 @@ import { Array, Effect, Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { normalizeName, toFqdn } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -27,7 +27,8 @@ export interface RecordAtName extends ChangeRecord {
 }
 
 /** What an adapter supplies for a provider that stores each record by itself. */
-export interface SingleRecordAdapter<Stored> extends Pick<ZoneClient, "limits" | "visibleWithin"> {
+export interface SingleRecordAdapter<Stored>
+  extends Pick<ZoneClient, "limits" | "visibleWithin">, Pick<Zone, "flattenedAliases"> {
   /** Lists all records of the zone, or, to save calls, at least those that changes at the names depend on. */
   readonly listRecords: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Stored>, ProviderError>
   /** What a stored record is in DNS; `name` is absolute, in any letter case, with or without a final dot. */
@@ -88,10 +89,10 @@ const readZone = <Stored>(
 
 function* toSingleRecordZone<Stored>(
   records: ReadonlyArray<Stored>,
-  { toRecord }: SingleRecordAdapter<Stored>,
+  { flattenedAliases, toRecord }: SingleRecordAdapter<Stored>,
   location: ZoneLocation
 ): LongComputation<SingleRecordZone<Stored>> {
-  const zone = makeStoredZoneBuilder<Stored>(location)
+  const builder = makeStoredZoneBuilder<Stored>(location)
   const recordsByName = new Map<string, Array<NamedStored<Stored>>>()
   yield* visitEach(records, (stored) => {
     const { name: spelling, ...record } = toRecord(stored)
@@ -100,9 +101,10 @@ function* toSingleRecordZone<Stored>(
     const known = recordsByName.get(name)
     if (known === undefined) recordsByName.set(name, [named])
     else known.push(named)
-    zone.add(name, record, stored)
+    builder.add(name, record, stored)
   })
-  return { ...zone.build(), recordsByName }
+  const { storedOf, zone } = builder.build()
+  return { storedOf, zone: { ...zone, flattenedAliases }, recordsByName }
 }
 
 const toSnapshot = <Stored>(

@@ -3,9 +3,8 @@ import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
-import { servedRoleOf } from "../../planning/RecordRole.ts"
 import { computeResultingRecords, identityOf } from "../../planning/changes/computeResultingRecords.ts"
-import { isEditable, normalizeData, selectRecordsAt } from "../../planning/zone/LiveZone.ts"
+import { isEditable, normalizeData, selectRecordsAt, servedRoleOf } from "../../planning/zone/LiveZone.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../ProviderFailure.ts"
 
 /** Says why a provider cannot store a record, as far as that is known without a request. */
@@ -65,12 +64,12 @@ export const requireStorable = (
     computeResultingRecords({ records: selectRecordsAt(zone, hosts) }, changes).filter(isEditable),
     ({ host }) => host.toLowerCase()
   )
-  const isApex = (host: string): boolean => host === apexHost && location.domain === location.zone
+  const served = { ...zone, domain: location.domain }
   const failures = added.flatMap((record) => {
     const { host } = record
     const identities = (resulting.get(host) ?? []).map((other) => identityOf({ host, ...normalizeData(other) }))
     const isTwice = identities.filter((identity) => identity === identityOf(record)).length > 1
-    const hasAlias = (resulting.get(host) ?? []).some((other) => servedRoleOf(other, isApex(host)) === "CNAME")
+    const hasAlias = (resulting.get(host) ?? []).some((other) => servedRoleOf({ ...other, host }, served) === "CNAME")
     return [
       ...Option.toArray(checkRecord(record)),
       ...(isTwice ? [conflictAt(host, `the same ${record.type} twice`)] : []),

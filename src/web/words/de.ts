@@ -40,18 +40,18 @@ const warnings: Words["warnings"] = {
   cname_removed: "Eine Weiterleitung entfällt. Ihr Ziel ist darüber nicht mehr erreichbar.",
   address_records_replaced: "Besucher kommen nicht mehr zur jetzigen Website.",
   website_replaced: "Die Website oder der Dienst, den Sie dort heute erreichen, wird ersetzt.",
-  mx_replaced:
-    "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
+  mx_replaced: "Ihre Mail geht an einen anderen Mail-Dienst. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
   service_record_replaced:
-    "Ein Dienst verliert einen Eintrag: Programme finden ihn vielleicht nicht mehr, oder sein Sicherheitszertifikat lässt sich nicht erneuern.",
+    "Programme finden einen Dienst vielleicht nicht mehr, oder sein Sicherheitszertifikat lässt sich nicht erneuern.",
   tls_policy_mismatch:
     "Die Regeln für verschlüsselte Zustellung passen nicht mehr zum Mail-Server. Mail kann ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",
   ns_delegation_hides_records: "Einträge darunter gelten nicht mehr, weil ein anderer Dienst für sie antwortet.",
   delegation_replaced: "Künftig antwortet ein anderer Dienst. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
+  record_not_served: "Diesen Eintrag sieht noch niemand.",
   wildcard_hidden: "Ein Sammeleintrag antwortet dort oder für einen Namen darüber nicht mehr.",
   proxied_record_present: "Der Schutz durch Ihren Anbieter bleibt.",
   mx_target_unusable: "Mails kommen vielleicht nicht an: Ihr Server hat keine Adresse.",

@@ -44,3 +44,24 @@ describeIfPossible("a report of a proxied alias is planned as its provider serve
       expect(plan.warnings.filter((warning) => expected.warningsNot.includes(warning))).toEqual([])
     })
 })
+
+/** The actions by which a text is added to an alias whose target is in its zone. */
+const actionsAt = (provider: string) => {
+  const parsed = parseCase(
+    {
+      domain: "example.com",
+      zone: [
+        { host: "www", type: "CNAME", value: "example.com", ttl: 300 },
+        { host: "@", type: "A", value: "192.0.2.1", ttl: 300 }
+      ],
+      intent: { records: [{ host: "www", type: "TXT", value: "platform-verify=1" }] },
+      provider
+    },
+    { errors: "all" }
+  )
+  return Either.getOrThrow(planCase(Either.getOrThrow(parsed)).planned).changes.map(({ action }) => action)
+}
+
+test("a case at Cloudflare keeps an alias whose target is in its zone, and one elsewhere loses it for a text", () => {
+  expect([actionsAt("cloudflare"), actionsAt("desec")]).toEqual([["create"], ["delete", "create"]])
+})

@@ -12,6 +12,7 @@ import { Providers } from "../../../src/providers/Providers.ts"
 import { effect, live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, staleZone } from "../../support/lab/dnsFaults.ts"
 import { answerTimeout, silenceTimeout, withoutDeadline } from "../../dns/dnsFixture.ts"
 import { describeChange } from "../../support/planFixtures.ts"
@@ -94,6 +95,36 @@ live("an include that no server answers is unknown", () =>
     const { warnings } = Either.getOrThrow(planned).plan
     expect(warnings).toEqual(["spf_record_merged", "spf_lookup_unknown"])
   })
+)
+
+live(
+  "a text at an apex whose servers answer every question with an alias is warned of, and the host below is planned",
+  () =>
+    Effect.gen(function* () {
+      const aliasAtApex = replyOf("NOERROR", {
+        authoritative: true,
+        answers: [{ name: "bakery.com.", type: "CNAME", ttl: 300, data: "shops.store.org." }]
+      })
+      const { planned } = yield* preview(
+        [
+          { host: "@", type: "TXT", value: "connect=1" },
+          { host: "shop", type: "A", value: "11.0.12.1" }
+        ],
+        (scripted) =>
+          ["ada", "bob"].forEach((server) =>
+            scripted.script(`${server}.ns.cloudflare.com`, () => aliasAtApex, { name: "bakery.com" })
+          )
+      )
+      const { changes, warningDetails } = Either.getOrThrow(planned).plan
+      expect(changes.map(describeChange)).toEqual(["create | shop 3600 A 11.0.12.1", "create | @ 3600 TXT connect=1"])
+      expect(warningDetails).toContainEqual({
+        code: "record_not_served",
+        changes: [1],
+        findings: [
+          "bakery.com answers every question with a CNAME, which hides its TXT record: put addresses, or an alias of the provider, in the place of the CNAME."
+        ]
+      })
+    })
 )
 
 live("an include that does not exist is broken", () =>

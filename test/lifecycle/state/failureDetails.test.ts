@@ -1,8 +1,14 @@
 import { expect, test } from "bun:test"
 import { Either, Redacted } from "effect"
 import type { Credential } from "../../../src/domain/Credential.ts"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { describeProviderFailure, describeServerFailures } from "../../../src/lifecycle/state/failureDetails.ts"
+import { ObservationReason, RecordObservation } from "../../../src/domain/RecordObservation.ts"
+import {
+  describeMissingRecords,
+  describeProviderFailure,
+  describeServerFailures
+} from "../../../src/lifecycle/state/failureDetails.ts"
 import { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { readToken } from "../../../src/providers/readToken.ts"
 
@@ -25,6 +31,27 @@ test("what a server said is one sentence, with the question and without", () => 
     "ns1.example.net did not answer",
     "ns1.example.net was not asked for TXT of www.example.com, because the reading would have taken too many queries",
     "ns1.example.net was not asked, because the reading would have taken too many queries"
+  ])
+})
+
+test("a record that its provider serves otherwise than it is stored is said to be so", () => {
+  const expected = DnsRecord.make({
+    host: "shop",
+    type: "CNAME",
+    value: "shops.example.net",
+    ttl: 300,
+    optional: false
+  })
+  const seen = [{ type: "A", value: "104.16.0.1", ttl: 300 }]
+  const server = { server: "ns1.example.net", kind: "authoritative", status: "different", seen } as const
+  const messageOf = (reason: ObservationReason) =>
+    describeMissingRecords([
+      RecordObservation.make({ expected, status: "different", observed: [{ ...server, reason }] })
+    ]).map(({ message }) => message)
+  const answer = "ns1.example.net shows something else for CNAME at shop: A 104.16.0.1"
+  expect(ObservationReason.literals.flatMap(messageOf)).toEqual([
+    `${answer} (cname_flattened: the provider answers with addresses in place of the CNAME)`,
+    `${answer} (proxied: the provider answers with addresses of its own; turn its proxy off for this record)`
   ])
 })
 

@@ -1,5 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer, Option } from "effect"
+import { Connection } from "../../../src/domain/Connection.ts"
+import { type DnsRecord, withData } from "../../../src/domain/DnsRecord.ts"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { FactResolver } from "../../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
@@ -35,10 +38,12 @@ interface FlatteningScenario {
   readonly flattensAll?: boolean
   readonly desired?: ReadonlyArray<string>
   readonly isWritten?: boolean
+  /** Whether the desired records were proxied when they were planned. */
+  readonly isPlannedProxied?: boolean
   readonly nameServers?: ReadonlyArray<string>
 }
 
-const verifyOver = (internet: ScriptedInternet, desired: ReadonlyArray<string>, isWritten: boolean) => {
+const verifyOver = (internet: ScriptedInternet, connection: Connection, isWritten: boolean) => {
   const dns = scriptedDns(internet)
   const services = Verification.layer.pipe(
     Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
@@ -46,7 +51,7 @@ const verifyOver = (internet: ScriptedInternet, desired: ReadonlyArray<string>, 
     Layer.provide(Layer.merge(dns, Layer.provide(PublicResolvers.layer([internet.dial(internet.resolver)]), dns)))
   )
   return Effect.provide(
-    Effect.flatMap(Verification, ({ verify }) => verify(connectionFor("bakery.com", desired), { isWritten })),
+    Effect.flatMap(Verification, ({ verify }) => verify(connection, { isWritten })),
     services
   )
 }
@@ -55,6 +60,7 @@ const verifyOver = (internet: ScriptedInternet, desired: ReadonlyArray<string>, 
 const verified = ({
   desired = ["shop 300 CNAME shops.mailer.org"],
   flattensAll = false,
+  isPlannedProxied = false,
   isWritten = true,
   nameServers = cloudflare,
   stored
@@ -73,7 +79,8 @@ const verified = ({
         "mailer.org": { nameServers: ["ns.mailer.org"], records: targets }
       }
     })
-    const report = yield* verifyOver(internet, desired, isWritten)
+    const connection = connectionFor("bakery.com", desired)
+    const report = yield* verifyOver(internet, isPlannedProxied ? withProxies(connection) : connection, isWritten)
     return {
       verdicts: [report.authoritative, report.public],
       records: report.records.map(({ expected, observed, status }) =>
@@ -83,6 +90,14 @@ const verified = ({
       repair: Option.match(report.repair, { onNone: () => [], onSome: ({ changes }) => changes.map(describeChange) })
     }
   })
+
+const withProxies = (connection: Connection): Connection => {
+  const { domain, records } = connection.effectiveIntent
+  const proxied = records.map((record) => (isProxiable(record) ? withData(record, { proxied: true }) : record))
+  return Connection.make({ ...connection, effectiveIntent: EffectiveIntent.make({ domain, records: proxied }) })
+}
+
+const isProxiable = ({ type }: DnsRecord): boolean => ["A", "AAAA", "CNAME"].includes(type)
 
 const alias = { name: "shop", type: "CNAME", content: "shops.mailer.org" } as const
 
@@ -176,6 +191,97 @@ describe("an alias is not taken for flattened", () => {
   )
 })
 
+const mx = { name: "shop", type: "MX", content: "mx.mailer.org", priority: 10 } as const
+
+live("a mail server beside a flattened alias stays, and the alias is present", () =>
+  Effect.map(
+    verified({
+      stored: [alias, mx],
+      flattensAll: true,
+      desired: ["shop 300 CNAME shops.mailer.org", "_verify 300 TXT hello"]
+    }),
+    ({ records, repair }) =>
+      expect({ records, repair }).toEqual({
+        records: ["shop present cname_flattened", "_verify missing"],
+        repair: ["create | _verify 300 TXT hello"]
+      })
+  )
+)
+
+describe("a record that Cloudflare proxies", () => {
+  const address = { name: "shop", type: "A", content: "11.0.12.1" } as const
+  const scenarios: Readonly<Record<string, Pick<FlatteningScenario, "desired"> & Pick<FlatteningScenario, "stored">>> =
+    {
+      "an alias": { stored: [{ ...alias, proxied: true }, mx], desired: ["shop 300 CNAME shops.mailer.org"] },
+      "an address": { stored: [{ ...address, proxied: true }, mx], desired: ["shop 300 A 11.0.12.1"] },
+      "one of two addresses": {
+        stored: [
+          { ...address, proxied: true },
+          { ...address, content: "11.0.12.2", proxied: true }
+        ],
+        desired: ["shop 300 A 11.0.12.1", "shop 300 A 11.0.12.2"]
+      }
+    }
+  for (const [what, scenario] of Object.entries(scenarios)) {
+    const hosts = scenario.desired?.map(() => "shop") ?? []
+
+    live(`is present where its plan knew so, and the observation says why; that proves no control: ${what}`, () =>
+      Effect.map(verified({ ...scenario, isPlannedProxied: true }), (result) =>
+        expect<unknown>(result).toEqual({
+          verdicts: ["right", "right"],
+          records: hosts.map((host) => `${host} present proxied`),
+          entered: [],
+          repair: []
+        })
+      )
+    )
+
+    live(`is not where nobody knows what is stored, and the observation says why: ${what}`, () =>
+      Effect.map(verified({ ...scenario, isWritten: false }), ({ records, verdicts }) =>
+        expect({ records, verdicts }).toEqual({
+          records: hosts.map((host) => `${host} different proxied`),
+          verdicts: ["wrong", "unknown"]
+        })
+      )
+    )
+  }
+
+  live("is not removed where another record is repaired", () =>
+    Effect.map(
+      verified({
+        stored: [{ ...alias, proxied: true }, mx],
+        isPlannedProxied: true,
+        desired: ["shop 300 CNAME shops.mailer.org", "_verify 300 TXT hello"]
+      }),
+      ({ repair }) => expect(repair).toEqual(["create | _verify 300 TXT hello"])
+    )
+  )
+
+  live("is present without a reason once its proxy is off", () =>
+    Effect.map(verified({ stored: [alias], isPlannedProxied: true }), (result) =>
+      expect(shownBy(result)).toEqual(["shop present", "right"])
+    )
+  )
+
+  live("is missing once it is gone", () =>
+    Effect.map(verified({ stored: [], isPlannedProxied: true }), (result) =>
+      expect(shownBy(result)).toEqual(["shop missing", "wrong"])
+    )
+  )
+
+  live("is not present where other addresses than those of the proxy are in its place", () =>
+    Effect.map(verified({ stored: [address], isPlannedProxied: true }), (result) =>
+      expect(shownBy(result)).toEqual(["shop different", "wrong"])
+    )
+  )
+
+  live("is told by its addresses at Cloudflare only", () =>
+    Effect.map(verified({ stored: [{ ...alias, proxied: true }], nameServers: otherServers }), (result) =>
+      expect(shownBy(result)).toEqual(["shop different", "wrong"])
+    )
+  )
+})
+
 live("a key behind a flattened alias is not served, and the observation says why", () =>
   Effect.map(
     verified({
@@ -201,7 +307,7 @@ live(
           "mailer.org": { nameServers: ["ns.mailer.org"], records: targets }
         }
       })
-      const report = yield* verifyOver(internet, ["@ 300 TXT hello"], false)
+      const report = yield* verifyOver(internet, connectionFor("bakery.com", ["@ 300 TXT hello"]), false)
       expect(
         report.records.map(({ observed, status }) => [status, observed.map(({ seen }) => seen[0]?.value)])
       ).toEqual([["different", otherServers.map(() => "shops.mailer.org")]])

@@ -39,3 +39,17 @@ test("a change of an intent is warned of what it changes, and not of what stands
   expect(changeTo("twice 300 TXT b", "twice 300 TXT b")).toEqual(["record_repeated"])
   expect(changeTo("app.example 300 A 192.0.2.9")).toEqual(["host_repeats_domain"])
 })
+
+test("a proxied record that both intents have stays proxied in the effective intent", () => {
+  const before = intentOf("shop 300 CNAME shops.example.net")
+  const zone = zoneOf("shop 300 CNAME shops.example.net")
+  const proxied = { ...zone, records: zone.records.map((record) => ({ ...record, proxied: true })) }
+  const connected = join(pristineZone(proxied), { id, intent: before })
+  const after = intentFor(exampleCom, desiredRecords("shop 300 CNAME shops.example.net", "new 300 A 192.0.2.9"))
+  const { changes, effectiveIntent } = Either.getOrThrow(planIntentChangeIn(connected, id, after))
+  expect(changes.map(describeChange)).toEqual(["create | new 300 A 192.0.2.9"])
+  expect(effectiveIntent.records.map((record) => [record.host, record.proxied])).toEqual([
+    ["shop", true],
+    ["new", undefined]
+  ])
+})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, FastCheck as fc } from "effect"
+import { isInNetworks } from "../../../src/domain/IpAddress.ts"
 import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { detectProvider } from "../../../src/providers/catalog/Detection.ts"
@@ -50,8 +51,13 @@ describe("a set of name servers of one provider", () => {
     expect(limits).toEqual({
       capabilities: provider.capabilities,
       ttl: { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } },
-      flattensAliases: true
+      flattensAliases: true,
+      proxyNetworks: limits.proxyNetworks ?? []
     })
+    const proxies = ["104.16.0.1", "104.27.255.255", "172.64.0.1", "188.114.97.3", "2606:4700::1"]
+    expect(proxies.filter((address) => !isInNetworks(address, limits.proxyNetworks ?? []))).toEqual([])
+    const others = ["104.32.0.1", "192.0.2.1", "2606:4701::1"]
+    expect(others.filter((address) => isInNetworks(address, limits.proxyNetworks ?? []))).toEqual([])
   })
 
   test("is detected in any letter case, with a final dot, and with repeated servers", () => {

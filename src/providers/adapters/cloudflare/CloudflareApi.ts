@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, type Redacted, Schema } from "effect"
 import { longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
-import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
+import { makeKindLookup, orIfForbidden, type ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse } from "../../callProvider.ts"
 import { admitsZone } from "../../zoneLimits.ts"
 import { CloudflareRecord } from "./cloudflareRecords.ts"
@@ -45,6 +45,14 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
         identify: ({ id }) => id,
         timeout: timeouts.snapshot
       }),
+    /** Reads whether a zone flattens every alias, which free plans cannot choose ("CNAME flattening"). */
+    flattensAll: ({ id, plan }: CloudflareZone) =>
+      plan?.legacy_id === "free"
+        ? Effect.succeed(false)
+        : zones.call({ method: "GET", path: `/zones/${id}/dns_settings`, schema: DnsSettings }).pipe(
+            Effect.map(({ result }) => result.flatten_all_cnames),
+            orIfForbidden(false)
+          ),
     /** Makes all of `deletes`, `patches` and `posts` in this order, or none of them. */
     writeBatch: (zoneId: string, batch: Readonly<Record<string, ReadonlyArray<unknown>>>) => {
       const body = Record.filter(batch, ({ length }) => length > 0)
@@ -57,6 +65,7 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
 /** The most that most plans may have. An answer says whether its pages are smaller; 1,200 calls in 5 minutes are allowed. */
 const recordsPerPage = 5000
 
+const DnsSettings = Schema.Struct({ result: Schema.Struct({ flatten_all_cnames: Schema.Boolean }) })
 const Success = Schema.Struct({ success: Schema.Literal(true) })
 
 const listOf = <A, I>(item: Schema.Schema<A, I>) =>

@@ -22,9 +22,11 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
     const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
     const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)
+    const flattensAll = yield* Effect.mapError(api.flattensAll(zone), toOpenFailure)
     return makeSingleRecordZoneClient<CloudflareRecord>(
       {
         limits: findLimits(zone, limits),
+        flattenedAliases: flattensAll ? "all" : "in_zone",
         // A batch is one database transaction, but nothing says that a list shows it at once.
         visibleWithin: Duration.seconds(5),
         listRecords: () => api.listRecords(zone.id),

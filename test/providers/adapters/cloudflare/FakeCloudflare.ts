@@ -154,6 +154,10 @@ const operations: Readonly<Record<string, CloudflareOperation>> = {
     return paged(call, 20, found.map(toZoneAnswer))
   },
 
+  "GET /zones/{zone_id}/dns_settings": inZone(({ zone }) =>
+    succeed({ flatten_all_cnames: zone.flattensAll, foundation_dns: false, ns_ttl: 86_400, zone_mode: "standard" })
+  ),
+
   "GET /zones/{zone_id}/dns_records": inZone((call, { maxPageSize }) => {
     const filters = ["name", "type", "content"].flatMap((field) => {
       const value = call.query.get(field)

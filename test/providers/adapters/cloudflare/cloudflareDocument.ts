@@ -73,6 +73,39 @@ const patch: DocumentPatch = {
       patch: { responses: failureAlone },
       put: { responses: failureAlone }
     },
+    // npm cloudflare 7.3.0, resources/dns/settings/zone.d.ts: ZoneGetResponse.
+    "/zones/{zone_id}/dns_settings": {
+      get: {
+        parameters: [
+          { in: "path", name: "zone_id", required: true, schema: { $ref: `${schemas}/dns-records_identifier` } }
+        ],
+        responses: {
+          "200": {
+            content: {
+              "application/json": {
+                schema: {
+                  allOf: [{ $ref: `${schemas}/dns-records_api-response-common` }],
+                  required: ["result"],
+                  properties: {
+                    result: {
+                      type: "object",
+                      required: ["flatten_all_cnames"],
+                      properties: {
+                        flatten_all_cnames: { type: "boolean" },
+                        foundation_dns: { type: "boolean" },
+                        ns_ttl: { type: "number" },
+                        zone_mode: { type: "string" }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          ...failureAlone
+        }
+      }
+    },
     // npm cloudflare 7.3.0, resources/dns/records.d.ts: RecordBatchParams, BatchPatch, BatchPut, RecordBatchResponse.
     "/zones/{zone_id}/dns_records/batch": {
       post: {

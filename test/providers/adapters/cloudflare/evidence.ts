@@ -74,7 +74,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       TXT: traps("a text is read and written in each spelling"),
       errors: failures("is recognized by its code: 9109, no permission", "to a batch means ZoneChanged: 81058"),
       rateLimit: [
-        ...zones("of 10,000 records is read with four calls, of the 1,200 that five minutes allow"),
+        ...zones("of 10,000 records is read with five calls, of the 1,200 that five minutes allow"),
         ...failures("says how long to wait")
       ],
       faults: failures("is recognized by its code: a page of a proxy", "a batch at Cloudflare")
