@@ -13,7 +13,7 @@ import { ConnectionAction } from "../../domain/Connection.ts"
 import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
 import { makeDecode } from "./decode.ts"
 import { makeEncode } from "./encode.ts"
-import { type Endpoint, type FoundPath, pageOf, type RequestServices, type ServedPath } from "./Endpoint.ts"
+import { type ServedEndpoint, type FoundPath, pageOf, type RequestServices, type ServedPath } from "./ServedEndpoint.ts"
 
 /** All that the service serves: the endpoints that an API declares, once they are implemented, and the pages. */
 export class Endpoints extends Context.Tag("http/Endpoints")<
@@ -24,7 +24,7 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
     /** The commands on a connection whose endpoints allow this. */
     readonly listActions: (isAllowed: (rule: AccessRule) => boolean) => ReadonlyArray<ConnectionAction>
     /** Adds an endpoint; `serveEndpoints` and `servePage` call it. */
-    readonly add: (method: string, template: string, endpoint: Endpoint) => void
+    readonly add: (method: string, template: string, endpoint: ServedEndpoint) => void
   }
 >() {
   static readonly layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
@@ -76,7 +76,7 @@ const routerConfig = {
 const hasParameters = /^[^?]*;/
 
 interface MutablePath extends ServedPath {
-  readonly endpoints: Map<string, Endpoint>
+  readonly endpoints: Map<string, ServedEndpoint>
   readonly browserMethods: Array<string>
 }
 
@@ -119,7 +119,7 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
         authenticate: authenticateBy(middleware, services),
         decode: makeDecode(endpoint),
         // HttpApi has the handler require the middleware, since this provides what it really requires.
-        handle: handler as unknown as Endpoint["handle"],
+        handle: handler as unknown as ServedEndpoint["handle"],
         encode: makeEncode(successSchema)
       })
     }
@@ -133,7 +133,7 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
 const authenticateBy = (
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
   services: Context.Context<never>
-): Endpoint["authenticate"] =>
+): ServedEndpoint["authenticate"] =>
   Effect.map(
     Effect.forEach(middleware, (tag) => {
       const implementation = services.unsafeMap.get(tag.key)

@@ -6,7 +6,7 @@ import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
 import type { CredentialSender } from "../../limits/CredentialGate.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { errorsPath } from "../PublicUrl.ts"
-import type { FoundPath, RequestServices } from "./Endpoint.ts"
+import type { FoundPath, RequestServices } from "./ServedEndpoint.ts"
 
 /** What is known of a request, from its arrival to its response; each step of the pipeline adds to it. */
 export interface RequestExchange extends CredentialSender, PermitHolder {

@@ -7,7 +7,7 @@ import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { ServedEndpoint } from "./ServedEndpoint.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
@@ -16,7 +16,7 @@ import type { RequestExchange } from "./Exchange.ts"
  */
 export const admit = (
   exchange: RequestExchange,
-  { access, isPublic, queryParameters }: Endpoint,
+  { access, isPublic, queryParameters }: ServedEndpoint,
   rateLimiter: typeof RateLimiter.Service
 ): Effect.Effect<void, RateLimited | Forbidden | InvalidRequest> => {
   if (isPublic) return Effect.void

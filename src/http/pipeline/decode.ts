@@ -2,7 +2,7 @@ import { HttpApiError, type HttpApiEndpoint, HttpMethod, HttpRouter, HttpServerR
 import { Effect, Option, type ParseResult, Predicate, Schema } from "effect"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { ServedEndpoint } from "./ServedEndpoint.ts"
 
 /**
  * Makes what decodes the requests of an endpoint: the path, the JSON body, the headers and the query, each by its schema. The
@@ -13,7 +13,7 @@ export const makeDecode = (
     HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,
     "pathSchema" | "payloadSchema" | "headersSchema" | "urlParamsSchema"
   >
-): Endpoint["decode"] => {
+): ServedEndpoint["decode"] => {
   const decodePath = makePartDecoder(endpoint.pathSchema)
   const decodePayload = makePartDecoder(endpoint.payloadSchema)
   const decodeHeaders = makePartDecoder(endpoint.headersSchema)

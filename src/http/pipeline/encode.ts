@@ -1,13 +1,13 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, type Schema } from "effect"
 import { compileEncoder } from "../../runtime/compileSchema.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { ServedEndpoint } from "./ServedEndpoint.ts"
 
 /**
  * Makes what encodes the results of an endpoint, which are of its only success, as the compiler has checked. An endpoint that
  * declares several makes its responses itself.
  */
-export const makeEncode = (successSchema: Schema.Schema.Any): Endpoint["encode"] => {
+export const makeEncode = (successSchema: Schema.Schema.Any): ServedEndpoint["encode"] => {
   const successes = new Set<Schema.Schema.Any>()
   HttpApiSchema.deunionize(successes, successSchema)
   const [first, ...others] = successes
@@ -18,7 +18,7 @@ export const makeEncode = (successSchema: Schema.Schema.Any): Endpoint["encode"]
   return (result) => (HttpServerResponse.isServerResponse(result) ? Effect.succeed(result) : encode(result))
 }
 
-const makeSuccessEncoder = (success: Schema.Schema.Any): Endpoint["encode"] => {
+const makeSuccessEncoder = (success: Schema.Schema.Any): ServedEndpoint["encode"] => {
   const status = HttpApiSchema.getStatusSuccess(success)
   const encode = compileEncoder(success as Schema.Schema<unknown>)
   return HttpApiSchema.isVoid(success.ast)

@@ -12,13 +12,13 @@ import {
 import type { RequestExchange } from "./Exchange.ts"
 
 /** A request that reaches no handler, for a reason that no endpoint declares: it is answered with this status. */
-export class RequestRefused extends Data.TaggedError("RequestRefused")<{
+export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
   readonly status: 400 | 404 | 405 | 408 | 413 | 415
   readonly code: ErrorContent["code"]
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }> {
-  static readonly routeNotFound = new RequestRefused({
+  static readonly routeNotFound = new RefusedRequest({
     status: 404,
     code: "route_not_found",
     message: "there is nothing at this path"
@@ -34,7 +34,7 @@ export const encodeError = <E>(
   exchange: RequestExchange
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
-  if (error instanceof RequestRefused) return Effect.succeed(respondWith(error.status, error, exchange, error.headers))
+  if (error instanceof RefusedRequest) return Effect.succeed(respondWith(error.status, error, exchange, error.headers))
   if (!isDeclaredError(error))
     return Effect.logError("Request failed unexpectedly", cause).pipe(
       Effect.annotateLogs({ requestId: exchange.id }),

@@ -2,17 +2,17 @@ import { type Headers, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
-import { RequestRefused } from "./encodeError.ts"
-import { type Endpoint, pageOf, type ServedPath } from "./Endpoint.ts"
+import { RefusedRequest } from "./encodeError.ts"
+import { type ServedEndpoint, pageOf, type ServedPath } from "./ServedEndpoint.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /** The endpoint of a request, in the order of the contract: 400 for the `Host` header, 404, 405, 503 draining. */
 export const findEndpoint = (
   { found, request: { headers, method } }: RequestExchange,
   isDraining: boolean
-): Either.Either<Endpoint, InvalidRequest | RequestRefused | DrainInProgress> => {
+): Either.Either<ServedEndpoint, InvalidRequest | RefusedRequest | DrainInProgress> => {
   if (!hasOneHost(headers["host"])) return Either.left(invalidHost)
-  if (found === undefined) return Either.left(RequestRefused.routeNotFound)
+  if (found === undefined) return Either.left(RefusedRequest.routeNotFound)
   const { path } = found
   const endpoint =
     method === "OPTIONS" && path.browserMethods.length > 0 ? preflightOf(path) : path.endpoints.get(method)
@@ -30,7 +30,7 @@ const invalidHost = InvalidRequest.of([
 ])
 
 const makeMethodNotAllowed = (allow: string) =>
-  new RequestRefused({
+  new RefusedRequest({
     status: 405,
     code: "method_not_allowed",
     message: `this path answers ${allow}`,
@@ -42,7 +42,7 @@ const allowHeaderOf = ({ browserMethods, endpoints }: ServedPath): string =>
   [...endpoints.keys(), ...(browserMethods.length > 0 ? ["OPTIONS"] : [])].toSorted().join(", ")
 
 /** What responds to a CORS preflight (Fetch standard 4.8) for a path that browsers may call. */
-const preflightOf = (path: ServedPath): Endpoint =>
+const preflightOf = (path: ServedPath): ServedEndpoint =>
   pageOf(({ headers }) =>
     Effect.succeed(
       HttpServerResponse.empty({

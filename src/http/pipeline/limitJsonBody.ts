@@ -6,7 +6,7 @@ import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLim
 import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
 import type { RateLimited } from "../../limits/RateLimited.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
-import { RequestRefused } from "./encodeError.ts"
+import { RefusedRequest } from "./encodeError.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /** The rate below which a body is ended. */
@@ -20,13 +20,13 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
 
 /**
  * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
- * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest` or `RequestRefused`. It fails at
+ * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest` or `RefusedRequest`. It fails at
  * once where the headers show that the body cannot be accepted, whatever the endpoint.
  */
 export const limitJsonBody = (
   exchange: RequestExchange,
   floor: RateFloor
-): Either.Either<HttpServerRequest.HttpServerRequest, RequestRefused> => {
+): Either.Either<HttpServerRequest.HttpServerRequest, RefusedRequest> => {
   const { request } = exchange
   return isBodiless(request)
     ? Either.right(withBody(request, Effect.succeed(noBytes)))
@@ -43,8 +43,8 @@ const withBody = (
   })
 
 /** The rest of the body is not read: the connection ends with the response. */
-const refuseBody = (refusal: Pick<RequestRefused, "status" | "code" | "message">) =>
-  new RequestRefused({ ...refusal, headers: { connection: "close" } })
+const refuseBody = (refusal: Pick<RefusedRequest, "status" | "code" | "message">) =>
+  new RefusedRequest({ ...refusal, headers: { connection: "close" } })
 
 const unsupported = refuseBody({
   status: 415,
@@ -80,7 +80,7 @@ const noBytes = new Uint8Array()
 const prepareBytes = (
   request: HttpServerRequest.HttpServerRequest,
   floor: RateFloor
-): Either.Either<Effect.Effect<Uint8Array>, RequestRefused> => {
+): Either.Either<Effect.Effect<Uint8Array>, RefusedRequest> => {
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Either.left(unsupported)
   if (declared !== undefined && Number(declared) > maxBodyBytes) return Either.left(tooLarge)

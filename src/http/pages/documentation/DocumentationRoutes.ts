@@ -1,7 +1,7 @@
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { PublicUrl } from "../../PublicUrl.ts"
-import { RequestRefused } from "../../pipeline/encodeError.ts"
+import { RefusedRequest } from "../../pipeline/encodeError.ts"
 import { servePage } from "../../pipeline/Endpoints.ts"
 import { respondWithText } from "../serveStaticFile.ts"
 import type { DocumentationFile } from "./Documentation.ts"
@@ -18,7 +18,7 @@ export const DocumentationRoutes = Layer.scopedDiscard(
     const respond = Effect.fnUntraced(function* ({ url }: HttpServerRequest.HttpServerRequest) {
       const [path = ""] = url.split("?")
       const file = (yield* files).get(path)
-      return yield* file === undefined ? RequestRefused.routeNotFound : respondWithFile(file)
+      return yield* file === undefined ? RefusedRequest.routeNotFound : respondWithFile(file)
     })
     for (const path of paths) yield* servePage(path, respond)
   })

@@ -9,7 +9,7 @@ export type RequestServices =
   | HttpRouter.RouteContext
 
 /** What the pipeline does for the requests of a method and path, prepared once. */
-export interface Endpoint {
+export interface ServedEndpoint {
   readonly access: Option.Option<AccessRule>
   readonly sharesStatements: boolean
   /** The names of the query parameters; `name[key]` stands for every key. */
@@ -28,7 +28,7 @@ export interface Endpoint {
 /** A path and the endpoints of its methods. */
 export interface ServedPath {
   readonly template: string
-  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly endpoints: ReadonlyMap<string, ServedEndpoint>
   /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
   readonly browserMethods: ReadonlyArray<string>
 }
@@ -44,7 +44,7 @@ export const pageOf = <E>(
   respond: (
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
-): Endpoint => ({
+): ServedEndpoint => ({
   access: Option.none(),
   sharesStatements: false,
   queryParameters: [],
