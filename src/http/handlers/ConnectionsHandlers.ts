@@ -15,7 +15,7 @@ import { dieOnStoreUnavailable, InvalidRequest, OriginNotCanonical } from "../co
 import { readMetadataFilter } from "../contract/listParameters.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
-import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
+import { etagOf, matchesIfNoneMatch, toVersionCheck } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
@@ -141,10 +141,13 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "erase",
-        Effect.fnUntraced(function* ({ path: { connectionId } }) {
+        Effect.fnUntraced(function* ({ headers, path: { connectionId } }) {
           const { callableActions, tenancy } = yield* ServerCaller
           yield* requireEmptyBody
-          yield* connections.erase(tenancy, connectionId, callableActions)
+          yield* connections.erase(tenancy, connectionId, {
+            callableActions,
+            ifVersion: toVersionCheck(headers["if-match"])
+          })
         })
       )
       .pipe(compileHandlers)

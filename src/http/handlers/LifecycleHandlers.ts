@@ -11,7 +11,7 @@ import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
 import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
-import { etagOf, matchesIfMatch } from "../entityTags.ts"
+import { toVersionCheck } from "../entityTags.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
 import { withoutBody } from "./withoutBody.ts"
@@ -127,11 +127,10 @@ const makeCommandResponses = Effect.gen(function* () {
   ) {
     const { callableActions, tenancy } = caller
     const route = `POST /v1/connections/${path.connectionId}/${segment}`
-    const ifMatch = Option.fromNullable(headers["if-match"])
     const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
       callableActions,
       idempotency: yield* idempotencyOf(fingerprints, tenancy, { route, key: headers["idempotency-key"], body }),
-      ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
+      ifVersion: toVersionCheck(headers["if-match"])
     })
     const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
     const responseHeaders = { ...toReplayedHeader(isReplayed), ...waited.headers }
