@@ -7,6 +7,8 @@ const records = [{ host: "shop", type: "CNAME", value: "shops.platform.com" }]
 
 const url = "https://shop-builder.example/webhooks"
 
+const shop = (values: ReadonlyArray<string>) => ({ records: [{ host: "shop", type: "CNAME", values }] })
+
 /** What a receiver gets of connections in test mode: the first body of each type of event. */
 export const collectWebhookExamples = Effect.gen(function* () {
   const bakery = yield* signInToTestMode("bakery")
@@ -47,7 +49,6 @@ export const collectWebhookExamples = Effect.gen(function* () {
 
   const id = yield* connect(bakery, "bakery-one-click.test")
   yield* authorizeAndApprove(id, "active")
-  const shop = (values: ReadonlyArray<string>) => ({ records: [{ host: "shop", type: "CNAME", values }] })
   yield* test(id, "change-records", shop([]))
   yield* bakery.waitForState(`/v1/connections/${id}`, "degraded")
   yield* test(id, "change-records", shop(["shops.platform.com"]))

@@ -15,6 +15,8 @@ export interface DeclaredOperation {
   readonly takesBody: boolean
   /** The names of the credentials, one of which a request needs; the hosted page has none. */
   readonly credentials: ReadonlyArray<string>
+  /** The scopes that an API key needs. */
+  readonly scopes: ReadonlyArray<string>
   /** The codes that it lists for each status of an error. */
   readonly codes: Readonly<Record<number, ReadonlyArray<string>>>
 }
@@ -39,6 +41,7 @@ export const declaredOperations: ReadonlyArray<DeclaredOperation> = Object.entri
       ),
       takesBody: requestBody !== undefined,
       credentials: security.flatMap(Object.keys),
+      scopes: security.flatMap(({ apiKey = [] }: { readonly apiKey?: ReadonlyArray<string> }) => apiKey),
       codes: codesOf(responses)
     }))
 )

@@ -54,7 +54,7 @@ concurrentTest("records that no zone can hold, and hosts that no change is at, a
   Effect.gen(function* () {
     const url = urlOf(yield* freshDatabase)
     yield* Effect.gen(function* () {
-      const { connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
+      const { command, connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("one-click.test")
       const zone = Effect.map(send("GET", `/v1/test/connections/${id}/zone`), ({ json }) => json.records)
       const before = yield* zone
@@ -89,6 +89,9 @@ concurrentTest("records that no zone can hold, and hosts that no change is at, a
       yield* test(id, "change-records", { records: [named] })
       expect(yield* zone).toContainEqual({ name: "shop.one-click.test", type: "A", ttl: 300, values: named.values })
       expect((yield* test(id, "enter-records", { hosts: ["shop.one-click.test"] })).status).toBe(200)
+      yield* command(id, "cancel")
+      const ended = yield* test(id, "enter-records", {})
+      expect([ended.status, ended.json.error.code]).toEqual([409, "connection_ended"])
     }).pipe(Effect.provide(testModeService(url)))
   })
 )

@@ -144,7 +144,7 @@ export abstract class Operations {
   }
 
   /** Erase a connection that has ended. Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. A repeated request is 404. */
-  eraseConnection(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+  eraseConnection(connectionId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
     return this.send(
       {
         method: "DELETE",

@@ -18,11 +18,13 @@ import {
   UnavailableResponse,
   UnprocessableCreationResponse
 } from "./operationErrors.ts"
+import { PreconditionFailedResponse } from "./lifecycleErrors.ts"
 import { documentListParameters, listPage, metadataFilter, metadataParameter, severalOf } from "./listParameters.ts"
 import {
   AllowDuplicate,
   connectionPath,
   IdempotencyKeyHeader,
+  IfMatchHeader,
   IfNoneMatchHeader,
   NextPageCursor,
   PreferHeader,
@@ -127,10 +129,12 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
 
 const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
   .setPath(connectionPath)
+  .setHeaders(Schema.Struct({ "if-match": IfMatchHeader }))
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
   .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionNotEndedResponse)
+  .addError(PreconditionFailedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotateContext(allowServers("connections:write"))

@@ -28,6 +28,7 @@ import {
   respondWithConnection,
   respondWithJson,
   toCurrent,
+  toVersionCheck,
   toReplayedHeader
 } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
@@ -140,9 +141,12 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "erase",
-        Effect.fnUntraced(function* ({ path: { connectionId } }) {
+        Effect.fnUntraced(function* ({ headers, path: { connectionId } }) {
           const { callableActions, tenancy } = yield* ServerCaller
-          yield* connections.erase(tenancy, connectionId, callableActions)
+          yield* connections.erase(tenancy, connectionId, {
+            callableActions,
+            ifVersion: toVersionCheck(headers["if-match"])
+          })
         })
       )
       .pipe(serveEndpoints)

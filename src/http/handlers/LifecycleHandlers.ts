@@ -12,7 +12,7 @@ import type { ApprovalRequest, AuthorizationRequest } from "../contract/Lifecycl
 import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, ServerCaller } from "../contract/securitySchemes.ts"
 import { requireConnection } from "../pipeline/authenticate.ts"
-import { etagOf, idempotencyOf, matchesIfMatch, respondWithConnection, toReplayedHeader } from "./responses.ts"
+import { idempotencyOf, respondWithConnection, toReplayedHeader, toVersionCheck } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
 import { withoutBody } from "./withoutBody.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
@@ -125,11 +125,10 @@ const makeCommandResponses = Effect.gen(function* () {
   ) {
     const { callableActions, tenancy } = caller
     const route = `POST /v1/connections/${path.connectionId}/${segment}`
-    const ifMatch = Option.fromNullable(headers["if-match"])
     const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
       callableActions,
       idempotency: yield* idempotencyOf(fingerprints, tenancy, { route, key: headers["idempotency-key"], body }),
-      ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
+      ifVersion: toVersionCheck(headers["if-match"])
     })
     const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
     const responseHeaders = { ...toReplayedHeader(isReplayed), ...waited.headers }

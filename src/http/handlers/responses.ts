@@ -129,5 +129,9 @@ export const matchesIfNoneMatch = (ifNoneMatch: string, etag: string): boolean =
 export const matchesIfMatch = (ifMatch: string, etag: string): boolean =>
   splitTags(ifMatch).some((tag) => ["*", etag].includes(tag))
 
+/** Whether a version is one that `If-Match` names, if the request has one. */
+export const toVersionCheck = (ifMatch: string | undefined): Option.Option<(version: number) => boolean> =>
+  Option.map(Option.fromNullable(ifMatch), (etags) => (version) => matchesIfMatch(etags, etagOf({ version })))
+
 /** Splits at commas, which none of this service's tags contains. */
 const splitTags = (header: string): ReadonlyArray<string> => header.split(",").map((tag) => tag.trim())

@@ -20,13 +20,14 @@ import type {
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
+  PreconditionFailed,
   StateConflict,
   Unprocessable
 } from "./commandErrors.ts"
 import { createConnection, type CreationOptions } from "./createConnection.ts"
 import type { Command, CommandEffect, CommandError, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
-import { eraseConnection } from "./eraseConnection.ts"
+import { type ErasureOptions, eraseConnection } from "./eraseConnection.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
 import { type ConnectionUpdate, updateConnection, type UpdateOptions } from "./updateConnection.ts"
@@ -94,8 +95,8 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly erase: (
       tenancy: Tenancy,
       id: ConnectionId,
-      callableActions: CommandOptions["callableActions"]
-    ) => Effect.Effect<void, ConnectionNotFound | StateConflict | StoreUnavailable>
+      options: ErasureOptions
+    ) => Effect.Effect<void, ConnectionNotFound | PreconditionFailed | StateConflict | StoreUnavailable>
   }
 >() {
   /** Each command is built once, from the services that it needs. */

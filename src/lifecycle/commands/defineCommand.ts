@@ -148,7 +148,8 @@ const writeConflict = {
   message: "other requests are changing this connection; try again"
 } as const
 
-const versionChanged = new PreconditionFailed({
+/** The precondition of the client does not hold any more. */
+export const versionChanged = new PreconditionFailed({
   code: "precondition_failed",
   message: "the connection has changed since the version that If-Match names; read it again"
 })

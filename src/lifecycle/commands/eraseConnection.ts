@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { type ConnectionAction, type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -7,7 +7,10 @@ import { ErasureStore } from "../../persistence/stores/ErasureStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { StateConflict } from "./commandErrors.ts"
-import { nextStepsOf } from "./defineCommand.ts"
+import { type CommandOptions, nextStepsOf, versionChanged } from "./defineCommand.ts"
+
+/** How an erasure is refused, and whether it counts. */
+export type ErasureOptions = Pick<CommandOptions, "callableActions" | "ifVersion">
 
 /** Makes the command that erases a connection that has ended: it is no transition, since nothing is left to be in a state. */
 export const eraseConnection = Effect.gen(function* () {
@@ -18,8 +21,10 @@ export const eraseConnection = Effect.gen(function* () {
   return traced("Connections.erase")(function* (
     tenancy: Tenancy,
     id: ConnectionId,
-    callableActions: ReadonlyArray<ConnectionAction>
+    { callableActions, ifVersion }: ErasureOptions
   ) {
+    if (Option.isSome(ifVersion) && !ifVersion.value((yield* connections.find(tenancy, id)).version))
+      return yield* versionChanged
     const current = yield* connections.findRecord(tenancy, id)
     if (!finalStates.includes(current.connection.state)) {
       return yield* makeNotEnded(current, yield* DateTime.now, callableActions)

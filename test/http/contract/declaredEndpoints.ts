@@ -76,7 +76,11 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "delete",
     path: connection,
     security: keys,
-    bodies: { 204: undefined, ...serverRead, ...errorsOf("InvalidBody", "NotFound", "ConnectionNotEnded") }
+    bodies: {
+      204: undefined,
+      ...serverRead,
+      ...errorsOf("InvalidBody", "NotFound", "ConnectionNotEnded", "PreconditionFailed")
+    }
   },
   {
     method: "post",

@@ -30,7 +30,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${connection}/access-token, ${id}`,
   `get /v1/connections, query state, query domain, query externalId, ${page}, query metadata`,
   `delete ${connection}/access-token, ${id}`,
-  `delete ${connection}, ${id}`,
+  `delete ${connection}, ${id}, header if-match`,
   ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
     name === "update"
       ? `patch ${connection}, ${forCommand}, header prefer`

@@ -53,7 +53,7 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
       const { components, paths } = yield* served
       const texts = objectsIn({ paths, schemas: components.schemas }).flatMap(([pointer, { description, title }]) => [
         ...(typeof title === "string" ? [[pointer, title]] : []),
-        ...(typeof description === "string" && !/^[A-Z`].*[.?]$/.test(description) ? [[pointer, description]] : [])
+        ...(typeof description === "string" && !/^[A-Z`].*[.?]$/s.test(description) ? [[pointer, description]] : [])
       ])
       expect(texts).toEqual([])
     })

@@ -181,7 +181,12 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
   ),
   caseOf("issueBrowserToken", [409, "connection_ended"], onEndedConnection),
   caseOf("createShareLink", [409, "connection_ended"], onEndedConnection),
-  caseOf("eraseConnection", [409, "state_conflict"], (operation) => onActiveConnection(operation))
+  caseOf("eraseConnection", [409, "state_conflict"], (operation) => onActiveConnection(operation)),
+  caseOf("eraseConnection", [412, "precondition_failed"], (operation) =>
+    Effect.flatMap(createInState("canceled"), ({ path }) =>
+      sendAsCaller(operation, { connection: path, headers: { "if-match": '"0"' } })
+    )
+  )
 ]
 
 /** Sends a request to a new webhook endpoint. */

@@ -6,20 +6,22 @@ import { apiInMemory, issueKey, jsonOf, post } from "../../support/testApi.ts"
 import { type ErrorCase, operations, sendAsCaller, sendTo, sendToApplication } from "../support/errorCases.ts"
 
 /** How a fault is answered, wherever it is: status and code, and the pointer and the code of its only detail. */
-type Answer = readonly [status: number, code: string, pointer?: string, detail?: string]
+type FaultAnswer = readonly [status: number, code: string, pointer?: string, detail?: string]
 
 /** A fault, and the requests that have it: one or more to each operation where it is possible. */
-interface Fault {
+interface EndpointFault {
   readonly title: string
-  readonly requests: ReadonlyArray<readonly [operation: DeclaredOperation, send: ErrorCase["send"], answer: Answer]>
+  readonly requests: ReadonlyArray<
+    readonly [operation: DeclaredOperation, send: ErrorCase["send"], answer: FaultAnswer]
+  >
 }
 
 /** The requests to operations that have the same fault at the same place. */
 const requestsTo = (
   to: ReadonlyArray<DeclaredOperation>,
-  answer: Answer,
+  answer: FaultAnswer,
   send: (operation: DeclaredOperation) => ErrorCase["send"]
-): Fault["requests"] => to.map((operation) => [operation, send(operation), answer])
+): EndpointFault["requests"] => to.map((operation) => [operation, send(operation), answer])
 
 const withParameter = (name: string) => declaredOperations.filter(({ parameters }) => parameters.includes(name))
 
@@ -45,7 +47,7 @@ const sendToEndpoint = (operation: DeclaredOperation) =>
     return yield* sendAsCaller(operation, { endpoint: created.headers.get("location") ?? "" })
   })
 
-const invalid = (pointer: string, detail = "invalid"): Answer => [400, "invalid_request", pointer, detail]
+const invalid = (pointer: string, detail = "invalid"): FaultAnswer => [400, "invalid_request", pointer, detail]
 
 const invalidHeaders: ReadonlyArray<readonly [name: string, value: string]> = [
   ["idempotency-key", "a b"],
@@ -61,9 +63,9 @@ const withBody = operations.readingBody.filter(({ takesBody }) => takesBody)
 
 const queryRequests = (
   value: string,
-  answer: (name: string) => Answer,
+  answer: (name: string) => FaultAnswer,
   isExcepted: (name: string) => boolean = () => false
-): Fault["requests"] =>
+): EndpointFault["requests"] =>
   declaredOperations.flatMap((operation) =>
     operation.queryParameters
       .map((name) => (name === "metadata" ? "metadata[plan]" : name))
@@ -74,7 +76,7 @@ const queryRequests = (
       })
   )
 
-const faults: ReadonlyArray<Fault> = [
+const faults: ReadonlyArray<EndpointFault> = [
   {
     title: "a path with a slash at its end",
     requests: requestsTo(operations.all, [404, "route_not_found"], (operation) =>

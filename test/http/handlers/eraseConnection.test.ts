@@ -123,6 +123,18 @@ withLayer("DELETE /v1/connections/{connectionId}", apiInMemory(), (live) => {
     })
   )
 
+  live("answers 412 to a version that If-Match names and that is no longer current, and 204 to the current one", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* moveTo(path, "canceled")
+      const etag = (yield* get(path, key)).headers.get("etag") ?? ""
+      const stale = erase(path, { "x-api-key": key, "if-match": '"0"' })
+      yield* expectErrorWithoutWrites(stale, { status: 412, code: "precondition_failed" })
+      expect(statusOf(yield* erase(path, { "x-api-key": key, "if-match": etag }))).toBe(204)
+    })
+  )
+
   live("answers 401 without a key and to a browser token, 403 from a browser and without the scope", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

@@ -216,5 +216,5 @@ function isForAdministrators({ credentials }: DeclaredOperation): boolean {
 }
 
 function isCommand({ parameters }: DeclaredOperation): boolean {
-  return parameters.includes("if-match") && parameters.includes("connectionId")
+  return parameters.includes("idempotency-key") && parameters.includes("connectionId")
 }

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { ErasureStore } from "../../../src/persistence/stores/ErasureStore.ts"
@@ -11,7 +11,7 @@ import { connect, disconnect } from "./connectionSteps.ts"
 
 const erase = (id: ConnectionId) =>
   Effect.gen(function* () {
-    yield* (yield* Connections).erase(ownTenancy, id, [])
+    yield* (yield* Connections).erase(ownTenancy, id, { callableActions: [], ifVersion: Option.none() })
     yield* advanceTime("20 minutes")
     yield* (yield* ErasureStore).releaseJournals(10)
   })

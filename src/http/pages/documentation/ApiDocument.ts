@@ -23,7 +23,7 @@ export const ApiParameter = Schema.Struct({
 export type ApiParameter = typeof ApiParameter.Type
 
 /** A response, or a reference to one that several operations share. */
-const ApiResponse = Schema.Struct({
+const DocumentedResponse = Schema.Struct({
   $ref: Schema.optional(Schema.String),
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   content: Schema.optionalWith(ApiContent, { default: () => ({}) })
@@ -39,7 +39,7 @@ export const ApiOperation = Schema.Struct({
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
-  responses: Schema.Record({ key: Schema.String, value: ApiResponse })
+  responses: Schema.Record({ key: Schema.String, value: DocumentedResponse })
 })
 export type ApiOperation = typeof ApiOperation.Type
 
@@ -53,7 +53,7 @@ export const ApiDocument = Schema.Struct({
   webhooks: Schema.Record({ key: Schema.String, value: Schema.Struct({ post: ApiOperation }) }),
   components: Schema.Struct({
     schemas: Schema.Record({ key: Schema.String, value: JsonSchema }),
-    responses: Schema.Record({ key: Schema.String, value: ApiResponse }),
+    responses: Schema.Record({ key: Schema.String, value: DocumentedResponse }),
     examples: Schema.Record({ key: Schema.String, value: JsonSchema }),
     securitySchemes: Schema.Record({
       key: Schema.String,
@@ -138,8 +138,10 @@ export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation)
   )
 ]
 
-const resolveResponse = ({ components }: ApiDocument, response: typeof ApiResponse.Type): typeof ApiResponse.Type =>
-  components.responses[referenceOf(response) ?? ""] ?? response
+const resolveResponse = (
+  { components }: ApiDocument,
+  response: typeof DocumentedResponse.Type
+): typeof DocumentedResponse.Type => components.responses[referenceOf(response) ?? ""] ?? response
 
 /** The values that a schema allows at a path of fields, by all that restricts them; undefined if nothing does. */
 const valuesAt = (

@@ -41,8 +41,6 @@ ${renderScopes(operations)}`
 
 /** The scopes of API keys, each with the operations that need it. */
 const renderScopes = (operations: ReadonlyArray<LocatedOperation>): string => {
-  const scopesOf = ({ operation }: LocatedOperation) =>
-    operation.security.flatMap((needed) => Object.values(needed).flat())
   const scopes = [...new Set(operations.flatMap(scopesOf))]
   const links = (scope: string) =>
     operations
@@ -57,6 +55,9 @@ const renderScopes = (operations: ReadonlyArray<LocatedOperation>): string => {
     .map((scope) => `<dt><code>${escapeHtml(scope)}</code></dt><dd>${links(scope).join(", ")}</dd>`)
     .join("")}</dl>`
 }
+
+const scopesOf = ({ operation }: LocatedOperation) =>
+  operation.security.flatMap((needed) => Object.values(needed).flat())
 
 /** What a security scheme is called. */
 export const nameOfCredential = (name: string): string => credentialNames[name] ?? name

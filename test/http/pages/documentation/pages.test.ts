@@ -1,6 +1,7 @@
 import { Glob } from "bun"
 import { expect, test } from "bun:test"
 import { Effect, Schema } from "effect"
+import { allKeyScopes } from "../../../../src/domain/Tenancy.ts"
 import { ApiDocument, errorCodesOf } from "../../../../src/http/pages/documentation/ApiDocument.ts"
 import { renderGuide } from "../../../../src/http/pages/documentation/renderGuide.ts"
 import { listReferencePages } from "../../../../src/http/pages/documentation/renderReference.ts"
@@ -89,6 +90,22 @@ withLayer("the documentation", apiInMemory(), (live) => {
         const response = yield* send(path)
         expect([response.status, (yield* jsonOf(response)).error.code]).toEqual([404, "route_not_found"])
       }
+    })
+  )
+
+  live("shows the type of each field, the fields of each part of a choice, and the scope of an operation", () =>
+    Effect.gen(function* () {
+      const { served } = yield* crawlDocumentation
+      const untyped = [...served.values()].filter(({ html }) => html.includes('<span class="type">any value'))
+      expect(untyped.map(({ path }) => path)).toEqual([])
+      const page = yield* Effect.flatMap(send("/docs/api/lifecycle"), textOf)
+      const authorization =
+        /<section class="operation" id="authorizeConnection">([^]*?)<\/section>/.exec(page)?.[1] ?? ""
+      for (const shown of ["manual", "direct_credential", "oauth2_pkce", "tsig_key"])
+        expect(authorization).toContain(`<code>&#34;${shown}&#34;</code>`)
+      expect(authorization).toContain("with the scope <code>connections:write</code>")
+      const authentication = yield* Effect.flatMap(send("/docs/authentication"), textOf)
+      for (const scope of allKeyScopes) expect(authentication).toContain(`<dt><code>${scope}</code></dt>`)
     })
   )
 
