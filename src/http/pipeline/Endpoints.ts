@@ -13,7 +13,7 @@ import { ConnectionAction } from "../../domain/Connection.ts"
 import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
 import { makeDecode } from "./decode.ts"
 import { makeEncode } from "./encode.ts"
-import { type ServedEndpoint, type FoundPath, pageOf, type RequestServices, type ServedPath } from "./ServedEndpoint.ts"
+import type { FoundPath, RequestServices, ServedEndpoint, ServedPath } from "./Exchange.ts"
 
 /** All that the service serves: the endpoints that an API declares, once they are implemented, and the pages. */
 export class Endpoints extends Context.Tag("http/Endpoints")<
@@ -133,21 +133,17 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
 const authenticateBy = (
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
   services: Context.Context<never>
-): ServedEndpoint["authenticate"] =>
-  Effect.map(
-    Effect.forEach(middleware, (tag) => {
-      const implementation = services.unsafeMap.get(tag.key)
-      const schemes: ReadonlyArray<(credential: Redacted.Redacted) => RunMiddleware> = HttpApiMiddleware.isSecurity(tag)
-        ? Object.values(implementation)
-        : [() => implementation]
-      return Effect.map(
-        schemes[0]?.(Redacted.make("")) ?? Effect.void,
-        (service) => [tag.provides?.key, service] as const
-      )
-    }),
-    (provided) =>
-      Context.unsafeMake(new Map(provided.flatMap(([key, service]) => (key === undefined ? [] : [[key, service]]))))
-  )
+): ServedEndpoint["authenticate"] => {
+  const [tag, ...others] = middleware
+  if (tag === undefined) return Effect.succeed(new Map())
+  if (others.length > 0) throw new Error("an endpoint has at most one middleware, which authenticates")
+  const implementation = services.unsafeMap.get(tag.key)
+  const schemes: ReadonlyArray<(credential: Redacted.Redacted) => RunMiddleware> = HttpApiMiddleware.isSecurity(tag)
+    ? Object.values(implementation)
+    : [() => implementation]
+  const run = schemes[0]?.(Redacted.make("")) ?? Effect.void
+  return Effect.map(run, (service) => new Map(tag.provides === undefined ? [] : [[tag.provides.key, service]]))
+}
 
 /** Serves GET at a path without authentication, whatever its query. */
 export const servePage = <E>(
@@ -156,6 +152,22 @@ export const servePage = <E>(
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
 ) => Effect.map(Endpoints, ({ add }) => add("GET", path, pageOf(respond)))
+
+/** A page as an endpoint. */
+export const pageOf = <E>(
+  respond: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>
+): ServedEndpoint => ({
+  access: Option.none(),
+  sharesStatements: false,
+  queryParameters: [],
+  isPublic: true,
+  authenticate: Effect.succeed(new Map()),
+  decode: ({ request }) => Effect.succeed(request),
+  handle: (request) => respond(request as HttpServerRequest.HttpServerRequest),
+  encode: (response) => Effect.succeed(response as HttpServerResponse.HttpServerResponse)
+})
 
 type RunMiddleware = Effect.Effect<unknown, unknown, RequestServices>
 

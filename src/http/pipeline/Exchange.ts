@@ -1,12 +1,12 @@
-import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Option, Tracer } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
 import type { Actor, ActorContext } from "../../domain/Actor.ts"
 import type { KeyScope } from "../../domain/Tenancy.ts"
 import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
 import type { CredentialSender } from "../../limits/CredentialGate.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { errorsPath } from "../PublicUrl.ts"
-import type { FoundPath, RequestServices } from "./ServedEndpoint.ts"
+import type { AccessRule } from "../contract/securitySchemes.ts"
 
 /** What is known of a request, from its arrival to its response; each step of the pipeline adds to it. */
 export interface RequestExchange extends CredentialSender, PermitHolder {
@@ -60,30 +60,63 @@ export class Exchange extends Context.Reference<Exchange>()("http/Exchange", {
     })
 }) {}
 
-/** Runs a step with the services of the request, and with those that `more` has. */
-export const inRequest = <A, E>(
-  step: Effect.Effect<A, E, RequestServices>,
-  exchange: RequestExchange,
-  more: Context.Context<never> = Context.empty()
-): Effect.Effect<A, E> =>
-  Effect.mapInputContext(step, (outer: Context.Context<never>) => {
-    const { found, request } = exchange
-    const span = outer.unsafeMap.get(Tracer.ParentSpan.key)
-    if (span?._tag === "Span") span.attribute("http.route", found?.path.template)
-    return Context.unsafeMake(
-      new Map<string, unknown>([
-        ...outer.unsafeMap,
-        [HttpServerRequest.HttpServerRequest.key, request],
-        [HttpServerRequest.ParsedSearchParams.key, found?.searchParams ?? {}],
-        [
-          HttpRouter.RouteContext.key,
-          { [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId, params: found?.params ?? {} }
-        ],
-        [Exchange.key, exchange],
-        ...more.unsafeMap
-      ])
-    )
+/** The services of one request. All others are injected when middleware and handlers are built. */
+export type RequestServices =
+  | HttpServerRequest.HttpServerRequest
+  | HttpServerRequest.ParsedSearchParams
+  | HttpRouter.RouteContext
+
+/** What the pipeline does for the requests of a method and path, prepared once. */
+export interface ServedEndpoint {
+  readonly access: Option.Option<AccessRule>
+  readonly sharesStatements: boolean
+  /** The names of the query parameters; `name[key]` stands for every key. */
+  readonly queryParameters: ReadonlyArray<string>
+  /** Whether it answers while the service drains, without authentication: health, documents, pages, preflights. */
+  readonly isPublic: boolean
+  /** Verifies the credential; the services that the handler gets thereby. */
+  readonly authenticate: Effect.Effect<ReadonlyMap<string, unknown>, unknown, RequestServices>
+  readonly decode: (exchange: RequestExchange) => Effect.Effect<object, unknown>
+  /** Responds, or returns what is to be encoded. */
+  readonly handle: (input: object) => Effect.Effect<unknown, unknown, RequestServices>
+  /** The response of what `handle` returned, which may be one already. */
+  readonly encode: (result: unknown) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+/** A path and the endpoints of its methods. */
+export interface ServedPath {
+  readonly template: string
+  readonly endpoints: ReadonlyMap<string, ServedEndpoint>
+  /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
+  readonly browserMethods: ReadonlyArray<string>
+}
+
+export interface FoundPath {
+  readonly path: ServedPath
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly searchParams: Readonly<Record<string, string | Array<string>>>
+}
+
+/**
+ * Adds the services of a request to the context of its fiber, for the steps that follow. The context belongs to this request
+ * alone: it is changed in place, since each copy would cost as much as a step.
+ */
+export const provideServices = (services: ReadonlyMap<string, unknown>): Effect.Effect<void> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    for (const [key, service] of services) currentContext.unsafeMap.set(key, service)
+    return Effect.void
   })
+
+/** The services that handlers and middleware may require of a request. */
+export const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => {
+  const { params = {}, searchParams = {} } = exchange.found ?? {}
+  return new Map<string, unknown>([
+    [HttpServerRequest.HttpServerRequest.key, exchange.request],
+    [HttpServerRequest.ParsedSearchParams.key, searchParams],
+    [HttpRouter.RouteContext.key, { [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId, params }],
+    [Exchange.key, exchange]
+  ])
+}
 
 /** An actor with the id of its request and the address of its client, as the audit log names them. */
 export const actorOf = ({ id, remoteAddress }: RequestExchange, actor: Actor): ActorContext => ({

@@ -7,7 +7,7 @@ import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
-import type { ServedEndpoint } from "./ServedEndpoint.ts"
+import type { ServedEndpoint } from "./Exchange.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
@@ -35,14 +35,14 @@ export const admit = (
 }
 
 /** Refuses a request whose source is known and has reached its limit, before it takes a permit and a look-up. */
-export const refuseAtLimit = (
+export const findExceeded = (
   exchange: RequestExchange,
   source: KnownSource | undefined,
   rateLimiter: typeof RateLimiter.Service
-): Effect.Effect<void, RateLimited> => {
-  if (source === undefined) return Effect.void
+): RateLimited | undefined => {
+  if (source === undefined) return undefined
   const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
-  return (limit > 0 && remaining === 0 ? countRequest(exchange, source, rateLimiter) : undefined) ?? Effect.void
+  return limit > 0 && remaining === 0 ? countRequest(exchange, source, rateLimiter) : undefined
 }
 
 /** Counts the request, and adds the headers of its rate limit; the error if it is above. */

@@ -5,6 +5,7 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import { type Origin, parseOrigin } from "../../domain/Origin.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
+import type { RateLimited } from "../../limits/RateLimited.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
 import { adminSource, browserSource, serverSource } from "../../limits/RequestSource.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -16,7 +17,7 @@ import { sha256 } from "../../security/secrets.ts"
 import { Forbidden } from "../contract/errorResponses.ts"
 import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { AdminAuth, ApiKeyAuth, Caller, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
-import { refuseAtLimit } from "./admit.ts"
+import { findExceeded } from "./admit.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { actorOf, Exchange, type RequestExchange, type VerifiedCaller } from "./Exchange.ts"
 import { explainUnauthenticated, type RequiredCredentialName } from "./requiredCredential.ts"
@@ -44,30 +45,26 @@ const makeAuthentication = Effect.map(
   Effect.all([CredentialGate, RateLimiter]),
   ([gate, rateLimiter]) =>
     <Verified>(required: RequiredCredentialName, scheme: CredentialScheme<Verified>) =>
-      Effect.flatMap(Exchange, (exchange) => {
+      Effect.flatMap(Exchange, (exchange): Effect.Effect<Verified, Unauthenticated | Forbidden | RateLimited> => {
         const { request } = exchange
         const credential = scheme.read(request.headers)
-        const authenticated = scheme.isWellFormed(credential)
-          ? refuseAtLimit(exchange, gate.findKnown(exchange, credential), rateLimiter).pipe(
-              Effect.zipRight(
-                gate.check(
-                  exchange,
-                  credential,
-                  scheme.verify(credential, request),
-                  (verified) => scheme.callerOf(verified).source
-                )
-              )
-            )
-          : gate.refuseMalformed(exchange)
-        return authenticated.pipe(
-          Effect.catchTag("Unauthenticated", () => explainUnauthenticated(exchange, required)),
-          Effect.tap((verified) => {
+        if (!scheme.isWellFormed(credential))
+          return Effect.catchTag(gate.refuseMalformed(exchange), "Unauthenticated", () =>
+            explainUnauthenticated(exchange, required)
+          )
+        const exceeded = findExceeded(exchange, gate.findKnown(exchange, credential), rateLimiter)
+        if (exceeded !== undefined) return exceeded
+        const sourceOf = (verified: Verified) => scheme.callerOf(verified).source
+        return Effect.matchEffect(gate.check(exchange, credential, scheme.verify(credential, request), sourceOf), {
+          onFailure: (error): Effect.Effect<never, Unauthenticated | Forbidden | RateLimited> =>
+            error._tag === "Unauthenticated" ? explainUnauthenticated(exchange, required) : Effect.fail(error),
+          onSuccess: (verified) => {
             exchange.caller = scheme.callerOf(verified)
             return request.method === "GET"
-              ? Effect.void
-              : FiberRef.set(currentActor, nameActor(exchange, scheme.actorOf(verified)))
-          })
-        )
+              ? Effect.succeed(verified)
+              : Effect.as(FiberRef.set(currentActor, nameActor(exchange, scheme.actorOf(verified))), verified)
+          }
+        })
       })
 )
 

@@ -1,8 +1,9 @@
-import { HttpApiError, type HttpApiEndpoint, HttpMethod, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Option, type ParseResult, Predicate, Schema } from "effect"
+import { HttpApiError, type HttpApiEndpoint, HttpMethod, type HttpServerRequest } from "@effect/platform"
+import { Effect, Either, Option, type ParseResult, Predicate, type Schema } from "effect"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
-import type { ServedEndpoint } from "./ServedEndpoint.ts"
+import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
 
 /**
  * Makes what decodes the requests of an endpoint: the path, the JSON body, the headers and the query, each by its schema. The
@@ -20,24 +21,35 @@ export const makeDecode = (
   const decodeQuery = makePartDecoder(endpoint.urlParamsSchema)
   const readsBody = Option.isSome(endpoint.payloadSchema)
 
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const path = yield* decodePath((yield* HttpRouter.RouteContext).params)
-    const body = readsBody ? yield* Effect.orDie(request.json) : yield* requireNoBody(request)
-    const payload = yield* decodePayload(body)
-    const headers = yield* decodeHeaders(request.headers)
-    const urlParams = yield* decodeQuery(yield* HttpServerRequest.ParsedSearchParams)
-    return { request, path, payload, headers, urlParams }
-  }).pipe(Effect.catchTag("ParseError", (error) => HttpApiError.HttpApiDecodeError.refailParseError(error)))
+  const decodeParts = ({ found, request }: RequestExchange, body: unknown) =>
+    Either.match(
+      Either.all({
+        path: decodePath(found?.params),
+        payload: decodePayload(body),
+        headers: decodeHeaders(request.headers),
+        urlParams: decodeQuery(found?.searchParams)
+      }),
+      {
+        onLeft: (error) => HttpApiError.HttpApiDecodeError.refailParseError(error),
+        onRight: (parts) => Effect.succeed({ request, ...parts })
+      }
+    )
+
+  return (exchange) => {
+    const { request } = exchange
+    if (!HttpMethod.hasBody(request.method)) return decodeParts(exchange, undefined)
+    const body = readsBody ? Effect.orDie(request.json) : requireNoBody(request)
+    return Effect.flatMap(body, (read) => decodeParts(exchange, read))
+  }
 }
 
 /** Decodes a part of a request; nothing for a part that the endpoint does not declare. */
 const makePartDecoder = (
   schema: Option.Option<Schema.Schema.All>
-): ((input: unknown) => Effect.Effect<unknown, ParseResult.ParseError>) =>
+): ((input: unknown) => Either.Either<unknown, ParseResult.ParseError>) =>
   Option.match(schema, {
-    onNone: () => () => Effect.succeed(undefined),
-    onSome: (schema) => Schema.decodeUnknown(schema as Schema.Schema<unknown>)
+    onNone: () => () => Either.right(undefined),
+    onSome: (schema) => compileDecoder(schema as Schema.Schema<unknown>)
   })
 
 /** Requires a request without a body, or with `{}`. */

@@ -1,7 +1,7 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, type Schema } from "effect"
 import { compileEncoder } from "../../runtime/compileSchema.ts"
-import type { ServedEndpoint } from "./ServedEndpoint.ts"
+import type { ServedEndpoint } from "./Exchange.ts"
 
 /**
  * Makes what encodes the results of an endpoint, which are of its only success, as the compiler has checked. An endpoint that

@@ -3,8 +3,8 @@ import { Effect, Either } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
-import { type ServedEndpoint, pageOf, type ServedPath } from "./ServedEndpoint.ts"
-import type { RequestExchange } from "./Exchange.ts"
+import { pageOf } from "./Endpoints.ts"
+import type { RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
 
 /** The endpoint of a request, in the order of the contract: 400 for the `Host` header, 404, 405, 503 draining. */
 export const findEndpoint = (

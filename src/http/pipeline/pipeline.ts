@@ -9,7 +9,7 @@ import { admit } from "./admit.ts"
 import { Drain } from "./Drain.ts"
 import { encodeError } from "./encodeError.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { beginExchange, inRequest, type RequestExchange } from "./Exchange.ts"
+import { beginExchange, provideServices, type RequestExchange, servicesOf } from "./Exchange.ts"
 import { corsHeadersOf, findEndpoint } from "./findEndpoint.ts"
 import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 
@@ -28,16 +28,17 @@ export const makePipeline = Effect.gen(function* () {
   const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
 
   /** The steps of a request, in the order of the contract; each is a file of this folder. */
-  const respond = (exchange: RequestExchange) =>
+  const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
     Effect.gen(function* () {
       const endpoint = yield* findEndpoint(exchange, drain.isDraining())
       if (HttpMethod.hasBody(exchange.request.method)) exchange.request = yield* limitJsonBody(exchange, rateFloor)
-      const services = yield* inRequest(endpoint.authenticate, exchange)
+      yield* provideServices(servicesOf(exchange))
+      yield* provideServices(yield* endpoint.authenticate)
       yield* admit(exchange, endpoint, rateLimiter)
-      const input = yield* inRequest(endpoint.decode, exchange)
-      const result = yield* inRequest(endpoint.handle(input), exchange, services)
-      return yield* endpoint.encode(result)
-    })
+      const input = yield* endpoint.decode(exchange)
+      return yield* endpoint.encode(yield* endpoint.handle(input))
+      // What the steps require is in the context from the third one on.
+    }) as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 
   const pipeline: Pipeline = (request) =>
     Effect.flatMap(identifiers.next("req"), (newId) => {
@@ -47,14 +48,18 @@ export const makePipeline = Effect.gen(function* () {
         leave()
         releasePermit(exchange)
       }
-      return Effect.interruptible(respond(exchange)).pipe(
-        Effect.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.interrupt : encodeError(cause, exchange)
-        ),
-        Effect.map((response) => addCommonHeaders(response, exchange)),
-        Effect.tap(({ status }) => metrics.httpRequests.labeled(`${Math.floor(status / 100)}xx`).unsafeUpdate(1, [])),
-        Effect.ensuring(Effect.sync(end))
-      )
+      const send = (response: HttpServerResponse.HttpServerResponse) => {
+        end()
+        metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
+        return addCommonHeaders(response, exchange)
+      }
+      return Effect.matchCauseEffect(Effect.interruptible(respond(exchange)), {
+        onFailure: (cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Effect.zipRight(Effect.sync(end), Effect.interrupt)
+            : Effect.map(encodeError(cause, exchange), send),
+        onSuccess: (response) => Effect.succeed(send(response))
+      })
     })
   return pipeline
 })

@@ -1,6 +1,25 @@
-import { HttpApp, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import {
+  HttpApp,
+  HttpMiddleware,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
 import { type BunRequest, serve, type Server } from "bun"
-import { Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime } from "effect"
+import {
+  type Cause,
+  Context,
+  Data,
+  Effect,
+  FiberRef,
+  FiberSet,
+  Layer,
+  Option,
+  Predicate,
+  Runtime,
+  RuntimeFlags
+} from "effect"
 import type { Network } from "../../domain/IpAddress.ts"
 import { testModePath } from "../../domain/testModePath.ts"
 import { paceRequests } from "../../limits/paceRequests.ts"
@@ -95,24 +114,30 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
   )
 
 /**
- * Makes what responds to requests by an app: it runs each in a fiber of its own, with a span if it is traced, which is
- * interrupted when the client goes away, and when the scope ends. The app is uninterruptible, but for what it makes
- * interruptible.
+ * Makes what responds to requests by an app: it runs each in a fiber of its own, which is interrupted when the client goes
+ * away, and when the scope ends. The app is uninterruptible, but for what it makes interruptible.
  */
 export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
+    const isUntraced = yield* FiberRef.get(HttpMiddleware.currentTracerDisabledWhen)
     const fibers = yield* FiberSet.make<unknown, unknown>()
+    const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
+    const respond = Effect.catchAllCause(app, respondToFailure)
 
     const handler: RequestHandler = (source, findClient) => {
       // No event follows for a client that went away while its request waited for its turn.
       if (source.signal.aborted) return Promise.resolve(new Response(undefined, { status: 499 }))
       return new Promise((resolve) => {
-        const handled = HttpApp.toHandled(app, ({ method }, response) =>
-          Effect.sync(() => resolve(HttpServerResponse.toWeb(response, { withoutBody: method === "HEAD", runtime })))
-        )
-        const context = Context.make(HttpServerRequest.HttpServerRequest, toServerRequest(source, findClient))
-        const fiber = Runtime.runFork(Runtime.make({ ...runtime, context }))(handled)
+        const request = toServerRequest(source, findClient)
+        const send = (response: HttpServerResponse.HttpServerResponse) =>
+          resolve(HttpServerResponse.toWeb(response, { withoutBody: request.method === "HEAD", runtime }))
+        const context = Context.make(HttpServerRequest.HttpServerRequest, request)
+        const fork = Runtime.runFork(Runtime.make({ context, fiberRefs: runtime.fiberRefs, runtimeFlags }))
+        // The span of a request takes a scope, too.
+        const fiber = isUntraced(request)
+          ? fork(Effect.map(respond, send))
+          : fork(HttpApp.toHandled(app, (_, response) => Effect.sync(() => send(response))))
         FiberSet.unsafeAdd(fibers, fiber)
         const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
         source.signal.addEventListener("abort", interrupt, { once: true })
@@ -120,6 +145,10 @@ export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
     }
     return handler
   })
+
+/** Gives a failure, such as the interruption by a client that goes away, the response that `@effect/platform` gives it. */
+const respondToFailure = <E>(cause: Cause.Cause<E>) =>
+  Effect.map(HttpServerError.causeResponse(cause), ([response]) => response)
 
 /** Whether a request is for test mode: by its path, else by the environment of its API key, browser token or admin key. */
 const isTestModeRequest = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
