@@ -3,7 +3,7 @@ import { Effect, Either, Option, type ParseResult, Predicate, type Schema } from
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
-import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
+import type { ServedEndpoint } from "./Exchange.ts"
 
 /**
  * Makes what decodes the requests of an endpoint: the path, the JSON body, the headers and the query, each by its schema. The
@@ -21,27 +21,25 @@ export const makeDecode = (
   const decodeQuery = makePartDecoder(endpoint.urlParamsSchema)
   const readsBody = Option.isSome(endpoint.payloadSchema)
 
-  const decodeParts = ({ found, request }: RequestExchange, body: unknown) =>
-    Either.match(
-      Either.all({
-        path: decodePath(found?.params),
-        payload: decodePayload(body),
-        headers: decodeHeaders(request.headers),
-        urlParams: decodeQuery(found?.searchParams)
-      }),
-      {
-        onLeft: (error) => HttpApiError.HttpApiDecodeError.refailParseError(error),
-        onRight: (parts) => Effect.succeed({ request, ...parts })
-      }
-    )
-
   return (exchange) => {
-    const { request } = exchange
-    if (!HttpMethod.hasBody(request.method)) return decodeParts(exchange, undefined)
-    const body = readsBody ? Effect.orDie(request.json) : requireNoBody(request)
-    return Effect.flatMap(body, (read) => decodeParts(exchange, read))
+    const { found, request } = exchange
+    const path = decodePath(found?.params)
+    if (Either.isLeft(path)) return refuse(path.left)
+    const decodeOthers = (body: unknown) =>
+      Either.match(
+        Either.all({
+          payload: decodePayload(body),
+          headers: decodeHeaders(request.headers),
+          urlParams: decodeQuery(found?.searchParams)
+        }),
+        { onLeft: refuse, onRight: (others) => Effect.succeed({ request, path: path.right, ...others }) }
+      )
+    if (!HttpMethod.hasBody(request.method)) return decodeOthers(undefined)
+    return Effect.flatMap(readsBody ? Effect.orDie(request.json) : requireNoBody(request), decodeOthers)
   }
 }
+
+const refuse = (error: ParseResult.ParseError) => HttpApiError.HttpApiDecodeError.refailParseError(error)
 
 /** Decodes a part of a request; nothing for a part that the endpoint does not declare. */
 const makePartDecoder = (
