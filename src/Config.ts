@@ -11,7 +11,7 @@ import {
   parseText,
   type Setting
 } from "./Setting.ts"
-import { defaultLimits } from "./dns/transport/Destination.ts"
+import { defaultLimits } from "./limits/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseUnmappedNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"

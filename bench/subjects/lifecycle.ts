@@ -21,7 +21,7 @@ import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
 import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhaseRuns } from "../../src/lifecycle/scheduler/PhaseRuns.ts"
-import { PhasesInFlight } from "../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../src/limits/WorkSlots.ts"
 import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
@@ -43,7 +43,7 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(
       Layer.mergeAll(
         Transitions.layer(config.stateTimeouts),
-        Layer.provideMerge(PhasesInFlight.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
+        Layer.provideMerge(WorkSlots.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
         sealingLayer(masterKey(1))
       )
     ),

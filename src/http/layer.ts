@@ -19,7 +19,7 @@ import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
-import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
+import { type StreamLimits, OpenStreams } from "../limits/OpenStreams.ts"
 import { TestModeHandlers } from "./handlers/TestModeHandlers.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
@@ -31,8 +31,7 @@ import { adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer }
 import { Drain } from "./pipeline/Drain.ts"
 import { Endpoints } from "./pipeline/Endpoints.ts"
 import { makePipeline } from "./pipeline/pipeline.ts"
-import { listenAt, type ListenSettings, withoutPort } from "./pipeline/serve.ts"
-import type { RequestHandler } from "./pipeline/serve.ts"
+import { listenAt, type ListenSettings, withoutPort, type RequestHandler } from "./pipeline/serve.ts"
 
 /** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings extends ListenSettings {

@@ -24,10 +24,10 @@ import { FactResolver } from "./plan/FactResolver.ts"
 import { PlanMaker } from "./plan/PlanMaker.ts"
 import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
 import { ZoneTenants } from "./plan/ZoneTenants.ts"
-import { Quotas } from "./quotas/Quotas.ts"
+import { Quotas } from "../limits/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
 import { PhaseRuns } from "./scheduler/PhaseRuns.ts"
-import { PhasesInFlight } from "./slots/PhasesInFlight.ts"
+import { WorkSlots } from "../limits/WorkSlots.ts"
 import { Retention, type RetentionSettings } from "./scheduler/Retention.ts"
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
@@ -70,7 +70,7 @@ export const lifecycleServices = ({
       Layer.mergeAll(
         Transitions.layer(stateTimeouts),
         ConnectionReads.layer,
-        Layer.provideMerge(PhasesInFlight.layer({ capacity: phasesInFlight }), ConnectionSignals.layer)
+        Layer.provideMerge(WorkSlots.layer({ capacity: phasesInFlight }), ConnectionSignals.layer)
       )
     )
   )

@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
-import { type FairSemaphore, makeFairSemaphore } from "../runtime/FairSemaphore.ts"
-import { RateLimited } from "./RateLimited.ts"
+import { type FairQueue, makeFairQueue, type Permit } from "./FairQueue.ts"
+import { RateLimited } from "./limitErrors.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
@@ -27,10 +27,10 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
     const acquire = (holder: PermitHolder, source: RequestSource): Effect.Effect<void, RateLimited> =>
       Effect.suspend(() => {
         releasePermit(holder)
-        const { acquirePermits, findFullQueue, heldBy } = holder.sharesStatements ? sharedStatements : ownStatements
+        const { acquirePermits, countOf, findFullQueue } = holder.sharesStatements ? sharedStatements : ownStatements
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
-        const release = acquirePermits(
+        const permit = acquirePermits(
           source,
           () => {
             isGranted = true
@@ -38,9 +38,9 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
           },
           () => Deferred.unsafeDone(decided, tooManyWaiting(waitingOf.allUnknown))
         )
-        if (release === undefined) return tooManyWaiting(findFullQueue(source))
-        holder.permit = { release, acquireAgain: acquire(holder, source) }
-        const setPriority = () => FiberRef.set(FiberRef.currentSchedulingPriority, heldBy(source.tenant))
+        if (permit === undefined) return tooManyWaiting(findFullQueue(source))
+        holder.permit = { ...permit, acquireAgain: acquire(holder, source) }
+        const setPriority = () => FiberRef.set(FiberRef.currentSchedulingPriority, countOf(source.tenant).held)
         return isGranted ? setPriority() : Effect.flatMap(Deferred.await(decided), setPriority)
       })
     return { acquire }
@@ -91,23 +91,23 @@ interface PermitCounts {
 }
 
 const makePermits = (counts: PermitCounts) => {
-  const everybody = makeFairSemaphore({ permits: counts.all, isGraduated: true })
-  const tenants = new FairSemaphores({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
-  const browsers = new FairSemaphores({
+  const everybody = makeFairQueue({ permits: counts.all, leavesHalfFree: true })
+  const tenants = new FairQueues({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
+  const browsers = new FairQueues({
     permits: counts.browsers,
     reserved: counts.browsers - counts.connection,
     maxQueuedPerKey: queueOf.browser
   })
-  const addresses = makeFairSemaphore({
+  const addresses = makeFairQueue({
     permits: counts.tenant,
     reserved: counts.tenant - counts.address,
     maxQueuedPerKey: queueOf.unknown,
     maxQueued: queueOfAddresses
   })
   return {
-    heldBy: everybody.heldBy,
+    countOf: everybody.countOf,
     findFullQueue: ({ client, kind }: RequestSource): string =>
-      kind === "unknown" && addresses.queuedBy(client) < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind],
+      kind === "unknown" && addresses.countOf(client).queued < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind],
     acquirePermits: ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
       acquireEach(
         [
@@ -120,55 +120,61 @@ const makePermits = (counts: PermitCounts) => {
   }
 }
 
-/** Acquires a permit: calls `start` once it is there, and returns how it is given back; `undefined` if the queue is full. */
-type Acquirer = (start: () => void) => (() => void) | undefined
+/** Acquires a permit: calls `start` once it is there; `undefined` if the queue is full. */
+type Acquirer = (start: () => void) => PermitToRelease | undefined
+
+type PermitToRelease = Pick<Permit, "release">
 
 const acquirerOf =
-  (semaphore: FairSemaphore, key: string, onRemoved?: () => void): Acquirer =>
+  (queue: FairQueue, key: string, onRemoved?: () => void): Acquirer =>
   (start) =>
-    semaphore.acquire(key, start, onRemoved)
+    queue.acquire(key, start, onRemoved)
 
 /**
  * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
- * than the first semaphore has permits.
+ * than the first has permits.
  */
-const acquireEach = (acquirers: ReadonlyArray<Acquirer>, start: () => void): (() => void) | undefined => {
-  const releases: Array<(() => void) | undefined> = []
+const acquireEach = (acquirers: ReadonlyArray<Acquirer>, start: () => void): PermitToRelease | undefined => {
+  const permits: Array<PermitToRelease | undefined> = []
   const acquireNext = (nth: number): void => {
     const acquirer = acquirers[nth]
     if (acquirer === undefined) start()
-    else releases[nth] = acquirer(() => acquireNext(nth + 1))
+    else permits[nth] = acquirer(() => acquireNext(nth + 1))
   }
   acquireNext(0)
-  return releases[0] === undefined ? undefined : () => releases.toReversed().forEach((release) => release?.())
+  return permits[0] === undefined
+    ? undefined
+    : { release: () => permits.toReversed().forEach((permit) => permit?.release()) }
 }
 
-/** Fair semaphores of the same size by name. Each exists while it is used. */
-class FairSemaphores {
-  readonly #options: Parameters<typeof makeFairSemaphore>[0]
-  readonly #used = new Map<string, { readonly semaphore: FairSemaphore; users: number }>()
+/** Fair queues of the same size by name. Each exists while it is used. */
+class FairQueues {
+  readonly #options: Parameters<typeof makeFairQueue>[0]
+  readonly #used = new Map<string, { readonly queue: FairQueue; users: number }>()
 
-  constructor(options: Parameters<typeof makeFairSemaphore>[0]) {
+  constructor(options: Parameters<typeof makeFairQueue>[0]) {
     this.#options = options
   }
 
   acquirerOf(name: string, key: string): Acquirer {
     return (start) => {
-      const entry = this.#used.get(name) ?? { semaphore: makeFairSemaphore(this.#options), users: 0 }
+      const entry = this.#used.get(name) ?? { queue: makeFairQueue(this.#options), users: 0 }
       this.#used.set(name, entry)
       entry.users += 1
       const leave = () => {
         entry.users -= 1
         if (entry.users === 0) this.#used.delete(name)
       }
-      const release = entry.semaphore.acquire(key, start)
-      if (release === undefined) {
+      const permit = entry.queue.acquire(key, start)
+      if (permit === undefined) {
         leave()
         return undefined
       }
-      return () => {
-        release()
-        leave()
+      return {
+        release: () => {
+          permit.release()
+          leave()
+        }
       }
     }
   }

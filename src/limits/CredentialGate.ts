@@ -1,11 +1,12 @@
 import { Context, Deferred, Effect, FiberId, Layer, type Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { LruMap } from "../runtime/LruMap.ts"
 import { MonotonicClock } from "../runtime/MonotonicClock.ts"
 import { Unauthenticated } from "../security/ApiKeys.ts"
+import { LruMap } from "./BoundedMap.ts"
 import { ConcurrencyLimiter, type PermitHolder } from "./ConcurrencyLimiter.ts"
+import { makePacer, type Pacer } from "./Pacer.ts"
 import { PendingCredentialChecks, type CredentialCheckDecision } from "./PendingCredentialChecks.ts"
-import { RateLimited } from "./RateLimited.ts"
+import { RateLimited } from "./limitErrors.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import { clientNetworkOf, isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
 
@@ -53,7 +54,10 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         fingerprintOf(credential, origin ?? noOrigin)
 
       const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
-      const pace = new CredentialCheckPace()
+      /** Deals the checks of each client address that is above its limit one after the other. */
+      const pacers = new LruMap<string, Pacer>(maxPacers)
+      const pacerOf = (bucket: string) => pacers.getOrMake(bucket, () => makePacer({ perSecond: 5, burst: 1 }))
+      const hasTurn = (bucket: string) => pacerOf(bucket).delayOf(clock.nowMillis()) < queueSeconds * 1_000
 
       const refuse = (bucket: string) =>
         RateLimited.of(
@@ -63,8 +67,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
 
       const waitForTurn = (bucket: string) =>
         Effect.suspend(() => {
-          const millis = pace.take(bucket, clock.nowMillis())
-          if (millis === undefined) return refuse(bucket)
+          if (!hasTurn(bucket)) return refuse(bucket)
+          const millis = pacerOf(bucket).reserve(clock.nowMillis())
           return millis === 0 ? Effect.void : Effect.sleep(millis)
         })
 
@@ -131,9 +135,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
           Effect.suspend(() => {
             const address = bucketOf(sender)
             const { limit, remaining } = rateLimiter.read("refused", address)
-            return limit > 0 && remaining === 0 && !pace.hasTurn(address, clock.nowMillis())
-              ? refuse(address)
-              : Effect.void
+            return limit > 0 && remaining === 0 && !hasTurn(address) ? refuse(address) : Effect.void
           }),
         findKnown: (sender, credential) => knownSources.get(fingerprintFrom(sender, credential)),
         trust: (credential, origin, source) =>
@@ -177,32 +179,8 @@ const noOrigin = ""
 /** An entry takes about 200 bytes. */
 const maxKnownCredentials = 20_000
 
-/** Deals the checks of each client address that is above its limit one after the other, in a bounded queue. */
-class CredentialCheckPace {
-  /** When the next check of a bucket may begin, in milliseconds. */
-  readonly #turns = new LruMap<string, number>(maxBuckets)
-
-  /** Takes the next turn of a bucket: how many milliseconds it has to wait; `undefined` if the queue is full. */
-  take(bucket: string, nowMillis: number): number | undefined {
-    const turn = Math.max(this.#turns.get(bucket) ?? 0, nowMillis)
-    if (!isInQueue(turn, nowMillis)) return undefined
-    this.#turns.set(bucket, turn + intervalMillis)
-    return turn - nowMillis
-  }
-
-  /** Whether `take` would give a turn. */
-  hasTurn(bucket: string, nowMillis: number): boolean {
-    return isInQueue(this.#turns.get(bucket) ?? 0, nowMillis)
-  }
-}
-
-const isInQueue = (turn: number, nowMillis: number): boolean => turn - nowMillis < queueSeconds * 1_000
-
-/** Five a second are enough for servers that start behind one address, and cost little. */
-const intervalMillis = 200
-
-/** How long the queue of a bucket is: twenty checks. */
+/** How long the queue of an address above its limit is: twenty checks, at five a second, which cost little. */
 const queueSeconds = 4
 
-/** An entry takes about 100 bytes. */
-const maxBuckets = 100_000
+/** An entry takes about 200 bytes. */
+const maxPacers = 100_000

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Record } from "effect"
 import { LiveProcesses } from "../persistence/postgres/LiveProcesses.ts"
-import { LruMap } from "../runtime/LruMap.ts"
 import { MonotonicClock } from "../runtime/MonotonicClock.ts"
+import { LruMap } from "./BoundedMap.ts"
 
 /** The requests per minute that are allowed in all processes together; 0 for no limit. */
 interface RateLimits {

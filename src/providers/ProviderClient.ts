@@ -4,6 +4,7 @@ import { normalizeName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
+import { releaseSlotWhile } from "../limits/WorkSlots.ts"
 import { makeZoneMismatch, type OutcomeUnknown, type ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
 
 /** An adapter: opens, reads and writes zones at one provider, or at one installation of a DNS server. */
@@ -16,6 +17,12 @@ export interface ProviderClient {
    */
   readonly openZone: (request: ZoneRequest) => Effect.Effect<ZoneClient, ProviderFailure>
 }
+
+/**
+ * Runs work that mostly waits for calls of a provider, without the slot of its phase. It is taken again after all of them,
+ * and not in between, where the work may hold leases that others with slots wait for.
+ */
+export const inProviderSession: typeof releaseSlotWhile = releaseSlotWhile
 
 /** Which zone to open, and the credential for it. */
 export interface ZoneRequest extends ZoneLocation {

@@ -1,7 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
-import { readAdmitted } from "./LargeZones.ts"
 import { ProviderError } from "./ProviderError.ts"
-import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords } from "./zoneLimits.ts"
+import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords, readAdmitted } from "./zoneLimits.ts"
 
 /** One page of a list, and where the next one begins. */
 export interface ListPage<Item, Cursor> {

@@ -1,4 +1,5 @@
-import type { ZoneSizeLimits } from "./LargeZones.ts"
+import { Effect } from "effect"
+import { readWithinSize, type ZoneSizeLimits } from "../limits/LargeZones.ts"
 import { ProviderError } from "./ProviderError.ts"
 
 /** In JSON, 200,000 records are about 27 MB, and the 8,000 of a small zone 1 MB. */
@@ -9,6 +10,14 @@ export const admitsZone = (bytes: number): boolean => bytes <= jsonZoneLimits.ma
 
 /** In a zone transfer, 500,000 records are about 20 MB, and the 8,000 of a small zone a quarter of a megabyte. */
 export const transferLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 256 * 1024 }
+
+/** Reads a zone whose size is not known before, as `readWithinSize` does. */
+export const readAdmitted = <A>(
+  read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
+  limits: ZoneSizeLimits
+): Effect.Effect<A, ProviderError> => Effect.catchTag(readWithinSize(read, limits), "LargeZonesBusy", () => noPermit)
+
+const noPermit = new ProviderError({ kind: "busy", detail: "the service reads other large zones at the moment" })
 
 /** The most records of a zone that the service plans from. */
 export const maxZoneRecords = 500_000

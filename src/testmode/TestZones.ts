@@ -91,7 +91,7 @@ const maxCharacters = 128_000
 /** The server that shows a write last. */
 const lastServer = 1
 
-/** The tenant on whose behalf something asks, as `QueryRequester` names it. */
+/** The tenant on whose behalf something asks, as `Requester` names it. */
 export const readRequester = (requester: string): Tenancy => {
   const [applicationId = "", tenantId = ""] = requester.split("/")
   return { applicationId: ApplicationId.make(applicationId), tenantId: TenantId.make(tenantId) }

@@ -1,5 +1,5 @@
 import { Array, Duration, Effect, Option } from "effect"
-import { QueryRequester } from "../dns/transport/Query.ts"
+import { Requester } from "../limits/Requester.ts"
 import { apexHost } from "../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../domain/Provider.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
@@ -29,7 +29,7 @@ export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities
     if (domain.forgetsSignIn === true && request.credential._tag === "oauth_token")
       return yield* refuseToOpen("credential_invalid")
     yield* checkDelegation(nameServersOf(domain), request)
-    const tenancy = readRequester(yield* QueryRequester)
+    const tenancy = readRequester(yield* Requester)
     return makeRecordSetZoneClient<TestRecordSet>(
       {
         limits: { capabilities, ttl: anyTtl },

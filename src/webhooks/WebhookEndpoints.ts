@@ -14,7 +14,7 @@ import {
 } from "../domain/WebhookEndpoint.ts"
 import type { EachWebhookRate, WebhookRate, WebhookRateUse } from "../domain/WebhookRate.ts"
 import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
-import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
+import { QuotaExceeded } from "../limits/limitErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Clock, type Duration, Effect, Fiber, Option, TestClock } from "effect"
-import { QueryRequester } from "../../src/dns/transport/Query.ts"
+import { Requester } from "../../src/limits/Requester.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"
 import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"
@@ -244,7 +244,7 @@ effect("a list does not run out of time while it waits for the large zones of ot
           ? Effect.delay(Effect.succeed({ items: ["a"] }), "20 seconds")
           : Effect.fail(new ProviderError({ kind: "too_large", detail: "too large" }))
     })
-    const read = (requester: string) => Effect.fork(Effect.provideService(readLarge, QueryRequester, requester))
+    const read = (requester: string) => Effect.fork(Effect.provideService(readLarge, Requester, requester))
     const others = [yield* read("app/one"), yield* read("app/two")]
     yield* TestClock.adjust("1 second")
     const last = yield* read("app/three")

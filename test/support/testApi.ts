@@ -14,7 +14,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
-import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
+import { Quotas } from "../../src/limits/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { MasterKeyStore } from "../../src/persistence/stores/MasterKeyStore.ts"

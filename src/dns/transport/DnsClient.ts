@@ -5,11 +5,13 @@ import {
   type Destination,
   type DestinationLimits,
   makeDestinations,
+  makeDomainLimits,
   makeResolverPacers,
   type QueryLimits,
   type SendTime,
   uselessKeptMillis
-} from "./Destination.ts"
+} from "../../limits/Destination.ts"
+import { type FairQueue, makeFairQueue } from "../../limits/FairQueue.ts"
 import { type Endpoint, formatEndpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
@@ -23,7 +25,7 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { hasRecords, makeResolverLimits } from "./ResolverLimits.ts"
+import { hasRecords, makeResolverCache } from "./ResolverCache.ts"
 import { checkAuthority, checkResponseCode } from "./checkResponse.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
@@ -31,7 +33,6 @@ import { encodeQuery, formatError, isNotImplemented, type Message, type Question
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { isBasicType } from "../../domain/DnsRecord.ts"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 
 /** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
 export class DnsClient extends Context.Tag("dns/DnsClient")<
@@ -45,7 +46,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     /**
      * Lets a resolver that the operator configured, at any address, find the answer for the requester, who sends it
      * as many queries per second as an address that answers gets from all (`DestinationLimits`). All requesters together
-     * ask as much about one registered domain, and a few dozen questions a second without records (`ResolverLimits`).
+     * ask as much about one registered domain, and a few dozen questions a second without records (`makeDomainLimits`).
      */
     readonly resolve: (
       resolver: Endpoint,
@@ -68,11 +69,12 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = makeStandardEndpoint } = settings
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
-      const semaphore = makeFairSemaphore(processLimits)
+      const queue = makeFairQueue(processLimits)
       const limits = { ...defaultLimits, ...settings.limits }
-      const findDestination = makeDestinations(limits, semaphore)
+      const findDestination = makeDestinations(limits, queue)
       const findResolverPacer = makeResolverPacers(limits)
-      const resolverLimits = makeResolverLimits(limits)
+      const findDomainLimits = makeDomainLimits(limits)
+      const resolverCache = makeResolverCache()
       const memory = makeFailureMemory()
       const sendToServer = (
         server: ServerOfZone & QueryPurpose,
@@ -101,20 +103,20 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), release)(onOutcome)
         }
         // With hundreds of requesters at a silent address, each of their questions would wait to learn that.
-        const onBusy = (busy: FairSemaphore) => {
+        const onBusy = (busy: FairQueue) => {
           const isUnanswered = trialAfter === "silence" || !destination.isProven()
-          if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
+          if (busy !== queue && isUnanswered) memory.rememberSilence(server, "busy")
         }
         const keptMillis = () => (isUseless ? queryLimits.uselessKeptMillis() : 0)
-        return withPermits(queryLimits.semaphores, { key: server.requester, timeoutMillis, onBusy, keptMillis }, query)
+        return withPermits(queryLimits.queues, { key: server.requester, timeoutMillis, onBusy, keptMillis }, query)
       }
       const sendToResolver =
         (server: Endpoint, question: Question, key: string, purpose: ResolvePurpose): Query<Message> =>
         (onOutcome) => {
           const resolver = formatEndpoint(server)
           const now = performance.now()
-          const isCached = resolverLimits.isCached(resolver, question, now)
-          const domain = isCached ? undefined : resolverLimits.findDomain(question.name)
+          const isCached = resolverCache.isCached(resolver, question, now)
+          const domain = isCached ? undefined : findDomainLimits(question.name)
           const pacers = [findResolverPacer(`${key} ${resolver}`), ...(domain === undefined ? [] : [domain.pacer])]
           const delayMillis = Math.max(...pacers.map(({ reserve }) => reserve(now)))
           const release = () => pacers.forEach((pacer) => pacer.release())
@@ -130,16 +132,16 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
             return flatMapQuery(sent, (message) => {
               if (!message.ra) return failWithNoAnswer("lame")
               isUseless = !hasRecords(message, question)
-              resolverLimits.noteAnswer(resolver, question, message, performance.now())
+              resolverCache.noteAnswer(resolver, question, message, performance.now())
               return Either.right(message)
             })(onOutcome)
           }
           const options = { key, timeoutMillis }
           const permitted =
             domain === undefined || purpose === "read"
-              ? withPermits([semaphore], options, query)
+              ? withPermits([queue], options, query)
               : withPermits(
-                  [domain.semaphore, semaphore],
+                  [domain.queue, queue],
                   { ...options, keptMillis: () => (isUseless ? uselessKeptMillis : 0) },
                   query
                 )
@@ -164,7 +166,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
  */
 export type ResolvePurpose = "lookup" | "read"
 
-/** Why a server is queried: for records of the zone, on behalf of a requester (see `QueryRequester`). */
+/** Why a server is queried: for records of the zone, on behalf of a requester (see `Requester`). */
 export interface QueryPurpose {
   readonly zone: string
   readonly requester: string

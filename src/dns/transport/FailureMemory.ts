@@ -1,5 +1,5 @@
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
-import { makeFairMap } from "../../runtime/FairMap.ts"
+import { makeFairMap } from "../../limits/BoundedMap.ts"
 import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
@@ -27,7 +27,7 @@ export interface FailureMemory {
 /** A silence concerns an address, a refusal an address and a zone. */
 export type FailureKind = "silence" | "refusal"
 
-/** An address as the server of one zone, queried on behalf of a requester (see `QueryRequester`). */
+/** An address as the server of one zone, queried on behalf of a requester (see `Requester`). */
 export interface ServerOfZone {
   readonly address: string
   readonly zone: string

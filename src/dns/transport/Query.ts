@@ -1,4 +1,4 @@
-import { Array as EffectArray, Context, Data, Effect, Either } from "effect"
+import { Array as EffectArray, Data, Effect, Either } from "effect"
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
 import { metrics } from "../../runtime/metrics.ts"
 
@@ -209,14 +209,6 @@ const runCallback = <A, E>(
     })
     return Effect.onInterrupt(result, () => Effect.sync(() => stop?.()))
   })
-
-/**
- * On whose behalf DNS queries are sent: `applicationId/tenantId`, or empty for the service itself. Permits for
- * queries are dealt round robin over requesters.
- */
-export class QueryRequester extends Context.Reference<QueryRequester>()("dns/QueryRequester", {
-  defaultValue: () => ""
-}) {}
 
 /**
  * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { connect } from "node:net"
-import { makeTurnBudget } from "../../runtime/TurnBudget.ts"
+import { makeTurnBudget } from "../../limits/Budget.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"

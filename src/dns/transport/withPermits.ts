@@ -1,21 +1,21 @@
-import type { FairSemaphore } from "../../runtime/FairSemaphore.ts"
+import type { FairQueue, Permit } from "../../limits/FairQueue.ts"
 import { countRefused, failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
- * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that semaphore.
+ * Sends a query once each of the queues has given a permit to the key, one after the other; after `timeoutMillis` of
+ * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that queue.
  * Once the query has ended or was stopped, its first permit is kept for `keptMillis` more.
  */
 export const withPermits =
   <A>(
-    semaphores: ReadonlyArray<FairSemaphore>,
+    queues: ReadonlyArray<FairQueue>,
     { keptMillis, key, onBusy, timeoutMillis }: PermitRequest,
     query: Query<A>
   ): Query<A> =>
   (onOutcome) => {
-    const releases: Array<() => void> = []
+    const permits: Array<Permit> = []
     let isStarted = false
-    let current: FairSemaphore | undefined
+    let current: FairQueue | undefined
     let isStopped = false
     let stopQuery: (() => void) | undefined
     let queueTimer: ReturnType<typeof setTimeout> | undefined
@@ -23,8 +23,8 @@ export const withPermits =
       clearTimeout(queueTimer)
       isStopped = true
       // The last one first: while a query waits for it, the others are its own.
-      for (let nth = releases.length - 1; nth > 0; nth -= 1) releases[nth]?.()
-      releaseAfter(keptMillis?.() ?? 0, releases[0])
+      for (let nth = permits.length - 1; nth > 0; nth -= 1) permits[nth]?.release()
+      releaseAfter(keptMillis?.() ?? 0, permits[0])
     }
     const stop = () => {
       stopQuery?.()
@@ -42,31 +42,31 @@ export const withPermits =
     }
     const failSoon = () => queueMicrotask(failAsBusy)
     const acquireNext = (nth: number) => {
-      const semaphore = semaphores[nth]
-      current = semaphore
-      if (semaphore === undefined) {
+      const queue = queues[nth]
+      current = queue
+      if (queue === undefined) {
         isStarted = true
         clearTimeout(queueTimer)
         stopQuery = query(end)
         return
       }
-      const release = semaphore.acquire(key, () => acquireNext(nth + 1), failSoon)
-      if (release === undefined) failSoon()
-      else releases[nth] = release
+      const permit = queue.acquire(key, () => acquireNext(nth + 1), failSoon)
+      if (permit === undefined) failSoon()
+      else permits[nth] = permit
     }
     acquireNext(0)
     if (!isStarted) queueTimer = setTimeout(failAsBusy, timeoutMillis)
     return stop
   }
 
-const releaseAfter = (millis: number, release: (() => void) | undefined) => {
-  if (release === undefined || millis === 0) release?.()
-  else setTimeout(release, millis).unref()
+const releaseAfter = (millis: number, permit: Permit | undefined) => {
+  if (permit === undefined || millis === 0) permit?.release()
+  else setTimeout(permit.release, millis).unref()
 }
 
 interface PermitRequest {
   readonly key: string
   readonly timeoutMillis: number
-  readonly onBusy?: (semaphore: FairSemaphore) => void
+  readonly onBusy?: (queue: FairQueue) => void
   readonly keptMillis?: () => number
 }

@@ -4,7 +4,9 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { isOwnLimit, NoAnswer, QueryRequester, type ServerFailure } from "../transport/Query.ts"
+import { isOwnLimit, NoAnswer, type ServerFailure } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
+import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -37,7 +39,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       const resolver = yield* Resolver
       const find = traced("Delegations.find")(function* (domain: DomainName) {
         const unanswered = new Set<ServerFailure>()
-        const requester = yield* QueryRequester
+        const requester = yield* Requester
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>
           Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
             findDelegation(context, domain)
@@ -63,7 +65,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         // Long enough for the steps of one connection, which follow each other closely.
         timeToLive: "2 seconds"
       })
-      return { find: cache.get }
+      return { find: (domain) => releaseSlotWhile(cache.get(domain)) }
     })
   )
 }

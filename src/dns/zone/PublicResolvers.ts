@@ -15,9 +15,10 @@ import {
   NoAnswer,
   type Query,
   type QueryOutcome,
-  QueryRequester,
   runQuery
 } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
+import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
@@ -49,7 +50,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
       PublicResolvers,
       Effect.map(DnsClient, (client) => ({
         readPerResolver: traced("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
-          const requester = yield* QueryRequester
+          const requester = yield* Requester
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>
             expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
@@ -75,7 +76,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
               )
             )
           })
-        })
+        }, releaseSlotWhile)
       }))
     )
 }

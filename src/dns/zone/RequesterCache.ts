@@ -1,5 +1,5 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
-import { QueryRequester } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
 
 /** Looks values up, and keeps those that it found for a short time. */
 interface RequesterCache<K, A, E> {
@@ -7,7 +7,7 @@ interface RequesterCache<K, A, E> {
 }
 
 /**
- * Makes a cache whose lookups run on behalf of their requester (see `QueryRequester`). Those of one requester share a
+ * Makes a cache whose lookups run on behalf of their requester (see `Requester`). Those of one requester share a
  * lookup; nobody waits for that of another requester, whose queries may have to wait for long. Failures are not kept.
  */
 export const makeRequesterCache = <K, A, E>(options: {
@@ -66,7 +66,7 @@ export const makeRequesterCache = <K, A, E>(options: {
   const get = (subject: K): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const key = keyOf(subject)
-      const lookupKey = `${yield* QueryRequester} ${key}`
+      const lookupKey = `${yield* Requester} ${key}`
       const keys = { lookupKey, valueKey: isShared ? key : lookupKey }
       const known = found.get(keys.valueKey)
       if (known !== undefined && known.expiresAt > (yield* Clock.currentTimeMillis)) return known.value

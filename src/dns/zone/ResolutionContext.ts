@@ -8,10 +8,10 @@ import {
   flatMapQuery,
   makeFailedQuery,
   NoAnswer,
-  QueryRequester,
   queryServers,
   type ServerFailure
 } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
@@ -50,7 +50,7 @@ export const makeResolutionContext = (
   { answers, unanswered }: ResolutionOptions
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
-    const requester = yield* QueryRequester
+    const requester = yield* Requester
     const budget = makeQueryBudget(maxQueries, answers)
     const resolve = (question: Question) =>
       Effect.suspend(() =>

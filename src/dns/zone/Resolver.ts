@@ -12,10 +12,11 @@ import {
   flatMapQuery,
   isOwnLimit,
   NoAnswer,
-  QueryRequester,
   queryServers,
   type ServerFailure
 } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
+import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { ResolversUnavailable } from "./Delegation.ts"
 import { randomLabel } from "./QuestionSet.ts"
@@ -46,7 +47,7 @@ export class Resolver extends Context.Tag("dns/Resolver")<
       Resolver,
       Effect.map(DnsClient, (client) => {
         const resolve = (question: Question, unanswered?: Set<ServerFailure>) =>
-          Effect.flatMap(QueryRequester, (requester) =>
+          Effect.flatMap(Requester, (requester) =>
             queryServers(
               question,
               Array.map(resolvers, (endpoint) => ({
@@ -128,7 +129,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
         timeToLive: "2 seconds"
       })
       return {
-        requireAvailable: resolver.requireAvailable,
+        requireAvailable: (name) => releaseSlotWhile(resolver.requireAvailable(name)),
         lookUp: traced("CachedResolver.lookUp")(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
@@ -144,7 +145,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
             maxInFlight
           )
           return Array.getSomes(answers)
-        })
+        }, releaseSlotWhile)
       }
     })
   )

@@ -4,7 +4,9 @@ import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
+import { type ServerFailure } from "../transport/Query.ts"
+import { Requester } from "../../limits/Requester.ts"
+import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { Delegation } from "./Delegation.ts"
@@ -107,7 +109,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     Effect.map(DnsClient, (client) => {
       const readPerServer = traced("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
-        const requester = yield* QueryRequester
+        const requester = yield* Requester
         return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
           Effect.gen(function* () {
             const { names, servers } = yield* surveyServers(client, request, budget)
@@ -117,7 +119,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
             return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
           })
         )
-      })
+      }, releaseSlotWhile)
       return {
         readPerServer,
         read: traced("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
@@ -191,7 +193,7 @@ const surveyServers = (
 ) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
-    const requester = yield* QueryRequester
+    const requester = yield* Requester
     const label = yield* randomLabel
     const questionSets = buildQuestionSets({ domain, zone, hosts, apexTypes, label })
     const groups = groupByAddresses(nameServers)

@@ -22,9 +22,7 @@ import {
   AskSecretNotFound,
   TenantErasureRefused
 } from "../../administration/administrationErrors.ts"
-import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
-import { RateLimited } from "../../limits/RateLimited.ts"
+import { Overloaded, QuotaExceeded, RateLimited, ServiceBusy, TooManyStreams } from "../../limits/limitErrors.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -73,26 +71,12 @@ export class DomainNotAllowed extends Schema.TaggedError<DomainNotAllowed>()("Do
   })
 }
 
-/** The connection or the tenant has as many event streams and waiting requests open as it may. */
-export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
-  code: Schema.Literal("too_many_streams"),
-  message: Schema.String
-}) {}
-
 /** The service is shutting down and accepts no new requests. */
 export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("DrainInProgress", {
   code: Schema.Literal("draining"),
   message: Schema.String
 }) {
   static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
-}
-
-/** The process has so many open descriptors that it refuses requests that stay open. */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
-  code: Schema.Literal("overloaded"),
-  message: Schema.String
-}) {
-  static readonly error = new Overloaded({ code: "overloaded", message: "too many connections are open; try again" })
 }
 
 /** The errors that endpoints declare, by the status with which they are answered. */

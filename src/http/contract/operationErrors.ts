@@ -7,9 +7,7 @@ import {
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
-import { RateLimited } from "../../limits/RateLimited.ts"
-import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
+import { Overloaded, QuotaExceeded, RateLimited, ServiceBusy, TooManyStreams } from "../../limits/limitErrors.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -21,8 +19,6 @@ import {
   Forbidden,
   InvalidRequest,
   OriginNotCanonical,
-  Overloaded,
-  TooManyStreams,
   type UndeclaredStatus
 } from "./errorResponses.ts"
 

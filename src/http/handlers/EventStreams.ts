@@ -2,12 +2,12 @@ import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer, Number, Predicate } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
-import { LruMap } from "../../runtime/LruMap.ts"
+import { LruMap } from "../../limits/BoundedMap.ts"
 import { pause } from "../../runtime/computeInSlices.ts"
 import { streamPriority } from "../../runtime/PriorityScheduler.ts"
-import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
+import type { Overloaded, TooManyStreams } from "../../limits/limitErrors.ts"
 import { Drain } from "../pipeline/Drain.ts"
-import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
+import { OpenStreams, type StreamedConnection } from "../../limits/OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {

@@ -11,7 +11,7 @@ import { Drain } from "../pipeline/Drain.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import { Exchange } from "../pipeline/Exchange.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
-import { OpenStreams } from "./OpenStreams.ts"
+import { OpenStreams } from "../../limits/OpenStreams.ts"
 import { respondWithConnection, toCurrent } from "./responses.ts"
 
 /** Handles what a platform plays in test mode; each call that changes something answers with the connection as it is after the check

@@ -2,13 +2,13 @@ import { HttpApiBuilder } from "@effect/platform"
 import { DateTime, Effect } from "effect"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { WebhookRateUse } from "../../domain/WebhookRate.ts"
-import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
+import { Quotas } from "../../limits/Quotas.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
 import { serveEndpoints } from "../pipeline/Endpoints.ts"
-import { OpenStreams } from "./OpenStreams.ts"
+import { OpenStreams } from "../../limits/OpenStreams.ts"
 
 /** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(

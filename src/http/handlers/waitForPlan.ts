@@ -5,7 +5,7 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { Drain } from "../pipeline/Drain.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import { Exchange } from "../pipeline/Exchange.ts"
-import { OpenStreams } from "./OpenStreams.ts"
+import { OpenStreams } from "../../limits/OpenStreams.ts"
 
 /**
  * Makes a function that waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends

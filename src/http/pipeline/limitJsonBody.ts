@@ -4,7 +4,7 @@ import { Chunk, Clock, Context, Effect, Either, Option, Predicate, Stream } from
 import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
-import type { RateLimited } from "../../limits/RateLimited.ts"
+import type { RateLimited } from "../../limits/limitErrors.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
 import type { RequestExchange } from "./Exchange.ts"

@@ -13,11 +13,10 @@ import {
 import { findDuplicatedRecords, hostsOf } from "../../planning/changes/ChangeStatus.ts"
 import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"
-import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
+import { inProviderSession, type ZoneClient, type ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
 import type { ApplyDelayed } from "./ApplyDelayed.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
@@ -194,7 +193,7 @@ const withDisabledTtls = (
   })
 
 /** Works outside the slots, and does not keep its lease while it waits for a slot afterwards. */
-const endLeaseBeforeSlot = <A, E, R>(work: Effect.Effect<A, E, R>) => releaseSlotWhile(Effect.scoped(work))
+const endLeaseBeforeSlot = <A, E, R>(work: Effect.Effect<A, E, R>) => inProviderSession(Effect.scoped(work))
 
 /** How long a plan waits for another plan that is being written to the same zone. */
 const maxWait = Duration.seconds(30)

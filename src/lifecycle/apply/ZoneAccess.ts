@@ -12,12 +12,11 @@ import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanningZone.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
 import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
-import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
+import { inProviderSession, type ZoneClient, type ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
@@ -106,7 +105,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             areApplied(zone, domain, recent.entries)
           )
           return { location, delegation, providerId, client, snapshot }
-        }, releaseSlotWhile)
+        }, inProviderSession)
       }
     })
   )

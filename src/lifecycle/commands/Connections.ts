@@ -11,7 +11,7 @@ import { authorizeWithCredential, type CredentialAuthorization } from "./authori
 import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
-import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
+import type { QuotaExceeded } from "../../limits/limitErrors.ts"
 import type {
   ApprovalRefused,
   AuthorizationRefused,

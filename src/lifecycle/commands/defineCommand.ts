@@ -15,7 +15,7 @@ import {
   PreconditionFailed,
   StateConflict
 } from "./commandErrors.ts"
-import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
+import type { QuotaExceeded } from "../../limits/limitErrors.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 

@@ -11,8 +11,8 @@ import {
   ConnectionStore
 } from "../../persistence/stores/ConnectionStore.ts"
 import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
-import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
-import { Quotas } from "../quotas/Quotas.ts"
+import type { QuotaExceeded } from "../../limits/limitErrors.ts"
+import { Quotas } from "../../limits/Quotas.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { ConnectionSignals } from "./ConnectionSignals.ts"

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
+import { type FairQueue, makeFairQueue, withPermit } from "../../limits/FairQueue.ts"
 
 /**
  * Reads connections for those that wait for their changes: event streams, and requests that wait for a plan or for test
@@ -32,7 +32,7 @@ export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const views = yield* ConnectionViews
-      const permits = makeFairSemaphore({ permits: readsAtOnce, reserved: readsAtOnce - readsOfTenant })
+      const permits = makeFairQueue({ permits: readsAtOnce, reserved: readsAtOnce - readsOfTenant })
       const versions = new SharedReads<ReadonlyMap<ConnectionId, number>, StoreUnavailable, ConnectionId>(permits)
       const documents = new SharedReads<StoredConnection, ConnectionNotFound | StoreUnavailable>(permits)
 
@@ -80,9 +80,9 @@ interface SharedRead<I> {
 export class SharedReads<A, E, I = void> {
   /** The reads that have not begun: whoever asks now sees everything that was written before. */
   readonly #waiting = new Map<string, WaitingRead<A, E, I>>()
-  readonly #permits: FairSemaphore
+  readonly #permits: FairQueue
 
-  constructor(permits: FairSemaphore) {
+  constructor(permits: FairQueue) {
     this.#permits = permits
   }
 
@@ -117,13 +117,3 @@ interface WaitingRead<A, E, I> {
   readonly result: Deferred.Deferred<A, E>
   readonly items: Set<I>
 }
-
-const withPermit = <A, E>(permits: FairSemaphore, tenant: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    const granted = Deferred.unsafeMake<void>(FiberId.none)
-    const release = permits.acquire(tenant, () => Deferred.unsafeDone(granted, Effect.void))
-    return Effect.ensuring(
-      Effect.zipRight(Deferred.await(granted), read),
-      Effect.sync(() => release?.())
-    )
-  })

@@ -7,7 +7,7 @@ import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import { holdProviderZone } from "../slots/PhasesInFlight.ts"
+import { holdProviderZone } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /** Plans a connection from its zone at the provider, in either direction; writes the approved plan of one that connects. */

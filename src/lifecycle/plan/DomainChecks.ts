@@ -6,8 +6,8 @@ import { makeNamesFrom } from "../../domain/NameSet.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
-import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
-import { ServiceBusy } from "../quotas/ServiceBusy.ts"
+import { WorkSlots } from "../../limits/WorkSlots.ts"
+import { ServiceBusy } from "../../limits/limitErrors.ts"
 import { type PlanPreview, PlanMaker } from "./PlanMaker.ts"
 import type { ZoneSurveyFailed } from "./ZoneSurvey.ts"
 
@@ -32,13 +32,13 @@ export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
   static readonly layer = Layer.effect(
     DomainChecks,
     Effect.gen(function* () {
-      const inFlight = yield* PhasesInFlight
+      const slots = yield* WorkSlots
       const plans = yield* PlanMaker
       const hosts = yield* HostHolderStore
       return {
         findHolding: (tenancy, domain) => hosts.findHolding(tenancy, makeNamesFrom(domain)),
         preview: (tenancy, intent) =>
-          inFlight.runCheck(tenancy, plans.preview(intent)).pipe(
+          slots.runCheck(tenancy, plans.preview(intent)).pipe(
             Effect.tapErrorTag("ResolversUnavailable", (failure) => Effect.logWarning("A domain check waits", failure)),
             Effect.catchTag("ResolversUnavailable", () => resolversBusy)
           )

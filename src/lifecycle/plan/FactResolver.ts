@@ -4,7 +4,6 @@ import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
 import { traced } from "../../runtime/traced.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
 export interface ExternalFacts {
@@ -44,7 +43,7 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
           resolveUntil(now + lookupMillis, attempt, known, resolver)
         ).pipe(
           Effect.tap(({ unanswered: [open] }) =>
-            open === undefined ? Effect.void : releaseSlotWhile(resolver.requireAvailable(open.name))
+            open === undefined ? Effect.void : resolver.requireAvailable(open.name)
           )
         ),
       prefetchFacts: traced("FactResolver.prefetchFacts")((attempt) =>
@@ -91,7 +90,7 @@ const lookUp = (
   resolver: typeof CachedResolver.Service,
   atMostMillis: number
 ) =>
-  Effect.map(releaseSlotWhile(resolver.lookUp(questions, Duration.millis(atMostMillis))), (answers): ExternalFacts => ({
+  Effect.map(resolver.lookUp(questions, Duration.millis(atMostMillis)), (answers): ExternalFacts => ({
     context: {
       ...context,
       answers: new Map([

@@ -22,7 +22,6 @@ import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { makeIntentPlanner } from "./makeIntentPlanner.ts"
 import { makeRestorePlanner } from "./makeRestorePlanner.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { listShownChanges } from "../state/shownChanges.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
@@ -100,10 +99,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             survey.read(domain, (isApex) =>
               byHost([...listPlanQuestions(records, isApex), ...shownHosts.map(withRestorableTypes)])
             )
-          const [first, known] = yield* releaseSlotWhile(
-            allConcurrent([readWith(intent), intents.prefetchFacts(intent)])
-          )
-          const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
+          const [first, known] = yield* allConcurrent([readWith(intent), intents.prefetchFacts(intent)])
+          const zone = { first, readWith }
           const { planned, read } = yield* intents.planConnection(
             { intent, zone, others: yield* listOthers, challengeContext },
             known
@@ -142,13 +139,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const challengeContext = yield* control.prepare(current)
           const desired = challengeContext === undefined ? intent : addChallengeRecord(intent, challengeContext)
           const hosts = yield* tenants.listHosts(current)
-          const surveyed = yield* releaseSlotWhile(
-            survey.read(intent.domain, (isApex) =>
-              byHost([
-                ...listRestoreQuestions(hosts, current.connection),
-                ...listPlanQuestions(desired.effectiveIntent.records, isApex)
-              ])
-            )
+          const surveyed = yield* survey.read(intent.domain, (isApex) =>
+            byHost([
+              ...listRestoreQuestions(hosts, current.connection),
+              ...listPlanQuestions(desired.effectiveIntent.records, isApex)
+            ])
           )
           const { provider } = surveyed
           const planned = yield* Either.mapLeft(
@@ -190,9 +185,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* releaseSlotWhile(
-            survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
-          )
+          const surveyed = yield* survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
           const planned = yield* planRestore(current, surveyed)
           return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { computeTenantCapacity } from "../../persistence/stores/SharePolicy.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { PhasesInFlight, stalledAfterSeconds } from "../slots/PhasesInFlight.ts"
+import { WorkSlots, stalledAfterSeconds } from "../../limits/WorkSlots.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
 
 /**
@@ -22,8 +22,9 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
     Dispatcher,
     Effect.gen(function* () {
       const store = yield* PhaseStore
-      const inFlight = yield* PhasesInFlight
+      const slots = yield* WorkSlots
       const runs = yield* PhaseRuns
+      const { notifyDue } = yield* ConnectionSignals
       const releasedAt = yield* Ref.make(yield* Clock.currentTimeMillis)
 
       /** Before phases are taken, so that this process knows all that it has taken. */
@@ -35,7 +36,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       })
 
       const start = (due: TakenPhase) =>
-        inFlight
+        slots
           .add(due)
           .pipe(
             Effect.zipRight(Metric.increment(metrics.phasesStarted.labeled(due.phase))),
@@ -45,12 +46,12 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       return {
         tick: Effect.gen(function* () {
           yield* releaseUnknown
-          yield* inFlight.setAwaited(true)
-          const free = yield* inFlight.free
-          const sharePolicy = yield* inFlight.sharePolicy
+          yield* slots.setOnFree(notifyDue)
+          const free = yield* slots.free
+          const sharePolicy = yield* slots.sharePolicy
           const due = free === 0 ? [] : yield* store.takeDue(free, stalledAfterSeconds, sharePolicy)
           // Fewer phases were taken than one tenant may have: no due phase is left.
-          yield* inFlight.setAwaited(due.length >= Math.min(free, computeTenantCapacity(sharePolicy)))
+          if (due.length < Math.min(free, computeTenantCapacity(sharePolicy))) yield* slots.setOnFree(Effect.void)
           yield* Effect.forEach(due, start, { discard: true })
           return due.length
         })

@@ -13,7 +13,7 @@ import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
-import { PhasesInFlight, stalledAfterSeconds } from "../slots/PhasesInFlight.ts"
+import { WorkSlots, stalledAfterSeconds } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { describeDefect } from "../state/failureDetails.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -63,7 +63,7 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
 }
 
 /** The dependencies of every run. */
-type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
+type RunContext = ConnectionSignals | Credentials | PhaseStore | WorkSlots | TokenRevocations | Transitions
 
 /** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
 const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
@@ -71,7 +71,7 @@ const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
     ConnectionSignals,
     Credentials,
     PhaseStore,
-    PhasesInFlight,
+    WorkSlots,
     TokenRevocations,
     Transitions,
     Scope.Scope
@@ -140,8 +140,8 @@ const catchDefects =
 /** Frees the slot of a run that has ended. */
 const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
-    const inFlight = yield* PhasesInFlight
-    yield* inFlight.remove(due)
+    const slots = yield* WorkSlots
+    yield* slots.remove(due)
     yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
   })
 
@@ -186,14 +186,14 @@ const saveStep = Effect.fnUntraced(function* (
   { claim, freshStep, step }: ClaimedStep,
   canContinue: boolean
 ) {
-  const inFlight = yield* PhasesInFlight
+  const slots = yield* WorkSlots
   const store = yield* PhaseStore
   const transitions = yield* Transitions
   const revocations = yield* TokenRevocations
   const signals = yield* ConnectionSignals
   const claimed = yield* claim
   if (Option.isNone(claimed)) return Option.none<ClaimedStep>()
-  const { event, nextStep, ...sideEffects } = yield* inFlight
+  const { event, nextStep, ...sideEffects } = yield* slots
     .runStep(due, claimed.value.connection, step(claimed.value))
     .pipe(Effect.tapErrorTag("ResolversUnavailable", () => showDelay(due, claimed.value)))
   const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))

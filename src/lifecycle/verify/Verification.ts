@@ -29,7 +29,6 @@ import {
   toSurveyedZone
 } from "../plan/ZoneSurvey.ts"
 import { resolveAcceptedIntent } from "../plan/resolveAcceptedIntent.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
@@ -111,7 +110,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
           const hosts = listPlanQuestions(desired, delegation.zone === domain)
           const request = { domain, delegation, hosts, apexTypes: mailTypes }
-          const { merged, views } = yield* releaseSlotWhile(zones.readPerServer(request))
+          const { merged, views } = yield* zones.readPerServer(request)
           const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
           if (
             !servers.some(({ compared: records, ...server }) =>
@@ -127,13 +126,11 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation, flattening?: AliasFlattening) => {
         const domain = DomainName.make(effectiveIntent.domain)
         return Effect.flatMap(
-          releaseSlotWhile(
-            publicResolvers.readPerResolver({
-              domain,
-              zone,
-              hosts: listServedQuestions(effectiveIntent.records, zone === domain, flattening !== undefined)
-            })
-          ),
+          publicResolvers.readPerResolver({
+            domain,
+            zone,
+            hosts: listServedQuestions(effectiveIntent.records, zone === domain, flattening !== undefined)
+          }),
           (views) => compareAll(effectiveIntent, views, { kind: "public", flattening })
         )
       }
@@ -143,7 +140,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)
-          const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(domain)))
+          const delegation = yield* Effect.either(delegations.find(domain))
           if (Either.isLeft(delegation)) {
             if (delegation.left._tag === "ResolversUnavailable") return yield* delegation.left
             const failure = delegationFailures[delegation.left._tag]

@@ -10,7 +10,6 @@ import type { RecordComparison } from "../../planning/verification/compareZone.t
 import { isApex, type LiveRecord } from "../../planning/zone/LiveZone.ts"
 import { traced } from "../../runtime/traced.ts"
 import { listServedQuestions } from "../plan/ZoneSurvey.ts"
-import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import { combineObservations } from "./Verification.ts"
 
 /**
@@ -32,7 +31,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
 
   return traced("observeServedRecords")(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
     const checkedAt = yield* DateTime.now
-    const views = yield* releaseSlotWhile(readViews(domain, records))
+    const views = yield* readViews(domain, records)
     const servers = views.map((view) => ({
       kind: "authoritative" as const,
       view,

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { type Duration, Effect, Either, Fiber } from "effect"
-import type { DestinationLimits } from "../../../src/dns/transport/Destination.ts"
+import type { DestinationLimits } from "../../../src/limits/Destination.ts"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { metrics } from "../../../src/runtime/metrics.ts"

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
-import { NoAnswer, QueryRequester } from "../../../src/dns/transport/Query.ts"
+import { NoAnswer } from "../../../src/dns/transport/Query.ts"
+import { Requester } from "../../../src/limits/Requester.ts"
 import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -48,7 +49,7 @@ const resolverWithoutPermitsFor = (waitingRequester: string) =>
     Layer.succeed(Resolver, {
       requireAvailable: () => Effect.void,
       resolve: ({ name }) =>
-        Effect.flatMap(QueryRequester, (requester) =>
+        Effect.flatMap(Requester, (requester) =>
           requester === waitingRequester ? Effect.never : (responses[name] ?? Effect.die(name))
         )
     })
@@ -73,7 +74,7 @@ effect("answers a requester at once while the same question of another requester
   Effect.gen(function* () {
     const { lookUp } = yield* CachedResolver
     const lookUpFor = (requester: string) =>
-      Effect.provideService(lookUp([questionFor("here.com")], Duration.seconds(3)), QueryRequester, requester)
+      Effect.provideService(lookUp([questionFor("here.com")], Duration.seconds(3)), Requester, requester)
     const waiting = yield* Effect.fork(lookUpFor("app/hostile"))
     yield* Effect.yieldNow()
     expect<unknown>(yield* lookUpFor("app/honest")).toEqual([[questionFor("here.com"), ["here"]]])

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { type Duration, Effect, Fiber, TestClock } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import type { ResolversUnavailable } from "../../../src/dns/zone/Delegation.ts"
-import { QueryRequester } from "../../../src/dns/transport/Query.ts"
+import { Requester } from "../../../src/limits/Requester.ts"
 import { describeDelegationFailure } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { effect, live } from "../../support/effectTest.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
@@ -20,7 +20,7 @@ const setup = (timeout: Duration.DurationInput) =>
     )
     const countReachable = (requester: string) =>
       Effect.map(
-        Effect.provideService(delegations.find(domain), QueryRequester, requester),
+        Effect.provideService(delegations.find(domain), Requester, requester),
         ({ nameServers }) => nameServers.filter(({ wasUnreachable }) => wasUnreachable !== true).length
       )
     return { internet, countReachable }

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { QueryRequester } from "../../../src/dns/transport/Query.ts"
+import { Requester } from "../../../src/limits/Requester.ts"
 import { makeRequesterCache } from "../../../src/dns/zone/RequesterCache.ts"
 import { effect } from "../../support/effectTest.ts"
 
@@ -16,13 +16,13 @@ const setup = (options: { readonly isShared: boolean; readonly capacity?: number
     ...options,
     keyOf: (name) => name,
     lookup: (name: string) =>
-      Effect.flatMap(QueryRequester, (requester) => {
+      Effect.flatMap(Requester, (requester) => {
         lookups.push(`${requester} ${name}`)
         if (requester === "hostile") return Effect.never
         return name === "failing" ? Effect.fail("failed") : Effect.succeed(`${name} of ${requester}`)
       })
   })
-  const get = (requester: string, name: string) => Effect.provideService(cache.get(name), QueryRequester, requester)
+  const get = (requester: string, name: string) => Effect.provideService(cache.get(name), Requester, requester)
   return { get, lookups }
 }
 

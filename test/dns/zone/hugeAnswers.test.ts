@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
 import { makeAnswerMemory, ProcessAnswerMemory } from "../../../src/dns/transport/AnswerMemory.ts"
-import { QueryRequester } from "../../../src/dns/transport/Query.ts"
+import { Requester } from "../../../src/limits/Requester.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { Fault } from "../../support/lab/dnsFaults.ts"
@@ -64,7 +64,7 @@ describe("answers as long as a message can be", () => {
       const memory = makeAnswerMemory({ guaranteed: 64 * 1024, inAll: 4 * 1024 * 1024 })
       const as = (requester: string, hosts: ReadonlyArray<string>) =>
         read(hosts).pipe(
-          Effect.provideService(QueryRequester, requester),
+          Effect.provideService(Requester, requester),
           Effect.provideService(ProcessAnswerMemory, memory)
         )
       const [healthy, ...hostileResults] = yield* Effect.all(

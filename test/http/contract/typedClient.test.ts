@@ -1,6 +1,6 @@
 import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest, HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
-import { RateLimited } from "../../../src/limits/RateLimited.ts"
+import { RateLimited } from "../../../src/limits/limitErrors.ts"
 import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { ConnectionDocument } from "../../../src/domain/ConnectionDocument.ts"

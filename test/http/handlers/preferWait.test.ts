@@ -9,7 +9,7 @@ import { RestorePhase } from "../../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhaseRuns } from "../../../src/lifecycle/scheduler/PhaseRuns.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
@@ -43,7 +43,7 @@ const apiWithPhases = Dispatcher.loop.pipe(
   Layer.provide(Layer.provide(Dispatcher.layer, PhaseRuns.layer)),
   Layer.provide(
     Layer.mergeAll(
-      PhasesInFlight.layer({ capacity: 64 }),
+      WorkSlots.layer({ capacity: 64 }),
       Layer.succeed(DiscoverPhase, {
         run: ({ connection: { intent } }) =>
           gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? discovered : notRegistered }))

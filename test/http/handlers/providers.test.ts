@@ -9,7 +9,7 @@ import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { refused } from "../../support/lab/dnsFaults.ts"
@@ -57,7 +57,7 @@ const apiOnInternet = Layer.unwrapScoped(
     })
     internet.script("ns1.small-host.net", refused)
     return httpOnFreePort().pipe(
-      Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 64 }))),
+      Layer.provide(Layer.provide(DomainChecks.layer, WorkSlots.layer({ capacity: 64 }))),
       Layer.provideMerge(apiServicesLayer),
       Layer.provide(scriptedPlanMaker(internet)),
       Layer.provideMerge(storesInMemory)

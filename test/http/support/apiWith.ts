@@ -2,7 +2,7 @@ import { type Context, Effect, Layer, Option } from "effect"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { offlineDns, apiServicesLayer, httpOnFreePort, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 
@@ -22,7 +22,7 @@ const timedOut = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Opt
 
 /** The HTTP API with one slot, and a DNS that a check of a domain does not finish reading before `checksMayEnd`. */
 export const apiWithOneSlot = httpOnFreePort().pipe(
-  Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 1 }))),
+  Layer.provide(Layer.provide(DomainChecks.layer, WorkSlots.layer({ capacity: 1 }))),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(
     Layer.merge(Layer.mock(PlanMaker, { preview: () => checksMayEnd.whenOpen(timedOut) }), Providers.layer([]))

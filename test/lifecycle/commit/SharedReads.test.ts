@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Fiber } from "effect"
-import { makeFairSemaphore } from "../../../src/runtime/FairSemaphore.ts"
+import { makeFairQueue } from "../../../src/limits/FairQueue.ts"
 import { SharedReads } from "../../../src/lifecycle/commit/ConnectionReads.ts"
 import { effect } from "../../support/effectTest.ts"
 
@@ -11,7 +11,7 @@ const slowReads = Effect.gen(function* () {
   let running = 0
   let most = 0
   const readsOf = (permits: number) => {
-    const shared = new SharedReads<number, never>(makeFairSemaphore({ permits }))
+    const shared = new SharedReads<number, never>(makeFairQueue({ permits }))
     return (key: string, tenant = "tenant") =>
       shared.read({ tenant, key, item: undefined }, () =>
         Effect.gen(function* () {
@@ -98,7 +98,7 @@ effect("tenants take turns: the read of one does not wait for all reads of anoth
 
 effect("those who ask for several things under one key get them by one read", () =>
   Effect.gen(function* () {
-    const shared = new SharedReads<ReadonlyArray<string>, never, string>(makeFairSemaphore({ permits: 1 }))
+    const shared = new SharedReads<ReadonlyArray<string>, never, string>(makeFairQueue({ permits: 1 }))
     const read = (item: string) =>
       shared.read({ tenant: "tenant", key: "all", item }, (items) => Effect.succeed([...items]))
     const answers = yield* Effect.forEach(["a", "b", "a", "c"], read, { concurrency: "unbounded" })

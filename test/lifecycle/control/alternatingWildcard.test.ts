@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { Fault } from "../../support/lab/dnsFaults.ts"
@@ -26,7 +26,7 @@ const alternateAt = (internet: ScriptedInternet, ...names: ReadonlyArray<string>
 
 const runPhases = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
-  const { size } = yield* PhasesInFlight
+  const { size } = yield* WorkSlots
   while ((yield* tick) > 0 || (yield* size) > 0)
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 })

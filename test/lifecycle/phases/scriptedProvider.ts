@@ -16,7 +16,7 @@ import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import type { CancelRefused, FailureNotRetryable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import type { CommandEffect } from "../../../src/lifecycle/commands/defineCommand.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
@@ -197,7 +197,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 /** Runs due phases until none is in flight. The clock advances only while a phase waits for it. */
 export const waitUntilIdle = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
-  const { size } = yield* PhasesInFlight
+  const { size } = yield* WorkSlots
   let computations = 0
   yield* trackCrypto((change) => {
     computations += change

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Layer, TestClock } from "effect"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { LargeZonesBusy } from "../../../src/providers/LargeZones.ts"
+import { LargeZonesBusy } from "../../../src/limits/LargeZones.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { storesInMemory } from "../../support/testApi.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Either, Fiber, Layer, Option, Redacted, Schedule } from "effect"
-import { QueryRequester } from "../../../src/dns/transport/Query.ts"
+import { Requester } from "../../../src/limits/Requester.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
@@ -9,7 +9,7 @@ import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { lifecycleServices } from "../../../src/lifecycle/layer.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -54,7 +54,7 @@ export const fairSchedulingContract = <E>(name: string, stores: Layer.Layer<Life
 
     test("as many silent discoveries of a tenant are under way as may wait, and the others stay due", (dns) =>
       Effect.gen(function* () {
-        const { size } = yield* PhasesInFlight
+        const { size } = yield* WorkSlots
         yield* Effect.forEach(Array.range(1, 10 * slots + 20), (nth) => create(silent, `silent-${nth}.com`))
         yield* Effect.repeat(size, { until: (size) => size === 10 * slots, ...poll })
         yield* create(healthy, "example.com")
@@ -85,7 +85,7 @@ export const fairSchedulingContract = <E>(name: string, stores: Layer.Layer<Life
           Array.makeBy(2 * slots, () => "awaiting_authorization")
         )
         yield* authorizeAll(silent)
-        yield* Effect.repeat(PhasesInFlight.pipe(Effect.flatMap(({ size }) => size)), {
+        yield* Effect.repeat(WorkSlots.pipe(Effect.flatMap(({ size }) => size)), {
           until: (size) => size >= slots,
           ...poll
         })
@@ -124,7 +124,7 @@ const silentDns = () => {
     Delegations,
     Effect.map(Delegations, ({ find }) => ({
       find: (domain) =>
-        Effect.flatMap(QueryRequester, (requester) => {
+        Effect.flatMap(Requester, (requester) => {
           requesters.add(requester)
           if (domain === "example.com") return find(domain)
           reads += 1

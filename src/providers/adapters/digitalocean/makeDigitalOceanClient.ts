@@ -4,7 +4,6 @@ import type { DomainName } from "../../../domain/DomainName.ts"
 import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
-import { readAdmitted } from "../../LargeZones.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
@@ -14,7 +13,7 @@ import {
   type RecordAtName,
   type RecordStep
 } from "../../writing/makeSingleRecordZoneClient.ts"
-import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
 
 /**

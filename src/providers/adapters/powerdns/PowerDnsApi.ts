@@ -6,8 +6,7 @@ import { parseOrigin } from "../../../domain/Origin.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { callProvider, requireNoContent } from "../../callProvider.ts"
-import { readAdmitted } from "../../LargeZones.ts"
-import { admitsZone, jsonZoneLimits } from "../../zoneLimits.ts"
+import { admitsZone, jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type PowerDnsZone } from "./parseStoredZone.ts"
 
 /**

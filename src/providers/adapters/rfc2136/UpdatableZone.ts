@@ -6,12 +6,11 @@ import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
 import { classIn, typeCodeOf } from "../../../dns/wire/recordTypes.ts"
-import { readAdmitted } from "../../LargeZones.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { type ZoneChanged, zoneChangedSinceRead } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
-import { transferLimits } from "../../zoneLimits.ts"
+import { transferLimits, readAdmitted } from "../../zoneLimits.ts"
 
 /** A zone that one key may read and write on one server. */
 export interface UpdatableZone {

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import { listOpenFiles, OpenFileLimit, readOpenFileLimit } from "../../runtime/openFiles.ts"
-import { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
+import type { ConnectionId } from "../domain/Connection.ts"
+import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+import { listOpenFiles, OpenFileLimit, readOpenFileLimit } from "../runtime/openFiles.ts"
+import { makeBudget } from "./Budget.ts"
+import { Overloaded, TooManyStreams } from "./limitErrors.ts"
 
 /** How many event streams and waiting requests may be open at once in this process. */
 export interface StreamLimits {
@@ -25,7 +26,7 @@ const bytesPerStream = 4_096
  * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. Own code: the
  * count is by connection, tenant and descriptors together, and a slow reader counts by the size of its document.
  */
-export class OpenStreams extends Context.Tag("http/OpenStreams")<
+export class OpenStreams extends Context.Tag("limits/OpenStreams")<
   OpenStreams,
   {
     /** Counts a stream of a connection and its tenant as open; call the function that it returns once, when it has ended. */
@@ -40,46 +41,29 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
     Layer.effect(
       OpenStreams,
       Effect.map(OpenFileLimit, (openFileLimit) => {
-        const byConnection = new OpenCount()
-        const byTenant = new OpenCount()
+        const ofConnections = makeBudget({ perKey: limits.perConnection })
+        const ofTenants = makeBudget({ perKey: limits.perTenant })
         const isShortOfDescriptors = makeDescriptorCheck(openFileLimit)
         return {
           limits,
-          countOpen: (tenancy) => byTenant.count(toTenantKey(tenancy)),
+          countOpen: (tenancy) => ofTenants.spentBy(toTenantKey(tenancy)),
           open: ({ bytes = 0, id, tenancy }) =>
             Effect.gen(function* () {
               const tenant = toTenantKey(tenancy)
-              if (byConnection.count(id) >= limits.perConnection)
-                return yield* makeTooManyStreams("this connection", limits.perConnection)
               const streams = Math.max(1, Math.ceil(bytes / bytesPerStream))
-              if (byTenant.count(tenant) + streams > limits.perTenant)
-                return yield* makeTooManyStreams("the tenant", limits.perTenant)
+              if (!ofConnections.hasRoom(id)) return yield* makeTooManyStreams("this connection", limits.perConnection)
+              if (!ofTenants.hasRoom(tenant, streams)) return yield* makeTooManyStreams("the tenant", limits.perTenant)
               if (isShortOfDescriptors()) return yield* Overloaded.error
-              byConnection.add(id, 1)
-              byTenant.add(tenant, streams)
-              return () => {
-                byConnection.add(id, -1)
-                byTenant.add(tenant, -streams)
+              const count = (change: 1 | -1) => {
+                ofConnections.spend(id, change)
+                ofTenants.spend(tenant, change * streams)
               }
+              count(1)
+              return () => count(-1)
             })
         }
       })
     )
-}
-
-/** Counts what is open, by key. */
-class OpenCount {
-  readonly #open = new Map<string, number>()
-
-  count(key: string): number {
-    return this.#open.get(key) ?? 0
-  }
-
-  add(key: string, count: number): void {
-    const open = this.count(key) + count
-    if (open > 0) this.#open.set(key, open)
-    else this.#open.delete(key)
-  }
 }
 
 const makeTooManyStreams = (whose: string, limit: number) =>

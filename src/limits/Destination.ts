@@ -1,6 +1,7 @@
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
-import { LruMap } from "../../runtime/LruMap.ts"
-import { makeAnsweringPacer, makePacer, type Pacer } from "./Pacer.ts"
+import { icannDomainOf } from "../domain/DomainName.ts"
+import { LruMap } from "./BoundedMap.ts"
+import { type FairQueue, makeFairQueue } from "./FairQueue.ts"
+import { makePacer, type Pacer } from "./Pacer.ts"
 
 /** The limits of the queries to one address found in DNS, over all requesters. */
 export interface DestinationLimits {
@@ -48,8 +49,8 @@ export interface Destination {
 
 /** Permits and send times for queries to one address. */
 export interface QueryLimits {
-  /** Permits of the address, then of the process. */
-  readonly semaphores: ReadonlyArray<FairSemaphore>
+  /** Give a permit of the address, then one of the process. */
+  readonly queues: ReadonlyArray<FairQueue>
   /** The time for which a query without a useful answer keeps its permit of the address after its end. */
   readonly uselessKeptMillis: () => number
   /** Reserves the next time at which a query may be sent. */
@@ -67,12 +68,11 @@ export interface SendTime {
 /** Makes a function that finds the destination at an address. */
 export const makeDestinations = (
   limits: DestinationLimits,
-  processSemaphore: FairSemaphore
+  processQueue: FairQueue
 ): ((address: string, nowMillis: number) => Destination) => {
   const known = new LruMap<string, KnownDestination>(maxDestinations)
   return (address, now) => {
-    const destination = known.get(address) ?? makeDestination(limits, processSemaphore)
-    known.set(address, destination)
+    const destination = known.getOrMake(address, () => makeDestination(limits, processQueue))
     destination.expire(now)
     return destination
   }
@@ -86,11 +86,30 @@ export const makeResolverPacers = ({
   queriesPerSecond
 }: Pick<DestinationLimits, "queriesPerSecond">): ((requesterAndResolver: string) => Pacer) => {
   const known = new LruMap<string, Pacer>(maxDestinations)
-  return (key) => {
-    const pacer = known.get(key) ?? makeAnsweringPacer(queriesPerSecond)
-    known.set(key, pacer)
-    return pacer
-  }
+  return (key) => known.getOrMake(key, () => makePacer({ perSecond: queriesPerSecond }))
+}
+
+/** The limits of the questions about names of one registered domain. */
+interface DomainLimits {
+  /** A question without records of its type keeps its permit for `uselessKeptMillis` after its end. */
+  readonly queue: FairQueue
+  readonly pacer: Pacer
+}
+
+/**
+ * Makes a function that finds the limits of the questions that resolvers send on to the servers of third parties: by the
+ * registered domain of a name, over all requesters and resolvers, those of one address that answers.
+ */
+export const makeDomainLimits = ({
+  maxInFlight,
+  queriesPerSecond
+}: Pick<DestinationLimits, "maxInFlight" | "queriesPerSecond">): ((name: string) => DomainLimits) => {
+  const known = new LruMap<string, DomainLimits>(maxDestinations)
+  return (name) =>
+    known.getOrMake(icannDomainOf(name), () => ({
+      queue: makeFairQueue({ ...withReserve(maxInFlight), maxQueued, isFewestFirst: true }),
+      pacer: makePacer({ perSecond: queriesPerSecond })
+    }))
 }
 
 interface KnownDestination extends Destination {
@@ -98,24 +117,24 @@ interface KnownDestination extends Destination {
   readonly expire: (nowMillis: number) => void
 }
 
-const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaphore): KnownDestination => {
+const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): KnownDestination => {
   const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond } = limits
-  const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued, isFewestFirst: true })
-  const pacer = makeAnsweringPacer(queriesPerSecond)
+  const queue = makeFairQueue({ ...withReserve(maxUnprovenInFlight), maxQueued, isFewestFirst: true })
+  const pacer = makePacer({ perSecond: queriesPerSecond })
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
   const trialPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
   const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 4) })
-  const trialSemaphore = makeFairSemaphore({ permits: maxTrials, maxQueued })
+  const trialQueue = makeFairQueue({ permits: maxTrials, maxQueued })
   let isProven = false
   let answeredAt = -Infinity
   let usefulAt = -Infinity
   const setProven = (proven: boolean) => {
     if (isProven === proven) return
     isProven = proven
-    semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
+    queue.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
-  const makeQueryLimits = (addressSemaphore: FairSemaphore, findPacer: () => Pacer): QueryLimits => ({
-    semaphores: [addressSemaphore, processSemaphore],
+  const makeQueryLimits = (addressQueue: FairQueue, findPacer: () => Pacer): QueryLimits => ({
+    queues: [addressQueue, processQueue],
     uselessKeptMillis: () => (isProven ? uselessKeptMillis : 0),
     canResend: resendPacer.tryReserve,
     reserveSendTime: (now) => {
@@ -124,8 +143,8 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     }
   })
   return {
-    queries: makeQueryLimits(semaphore, () => (isProven ? pacer : unprovenPacer)),
-    trials: makeQueryLimits(trialSemaphore, () => trialPacer),
+    queries: makeQueryLimits(queue, () => (isProven ? pacer : unprovenPacer)),
+    trials: makeQueryLimits(trialQueue, () => trialPacer),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteUselessAnswer: (now) => {
@@ -152,5 +171,5 @@ const maxTrials = 8
 const maxDestinations = 10_000
 const provenMillis = 60_000
 
-/** Queries that wait for one address; at 500 a second they need as long as a query may wait. */
+/** Queries that wait for one address or registered domain; at 500 a second they need as long as a query may wait. */
 const maxQueued = 1_000

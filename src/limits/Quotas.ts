@@ -1,13 +1,20 @@
 import { Array, Context, Effect, Layer, Option } from "effect"
-import { LruMap } from "../../runtime/LruMap.ts"
-import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
-import { type QuotaAmounts, type QuotaLimits, type TenantQuota, unlimitedQuotas } from "../../domain/Quota.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
-import { UsageStore } from "../../persistence/stores/UsageStore.ts"
+import { LruMap } from "./BoundedMap.ts"
+import { MonotonicClock } from "../runtime/MonotonicClock.ts"
+import type { DetailCode } from "../domain/detailMeanings.ts"
+import {
+  type QuotaAmounts,
+  type QuotaLimits,
+  type QuotaName,
+  type TenantQuota,
+  unlimitedQuotas
+} from "../domain/Quota.ts"
+import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { LiveProcesses } from "../persistence/postgres/LiveProcesses.ts"
+import { UsageStore } from "../persistence/stores/UsageStore.ts"
 import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
-import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"
+import { QuotaExceeded } from "./limitErrors.ts"
 
 /**
  * Refuses writes that would exceed a quota of their tenant. Usage is counted in the database when a process does not know
@@ -146,3 +153,63 @@ const maxTenants = 10_000
 const countAgainMillis = 1_000
 
 const staleMillis = 30_000
+
+interface QuotaText {
+  /** The code of the detail. */
+  readonly code: DetailCode
+  readonly pointer: string
+  /** The unit of the limit, which follows its number. */
+  readonly subject: string
+  /** The advice to the caller. */
+  readonly remedy: string
+}
+
+const askOperator = (setting: string) => `or ask the operator of the service to raise ${setting}`
+
+const quotaTexts: { readonly [_ in QuotaName]: QuotaText } = {
+  connections: {
+    code: "connections_per_tenant",
+    pointer: "",
+    subject: "connections that have not ended",
+    remedy: `cancel or disconnect those that are not needed, ${askOperator("CONNECTIONS_PER_TENANT")}`
+  },
+  connectionsPerDomain: {
+    code: "connections_per_domain",
+    pointer: "/intent/domain",
+    subject: "connections that have not ended in this registered domain",
+    remedy: `cancel or disconnect those that are not needed, ${askOperator("CONNECTIONS_PER_DOMAIN")}`
+  },
+  openDiscoveries: {
+    code: "open_discoveries_per_tenant",
+    pointer: "",
+    subject: "connections whose discovery has not ended",
+    remedy: "try again when some have ended"
+  },
+  storageBytes: {
+    code: "storage_per_tenant",
+    pointer: "",
+    subject: "bytes of connections and their history",
+    remedy: `send fewer records in each, ${askOperator("STORAGE_PER_TENANT_MIB")}`
+  },
+  idempotencyBytes: {
+    code: "idempotency_per_tenant",
+    pointer: "/idempotency-key",
+    subject: "bytes of answers kept under idempotency keys",
+    remedy: `they are deleted after 24 hours; wait, ${askOperator("IDEMPOTENCY_PER_TENANT_MIB")}`
+  }
+}
+
+/** The error of a request that would exceed a quota; `used`, if it is known, may be more than the limit. */
+export const makeQuotaExceeded = (quota: QuotaName, limit: number, used = limit): QuotaExceeded => {
+  const { code, pointer, remedy, subject } = quotaTexts[quota]
+  return new QuotaExceeded({
+    message: `the tenant may have ${limit} ${subject}; ${remedy}`,
+    details: [{ pointer, code, message: `${used} of ${limit} are used` }],
+    ...(quota === "openDiscoveries"
+      ? { code: "too_many_open_discoveries", retryAfterSeconds: discoverySeconds }
+      : { code: "quota_exceeded" })
+  })
+}
+
+/** Most discoveries end sooner. */
+const discoverySeconds = 5

@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { QueryRequester } from "../../src/dns/transport/Query.ts"
-import { LargeZonesBusy, readAdmitted, withLargeZones } from "../../src/providers/LargeZones.ts"
+import { Requester } from "../../src/limits/Requester.ts"
+import { LargeZonesBusy, withLargeZones } from "../../src/limits/LargeZones.ts"
+import { readAdmitted } from "../../src/providers/zoneLimits.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"
 import { effect, live } from "../support/effectTest.ts"
 
@@ -30,7 +31,7 @@ const hold = (end: Deferred.Deferred<void>, requester = "app/one") =>
       yield* Deferred.await(end)
       return yield* read(100)
     })
-    const fiber = yield* Effect.fork(Effect.provideService(withLargeZones(operation), QueryRequester, requester))
+    const fiber = yield* Effect.fork(Effect.provideService(withLargeZones(operation), Requester, requester))
     return { fiber, started: Deferred.await(started) }
   })
 
@@ -60,7 +61,7 @@ live("one tenant never holds both permits, so that a large zone of another one d
     const second = yield* hold(end)
     yield* Effect.yieldNow()
     const reads: Array<number> = []
-    expect(yield* Effect.provideService(read(100, reads), QueryRequester, "app/two")).toBe(100)
+    expect(yield* Effect.provideService(read(100, reads), Requester, "app/two")).toBe(100)
     expect(reads).toEqual([100])
     expect(second.fiber.unsafePoll()).toBeNull()
     yield* Deferred.succeed(end, undefined)
@@ -126,7 +127,7 @@ effect(
       const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
       yield* Effect.all([one.started, two.started])
       const retried = Effect.retry(read(100), { times: 2 })
-      const third = yield* Effect.fork(Effect.provideService(withLargeZones(retried), QueryRequester, "app/three"))
+      const third = yield* Effect.fork(Effect.provideService(withLargeZones(retried), Requester, "app/three"))
       yield* TestClock.adjust("29 seconds")
       expect(third.unsafePoll()).toBeNull()
       yield* TestClock.adjust("1 second")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
-import { UsageLedger } from "../../../src/lifecycle/quotas/UsageLedger.ts"
+import { unlimitedQuotas } from "../../src/domain/Quota.ts"
+import { UsageLedger } from "../../src/limits/UsageLedger.ts"
 
 const limits = { ...unlimitedQuotas, connections: 10 }
 const one = { connections: 1 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makeFairMap } from "../../src/runtime/FairMap.ts"
+import { makeFairMap } from "../../src/limits/BoundedMap.ts"
 
 test("a full map forgets the oldest entry of the requester with the most entries, whichever requester adds one", () => {
   const map = makeFairMap<number>(4)

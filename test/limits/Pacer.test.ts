@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makePacer } from "../../../src/dns/transport/Pacer.ts"
+import { makePacer } from "../../src/limits/Pacer.ts"
 
 test("a pacer lets a burst pass at once and spaces what follows", () => {
   const pacer = makePacer({ burst: 3, perSecond: 10 })

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
-import { holdProviderZone, PhasesInFlight, releaseSlotWhile } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
-import { ServiceBusy } from "../../../src/lifecycle/quotas/ServiceBusy.ts"
-import { effect } from "../../support/effectTest.ts"
-import { tenancyOf } from "../../support/testApi.ts"
+import { ConnectionId } from "../../src/domain/Connection.ts"
+import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
+import { holdProviderZone, WorkSlots, releaseSlotWhile } from "../../src/limits/WorkSlots.ts"
+import { ServiceBusy } from "../../src/limits/limitErrors.ts"
+import { effect } from "../support/effectTest.ts"
+import { tenancyOf } from "../support/testApi.ts"
 
 const busy = tenancyOf("app", "busy")
 const idle = tenancyOf("app", "idle")
@@ -14,8 +14,8 @@ const phase = { ...busy, connectionId: ConnectionId.make("con_1"), phase: "disco
 
 /** What a process with two slots has in flight. */
 const makeProcess = Effect.map(
-  Layer.build(Layer.provide(PhasesInFlight.layer({ capacity: 2 }), ConnectionSignals.layer)),
-  (context) => Effect.runSync(Effect.provide(PhasesInFlight, context))
+  Layer.build(Layer.provide(WorkSlots.layer({ capacity: 2 }), ConnectionSignals.layer)),
+  (context) => Effect.runSync(Effect.provide(WorkSlots, context))
 )
 
 const yieldOften = Effect.repeatN(Effect.yieldNow(), 100)
@@ -62,7 +62,7 @@ describe("a step that waits for name servers", () => {
 })
 
 /** Starts a run that keeps a zone until an end. */
-const run = (process: typeof PhasesInFlight.Service, tenancy: typeof busy, nth: number, end: Deferred.Deferred<void>) =>
+const run = (process: typeof WorkSlots.Service, tenancy: typeof busy, nth: number, end: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
     const due = { ...tenancy, connectionId: ConnectionId.make(`con_${nth}`), phase: "provision", attempt: 1 } as const
     const started = yield* Deferred.make<void>()

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { FairSlots, makeSlotLimits } from "../../../src/lifecycle/slots/FairSlots.ts"
-import { tenancyOf } from "../../support/testApi.ts"
+import { RunSlots, makeSlotLimits } from "../../src/limits/RunSlots.ts"
+import { tenancyOf } from "../support/testApi.ts"
 
 const [busy, idle] = [tenancyOf("app", "busy"), tenancyOf("app", "idle")]
 
 /** Slots, with the runs that were granted one, in order. */
 const makeSlots = (count: number) => {
-  const slots = new FairSlots(makeSlotLimits(count))
+  const slots = new RunSlots(makeSlotLimits(count))
   const granted: Array<string> = []
   return {
     slots,
@@ -54,7 +54,7 @@ describe("a request", () => {
     const { granted, request, slots } = makeSlots(1)
     request("a")
     request("b")
-    expect(slots.end("b", busy)).toBe(false)
+    expect(slots.end("b")).toBe(false)
     slots.end("a")
     expect([granted, slots.free]).toEqual([["a"], 1])
   })
@@ -96,7 +96,7 @@ describe("a run that waits", () => {
   })
 })
 
-const roomOf = (slots: FairSlots) => slots.sharePolicy.loads.find(({ tenancy }) => tenancy === busy)?.room
+const roomOf = (slots: RunSlots) => slots.sharePolicy.loads.find(({ tenancy }) => tenancy === busy)?.room
 
 describe("a tenant", () => {
   test("alone has room for every slot, and for its share only while any of its runs waits", () => {
@@ -128,7 +128,7 @@ test("whatever happens, no slot is given twice, no limit is passed, and no slot 
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.array(operation, { maxLength: 200 }), (count, operations) => {
       const limits = makeSlotLimits(count)
-      const slots = new FairSlots(limits)
+      const slots = new RunSlots(limits)
       const tenancies = [busy, idle, tenancyOf("other", "busy")]
       const states = new Map<number, "asked" | "holds" | "waits" | "resumes">()
       for (const { kind, run } of operations) {
@@ -144,7 +144,7 @@ test("whatever happens, no slot is given twice, no limit is passed, and no slot 
           states.set(run, "resumes")
           slots.resume(id, () => states.set(run, "holds"))
         } else if (kind === "end" && state !== undefined) {
-          slots.end(id, tenancy)
+          slots.end(id)
           states.delete(run)
         }
         const countOf = (expected: string, tenant?: number) =>

@@ -1,7 +1,6 @@
 import { Data, Deferred, Duration, Effect, FiberId, FiberRef, Option } from "effect"
-import { QueryRequester } from "../dns/transport/Query.ts"
-import { makeFairSemaphore } from "../runtime/FairSemaphore.ts"
-import { ProviderError } from "./ProviderError.ts"
+import { makeFairQueue, type Permit } from "./FairQueue.ts"
+import { Requester } from "./Requester.ts"
 
 /** How many bytes a zone takes at most as its provider sends it, and up to how many it counts as small. */
 export interface ZoneSizeLimits {
@@ -13,8 +12,8 @@ export interface ZoneSizeLimits {
 interface LargeZonePermit {
   isHeld: boolean
   readonly granted: Deferred.Deferred<void>
-  /** Gives the permit back, or leaves the queue; undefined until the operation meets a large zone. */
-  release: (() => void) | undefined
+  /** Absent until the operation meets a large zone. */
+  permit: Permit | undefined
 }
 
 /** No permit for a large zone became free in time: nothing is known of the zone, and the operation may run again. */
@@ -30,10 +29,10 @@ export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effe
     Effect.sync((): LargeZonePermit => ({
       isHeld: false,
       granted: Deferred.unsafeMake(FiberId.none),
-      release: undefined
+      permit: undefined
     })),
-    (permit) => Effect.locally(operation, currentPermit, permit),
-    (permit) => Effect.sync(() => permit.release?.())
+    (current) => Effect.locally(operation, currentPermit, current),
+    (current) => Effect.sync(() => current.permit?.release())
   ).pipe(
     Effect.catchSomeDefect((defect) =>
       defect instanceof LargeZonesBusy ? Option.some(Effect.fail(defect)) : Option.none()
@@ -44,45 +43,42 @@ export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effe
  * Reads a zone whose size is not known before. `admits` says whether that many bytes may be received; a read that
  * receives more fails with `too_large`. If no permit is free for a large zone, it is read again once there is one.
  */
-export const readAdmitted = <A>(
-  read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
+export const readWithinSize = <A, E extends { readonly kind: string }>(
+  read: (admits: (bytes: number) => boolean) => Effect.Effect<A, E>,
   limits: ZoneSizeLimits
-): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(Effect.zip(FiberRef.get(currentPermit), QueryRequester), ([permit, requester]) => {
-    if (permit === undefined)
-      return Effect.catchTag(withLargeZones(readAdmitted(read, limits)), "LargeZonesBusy", () => noPermit)
+): Effect.Effect<A, E | LargeZonesBusy> =>
+  Effect.flatMap(Effect.zip(FiberRef.get(currentPermit), Requester), ([current, requester]) => {
+    if (current === undefined) return withLargeZones(readWithinSize(read, limits))
     const { maxBytes, smallBytes } = limits
     return Effect.suspend(() => {
       let needsPermit = false
       const mayHoldLarge = () => {
-        queueForPermit(permit, requester)
-        needsPermit = !permit.isHeld
-        return permit.isHeld
+        queueForPermit(current, requester)
+        needsPermit = !current.isHeld
+        return current.isHeld
       }
       return Effect.catchIf(
         read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
         ({ kind }) => kind === "too_large" && needsPermit,
         () =>
           Effect.zipRight(
-            waitForPermit(permit),
+            waitForPermit(current),
             read((bytes) => bytes <= maxBytes)
           )
       )
     })
   })
 
-const noPermit = new ProviderError({ kind: "busy", detail: "the service reads other large zones at the moment" })
-
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
 /** The second permit is for another tenant, so that nobody's large zones wait for those of one tenant alone. */
-const permits = makeFairSemaphore({ permits: 2, reserved: 1 })
+const permits = makeFairQueue({ permits: 2, reserved: 1 })
 
 /** All reads of an operation wait in one place of the queue, which the operation leaves when it ends. */
-const queueForPermit = (permit: LargeZonePermit, requester: string): void => {
-  permit.release ??= permits.acquire(requester, () => {
-    permit.isHeld = true
-    Deferred.unsafeDone(permit.granted, Effect.void)
+const queueForPermit = (current: LargeZonePermit, requester: string): void => {
+  current.permit ??= permits.acquire(requester, () => {
+    current.isHeld = true
+    Deferred.unsafeDone(current.granted, Effect.void)
   })
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { makeDescriptorCheck, OpenStreams } from "../../../src/http/handlers/OpenStreams.ts"
-import { withLayer } from "../../support/effectTest.ts"
-import { tenancyOf } from "../../support/testApi.ts"
+import { ConnectionId } from "../../src/domain/Connection.ts"
+import { makeDescriptorCheck, OpenStreams } from "../../src/limits/OpenStreams.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { tenancyOf } from "../support/testApi.ts"
 
 const connection = { id: ConnectionId.make("con_00000000000000000000000001"), tenancy: tenancyOf("app", "tenant") }
 

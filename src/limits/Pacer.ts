@@ -1,0 +1,42 @@
+/** Spaces what passes so that a second has at most a fixed number of it, after a burst. */
+export interface Pacer {
+  /** In how many milliseconds the next one may pass. */
+  readonly delayOf: (nowMillis: number) => number
+  /** Reserves the next turn to pass, and returns in how many milliseconds it is. */
+  readonly reserve: (nowMillis: number) => number
+  /** Releases a turn that was reserved and not used. */
+  readonly release: () => void
+  /** Reserves a turn if there is one now. */
+  readonly tryReserve: (nowMillis: number) => boolean
+}
+
+/** Makes a pacer that lets `burst` pass at once, and `perSecond` after them; half of those of a second, unless it is given. */
+export const makePacer = ({
+  perSecond,
+  burst = Math.ceil(perSecond / 2)
+}: {
+  readonly perSecond: number
+  readonly burst?: number
+}): Pacer => {
+  const interval = 1_000 / perSecond
+  let lastTurn = -Infinity
+  /** Unused turns are kept, as many as a burst has. */
+  const findNext = (now: number) => Math.max(lastTurn + interval, now - (burst - 1) * interval)
+  const delayOf = (now: number) => Math.max(0, findNext(now) - now)
+  const reserve = (now: number) => {
+    lastTurn = findNext(now)
+    return Math.max(0, lastTurn - now)
+  }
+  return {
+    delayOf,
+    reserve,
+    release: () => {
+      lastTurn -= interval
+    },
+    tryReserve: (now) => {
+      if (delayOf(now) > 0) return false
+      reserve(now)
+      return true
+    }
+  }
+}
