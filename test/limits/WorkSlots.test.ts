@@ -37,6 +37,45 @@ describe("a step that waits for name servers", () => {
     })
   )
 
+  effect("takes its slot again when one of its two waits ends, and gives it back if the other one goes on", () =>
+    Effect.gen(function* () {
+      const process = yield* makeProcess
+      const [first, second] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waitsFor = (answer: typeof first) => releaseSlotWhile(Deferred.await(answer))
+      yield* process.add(phase)
+      const step = yield* Effect.fork(
+        process.runStep(phase, busy, Effect.all([waitsFor(first), waitsFor(second)], { concurrency: 2 }))
+      )
+      yield* TestClock.adjust("1 second")
+      expect(yield* process.free).toBe(2)
+      yield* Deferred.succeed(first, undefined)
+      yield* TestClock.adjust("499 millis")
+      expect(yield* process.free).toBe(1)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* process.free).toBe(2)
+      yield* Deferred.succeed(second, undefined)
+      yield* Fiber.join(step)
+      expect(yield* process.free).toBe(1)
+    })
+  )
+
+  effect("gives its slot back around a wait within another one, and takes it again only after both", () =>
+    Effect.gen(function* () {
+      const process = yield* makeProcess
+      const [inner, outer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waiting = Effect.zipRight(releaseSlotWhile(Deferred.await(inner)), Deferred.await(outer))
+      yield* process.add(phase)
+      const step = yield* Effect.fork(process.runStep(phase, busy, releaseSlotWhile(waiting)))
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(inner, undefined)
+      yield* TestClock.adjust("100 millis")
+      expect(yield* process.free).toBe(2)
+      yield* Deferred.succeed(outer, undefined)
+      yield* Fiber.join(step)
+      expect(yield* process.free).toBe(1)
+    })
+  )
+
   effect("fails with the error of its wait, with a slot", () =>
     Effect.gen(function* () {
       const process = yield* makeProcess

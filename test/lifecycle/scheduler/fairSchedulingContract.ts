@@ -9,7 +9,7 @@ import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { lifecycleServices } from "../../../src/lifecycle/layer.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
+import { releaseSlotWhile, WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -115,7 +115,7 @@ const withProcess = <E, E2>(
     return Effect.provide(body(dns), Layer.merge(processOn(stores, dns), withoutLogs))
   })
 
-/** A DNS with the zone of `example.com`, in which every other domain is silent for ever. */
+/** A DNS with the zone of `example.com`, in which every other domain is silent for ever, outside the slots. */
 const silentDns = () => {
   const acme = scriptedProvider("@ 300 A 192.0.2.1")
   const requesters = new Set<string>()
@@ -128,7 +128,7 @@ const silentDns = () => {
           requesters.add(requester)
           if (domain === "example.com") return find(domain)
           reads += 1
-          return Effect.never
+          return releaseSlotWhile(Effect.never)
         })
     }))
   ).pipe(Layer.provide(acme.layer))
