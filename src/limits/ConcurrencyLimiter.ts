@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
+import { LruMap } from "./BoundedMap.ts"
 import { type FairQueue, makeFairQueue, type Permit } from "./FairQueue.ts"
 import { RateLimited } from "./limitErrors.ts"
 import type { RequestSource } from "./RequestSource.ts"
@@ -30,7 +31,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
         const { acquirePermits, countOf, findFullQueue } = holder.sharesStatements ? sharedStatements : ownStatements
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
-        const permit = acquirePermits(
+        const release = acquirePermits(
           source,
           () => {
             isGranted = true
@@ -38,8 +39,8 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
           },
           () => Deferred.unsafeDone(decided, tooManyWaiting(waitingOf.allUnknown))
         )
-        if (permit === undefined) return tooManyWaiting(findFullQueue(source))
-        holder.permit = { ...permit, acquireAgain: acquire(holder, source) }
+        if (release === undefined) return tooManyWaiting(findFullQueue(source))
+        holder.permit = { release, acquireAgain: acquire(holder, source) }
         const setPriority = () => FiberRef.set(FiberRef.currentSchedulingPriority, countOf(source.tenant).held)
         return isGranted ? setPriority() : Effect.flatMap(Deferred.await(decided), setPriority)
       })
@@ -92,12 +93,20 @@ interface PermitCounts {
 
 const makePermits = (counts: PermitCounts) => {
   const everybody = makeFairQueue({ permits: counts.all, leavesHalfFree: true })
-  const tenants = new FairQueues({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
-  const browsers = new FairQueues({
-    permits: counts.browsers,
-    reserved: counts.browsers - counts.connection,
-    maxQueuedPerKey: queueOf.browser
-  })
+  const serversAndBrowsers = new LruMap<string, FairQueue>(maxTenants)
+  const connections = new LruMap<string, FairQueue>(maxTenants)
+  const serversAndBrowsersOf = (tenant: string) =>
+    serversAndBrowsers.getOrMake(tenant, () =>
+      makeFairQueue({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
+    )
+  const connectionsOf = (tenant: string) =>
+    connections.getOrMake(tenant, () =>
+      makeFairQueue({
+        permits: counts.browsers,
+        reserved: counts.browsers - counts.connection,
+        maxQueuedPerKey: queueOf.browser
+      })
+    )
   const addresses = makeFairQueue({
     permits: counts.tenant,
     reserved: counts.tenant - counts.address,
@@ -111,73 +120,32 @@ const makePermits = (counts: PermitCounts) => {
     acquirePermits: ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
       acquireEach(
         [
-          ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
-          kind === "unknown" ? acquirerOf(addresses, client, onRemoved) : tenants.acquirerOf(tenant, kind),
-          acquirerOf(everybody, tenant)
+          ...(kind === "browser" ? [[connectionsOf(tenant), client] as const] : []),
+          kind === "unknown" ? [addresses, client, onRemoved] : [serversAndBrowsersOf(tenant), kind],
+          [everybody, tenant]
         ],
         start
       )
   }
 }
 
-/** Acquires a permit: calls `start` once it is there; `undefined` if the queue is full. */
-type Acquirer = (start: () => void) => PermitToRelease | undefined
-
-type PermitToRelease = Pick<Permit, "release">
-
-const acquirerOf =
-  (queue: FairQueue, key: string, onRemoved?: () => void): Acquirer =>
-  (start) =>
-    queue.acquire(key, start, onRemoved)
+/** The queue of a permit, the key in it, and what happens if the request must leave it. */
+type PermitRequest = readonly [queue: FairQueue, key: string, onRemoved?: () => void]
 
 /**
  * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
  * than the first has permits.
  */
-const acquireEach = (acquirers: ReadonlyArray<Acquirer>, start: () => void): PermitToRelease | undefined => {
-  const permits: Array<PermitToRelease | undefined> = []
+const acquireEach = (requests: ReadonlyArray<PermitRequest>, start: () => void): (() => void) | undefined => {
+  const permits: Array<Permit | undefined> = []
   const acquireNext = (nth: number): void => {
-    const acquirer = acquirers[nth]
-    if (acquirer === undefined) start()
-    else permits[nth] = acquirer(() => acquireNext(nth + 1))
+    const request = requests[nth]
+    if (request === undefined) return start()
+    const [queue, key, onRemoved] = request
+    permits[nth] = queue.acquire(key, () => acquireNext(nth + 1), onRemoved)
   }
   acquireNext(0)
-  return permits[0] === undefined
-    ? undefined
-    : { release: () => permits.toReversed().forEach((permit) => permit?.release()) }
-}
-
-/** Fair queues of the same size by name. Each exists while it is used. */
-class FairQueues {
-  readonly #options: Parameters<typeof makeFairQueue>[0]
-  readonly #used = new Map<string, { readonly queue: FairQueue; users: number }>()
-
-  constructor(options: Parameters<typeof makeFairQueue>[0]) {
-    this.#options = options
-  }
-
-  acquirerOf(name: string, key: string): Acquirer {
-    return (start) => {
-      const entry = this.#used.get(name) ?? { queue: makeFairQueue(this.#options), users: 0 }
-      this.#used.set(name, entry)
-      entry.users += 1
-      const leave = () => {
-        entry.users -= 1
-        if (entry.users === 0) this.#used.delete(name)
-      }
-      const permit = entry.queue.acquire(key, start)
-      if (permit === undefined) {
-        leave()
-        return undefined
-      }
-      return {
-        release: () => {
-          permit.release()
-          leave()
-        }
-      }
-    }
-  }
+  return permits[0] === undefined ? undefined : () => permits.toReversed().forEach((permit) => permit?.release())
 }
 
 /**
@@ -199,6 +167,9 @@ const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
 
 /** The queue of all addresses together: about a second's work, which bounds how long a new one waits. */
 const queueOfAddresses = 2_000
+
+/** The tenants whose queues are kept; a queue is forgotten once so many others were used after it. */
+const maxTenants = 4_000
 
 const formatCount = (count: number) => count.toLocaleString("en")
 

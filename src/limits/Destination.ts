@@ -78,17 +78,6 @@ export const makeDestinations = (
   }
 }
 
-/**
- * Makes a function that finds the pacer of a requester at a resolver. The names of an intent lead to questions that a
- * resolver sends on, to servers of third parties and for all requesters.
- */
-export const makeResolverPacers = ({
-  queriesPerSecond
-}: Pick<DestinationLimits, "queriesPerSecond">): ((requesterAndResolver: string) => Pacer) => {
-  const known = new LruMap<string, Pacer>(maxDestinations)
-  return (key) => known.getOrMake(key, () => makePacer({ perSecond: queriesPerSecond }))
-}
-
 /** The limits of the questions about names of one registered domain. */
 interface DomainLimits {
   /** A question without records of its type keeps its permit for `uselessKeptMillis` after its end. */
@@ -168,7 +157,8 @@ export const uselessKeptMillis = 1_000
 /** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
 const maxTrials = 8
 
-const maxDestinations = 10_000
+/** Addresses, registered domains, or requesters of resolvers, whose limits are known. */
+export const maxDestinations = 10_000
 const provenMillis = 60_000
 
 /** Queries that wait for one address or registered domain; at 500 a second they need as long as a query may wait. */

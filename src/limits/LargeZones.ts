@@ -1,6 +1,6 @@
 import { Data, Deferred, Duration, Effect, FiberId, FiberRef, Option } from "effect"
 import { makeFairQueue, type Permit } from "./FairQueue.ts"
-import { Requester } from "./Requester.ts"
+import { Requester } from "./RequestSource.ts"
 
 /** How many bytes a zone takes at most as its provider sends it, and up to how many it counts as small. */
 export interface ZoneSizeLimits {

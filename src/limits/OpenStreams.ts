@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
-import { listOpenFiles, OpenFileLimit, readOpenFileLimit } from "../runtime/openFiles.ts"
+import { makeDescriptorCheck, OpenFileLimit } from "../runtime/openFiles.ts"
 import { makeBudget } from "./Budget.ts"
 import { Overloaded, TooManyStreams } from "./limitErrors.ts"
 
@@ -71,23 +71,3 @@ const makeTooManyStreams = (whose: string, limit: number) =>
     code: "too_many_streams",
     message: `${whose} has ${limit} event streams and waiting requests open in this process, which is the limit; close some`
   })
-
-const countOpen = (): number => listOpenFiles().length
-
-/**
- * Returns a function that tells whether this process has so many descriptors open that it must not accept what keeps another one:
- * a fifth stays free for requests, the database and DNS. It counts them at most once a second.
- */
-export const makeDescriptorCheck = (limit = readOpenFileLimit(), count = countOpen): (() => boolean) => {
-  let open = 0
-  let countedAt = -Infinity
-  return () => {
-    const now = performance.now()
-    if (now - countedAt > 1_000) {
-      open = count()
-      countedAt = now
-    }
-    open += 1
-    return open > limit * 0.8
-  }
-}

@@ -1,8 +1,14 @@
-import { Array, Option } from "effect"
+import { Array, Context, Option } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../domain/IpAddress.ts"
 import type { AdminKeyId } from "../domain/AdminKey.ts"
 import { type ApplicationId, type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+
+/**
+ * On whose behalf work is done: `applicationId/tenantId`, or empty for the service itself. DNS queries and large zones are
+ * dealt to requesters in turns.
+ */
+export class Requester extends Context.Reference<Requester>()("limits/Requester", { defaultValue: () => "" }) {}
 
 /** Whose rate and whose turn a request counts for. */
 export interface RequestSource {

@@ -7,7 +7,7 @@ import { limitTime, Timers } from "../runtime/Timers.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { makeFairQueue, withPermit } from "./FairQueue.ts"
 import { type LargeZonesBusy, withLargeZones } from "./LargeZones.ts"
-import { Requester } from "./Requester.ts"
+import { Requester } from "./RequestSource.ts"
 import { makeSlotLimits, RunSlots } from "./RunSlots.ts"
 import { ServiceBusy } from "./limitErrors.ts"
 

@@ -24,3 +24,21 @@ export const listOpenFiles = (): ReadonlyArray<string> => {
     return []
   }
 }
+
+/**
+ * Makes a function that tells whether the process has so many descriptors open that it must not accept what keeps another
+ * one: a fifth stays free for requests, the database and DNS. It counts them at most once a second.
+ */
+export const makeDescriptorCheck = (limit = readOpenFileLimit(), count = () => listOpenFiles().length): (() => boolean) => {
+  let open = 0
+  let countedAt = -Infinity
+  return () => {
+    const now = performance.now()
+    if (now - countedAt > 1_000) {
+      open = count()
+      countedAt = now
+    }
+    open += 1
+    return open > limit * 0.8
+  }
+}

@@ -1,5 +1,5 @@
 import { Array, Duration, Effect, Option } from "effect"
-import { Requester } from "../limits/Requester.ts"
+import { Requester } from "../limits/RequestSource.ts"
 import { apexHost } from "../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../domain/Provider.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"

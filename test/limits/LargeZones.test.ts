@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { Requester } from "../../src/limits/Requester.ts"
+import { Requester } from "../../src/limits/RequestSource.ts"
 import { LargeZonesBusy, withLargeZones } from "../../src/limits/LargeZones.ts"
 import { readAdmitted } from "../../src/providers/zoneLimits.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"

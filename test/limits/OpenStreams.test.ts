@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
-import { makeDescriptorCheck, OpenStreams } from "../../src/limits/OpenStreams.ts"
+import { OpenStreams } from "../../src/limits/OpenStreams.ts"
+import { makeDescriptorCheck } from "../../src/runtime/openFiles.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { tenancyOf } from "../support/testApi.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Clock, type Duration, Effect, Fiber, Option, TestClock } from "effect"
-import { Requester } from "../../src/limits/Requester.ts"
+import { Requester } from "../../src/limits/RequestSource.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"
 import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"

@@ -1,4 +1,5 @@
 import { Context, Effect } from "effect"
+import { makeBudget } from "../../limits/Budget.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import { countRefused } from "./Query.ts"
 
@@ -30,20 +31,13 @@ interface AnswerMemory {
  * free then: one has half of all at most, the next one half of the rest, and something is left for whoever comes later.
  */
 export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processLimits): AnswerMemory => {
-  const keptBy = new Map<string, number>()
-  let free = inAll
-  const change = (requester: string, bytes: number) => {
-    const kept = (keptBy.get(requester) ?? 0) + bytes
-    free -= bytes
-    if (kept === 0) keptBy.delete(requester)
-    else keptBy.set(requester, kept)
-  }
+  const process = makeBudget({ inAll, leavesHalfFree: true })
   return {
     open: (requester, maxBytes) => {
       let kept = 0
       let isSpent = false
       const hasRoom = (bytes: number) =>
-        kept + bytes <= maxBytes && (kept + bytes <= guaranteed || (keptBy.get(requester) ?? 0) + bytes <= free - bytes)
+        kept + bytes <= maxBytes && (kept + bytes <= guaranteed || process.hasRoom(requester, bytes))
       return {
         isSpent: () => isSpent,
         tryKeep: (answer) => {
@@ -54,10 +48,10 @@ export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processLi
             return false
           }
           kept += bytes
-          change(requester, bytes)
+          process.spend(requester, bytes)
           return true
         },
-        close: () => change(requester, -kept)
+        close: () => process.spend(requester, -kept)
       }
     }
   }

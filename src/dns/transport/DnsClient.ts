@@ -6,12 +6,14 @@ import {
   type DestinationLimits,
   makeDestinations,
   makeDomainLimits,
-  makeResolverPacers,
+  maxDestinations,
   type QueryLimits,
   type SendTime,
   uselessKeptMillis
 } from "../../limits/Destination.ts"
+import { LruMap } from "../../limits/BoundedMap.ts"
 import { type FairQueue, makeFairQueue } from "../../limits/FairQueue.ts"
+import { makePacer, type Pacer } from "../../limits/Pacer.ts"
 import { type Endpoint, formatEndpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
@@ -72,7 +74,10 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const queue = makeFairQueue(processLimits)
       const limits = { ...defaultLimits, ...settings.limits }
       const findDestination = makeDestinations(limits, queue)
-      const findResolverPacer = makeResolverPacers(limits)
+      /** The names of an intent lead to questions that a resolver sends on, to servers of third parties. */
+      const resolverPacers = new LruMap<string, Pacer>(maxDestinations)
+      const findResolverPacer = (key: string) =>
+        resolverPacers.getOrMake(key, () => makePacer({ perSecond: limits.queriesPerSecond }))
       const findDomainLimits = makeDomainLimits(limits)
       const resolverCache = makeResolverCache()
       const memory = makeFailureMemory()

@@ -5,7 +5,7 @@ import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { isOwnLimit, NoAnswer, type ServerFailure } from "../transport/Query.ts"
-import { Requester } from "../../limits/Requester.ts"
+import { Requester } from "../../limits/RequestSource.ts"
 import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import {
   type Delegation,

@@ -17,7 +17,7 @@ import {
   type QueryOutcome,
   runQuery
 } from "../transport/Query.ts"
-import { Requester } from "../../limits/Requester.ts"
+import { Requester } from "../../limits/RequestSource.ts"
 import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"

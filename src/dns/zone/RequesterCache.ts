@@ -1,5 +1,5 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
-import { Requester } from "../../limits/Requester.ts"
+import { Requester } from "../../limits/RequestSource.ts"
 
 /** Looks values up, and keeps those that it found for a short time. */
 interface RequesterCache<K, A, E> {

@@ -1,4 +1,5 @@
 import { Array, Effect, Either } from "effect"
+import { makeBudget } from "../../limits/Budget.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
@@ -11,7 +12,7 @@ import {
   queryServers,
   type ServerFailure
 } from "../transport/Query.ts"
-import { Requester } from "../../limits/Requester.ts"
+import { Requester } from "../../limits/RequestSource.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
@@ -95,7 +96,8 @@ export const makeResolutionContext = (
 
 const budgetSpent = new NoAnswer({ reason: "budget_spent" })
 
-const maxQueries = 64
+/** Queries of one resolution, to resolvers and servers. */
+export const maxQueries = 64
 const maxNamesWithoutAddress = 8
 const maxAddresses = 2
 
@@ -134,13 +136,13 @@ interface QueryBudget {
 }
 
 const makeQueryBudget = (queries: number, answers: AnswerBudget): QueryBudget => {
-  let left = queries
+  const budget = makeBudget({ inAll: queries })
   return {
     trySpend: () => {
       if (answers.isSpent()) return false
-      left -= 1
-      if (left < 0) countRefused("resolution")
-      return left >= 0
+      if (budget.trySpend("")) return true
+      countRefused("resolution")
+      return false
     }
   }
 }

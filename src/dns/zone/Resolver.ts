@@ -15,7 +15,7 @@ import {
   queryServers,
   type ServerFailure
 } from "../transport/Query.ts"
-import { Requester } from "../../limits/Requester.ts"
+import { Requester } from "../../limits/RequestSource.ts"
 import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { ResolversUnavailable } from "./Delegation.ts"

@@ -1,4 +1,5 @@
 import { Array, Number, Option } from "effect"
+import { makeBudget } from "../../limits/Budget.ts"
 import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import { countRefused } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
@@ -17,29 +18,24 @@ export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
  * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
  * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
  */
-const surveyLimits: SurveyLimits = { inAll: 4_000, perAddress: 2_000 }
+export const surveyLimits: SurveyLimits = { inAll: 4_000, perKey: 2_000 }
 
 interface SurveyLimits {
   readonly inAll: number
-  readonly perAddress: number
+  /** To one address. */
+  readonly perKey: number
 }
 
 /** Makes the budget of one survey; `limits` count queries. */
 export const makeSurveyBudget = (limits: SurveyLimits, answers: AnswerBudget): SurveyBudget => {
-  const spentAt = new Map<string, number>()
-  let left = limits.inAll
+  const queries = makeBudget(limits)
   return {
     tryKeep: answers.tryKeep,
     trySpend: (address) => {
       if (answers.isSpent()) return false
-      const spent = spentAt.get(address) ?? 0
-      if (left === 0 || spent >= limits.perAddress) {
-        countRefused("survey")
-        return false
-      }
-      left -= 1
-      spentAt.set(address, spent + 1)
-      return true
+      if (queries.trySpend(address)) return true
+      countRefused("survey")
+      return false
     }
   }
 }
@@ -59,19 +55,19 @@ export const scopeSurvey = (
   questionSets: ReadonlyArray<QuestionSet>,
   nameServers: ReadonlyArray<NameServer>
 ): Option.Option<SurveyScope> => {
-  const { inAll, perAddress } = surveyLimits
+  const { inAll, perKey } = surveyLimits
   const fewest = Number.sumAll(questionSets.map(({ types }) => Math.min(types.length, 2)))
-  if (fewest > perAddress) return Option.none()
+  if (fewest > perKey) return Option.none()
   const first = Number.sumAll(questionSets.map(({ types }) => types.length))
-  const affordable = Math.max(2, Math.floor(inAll / Math.min(Math.max(first, 1), perAddress)))
+  const affordable = Math.max(2, Math.floor(inAll / Math.min(Math.max(first, 1), perKey)))
   const queried = new Set(nameServers.toSorted(byReachability).slice(0, affordable))
   // Twice, for an address that two servers share or that has to be queried without EDNS.
-  const most = Math.min(2 * (first + countWildcardProbes(questionSets)), perAddress)
+  const most = Math.min(2 * (first + countWildcardProbes(questionSets)), perKey)
   const addresses = new Set([...queried].flatMap((server) => server.addresses)).size
   return Option.some({
     queried,
     maxInFlight: Math.ceil(maxInFlight / Math.max(queried.size, 1)),
-    limits: { perAddress: most, inAll: Math.min(most * addresses, inAll) }
+    limits: { perKey: most, inAll: Math.min(most * addresses, inAll) }
   })
 }
 

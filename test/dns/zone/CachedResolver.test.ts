@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { NoAnswer } from "../../../src/dns/transport/Query.ts"
-import { Requester } from "../../../src/limits/Requester.ts"
+import { Requester } from "../../../src/limits/RequestSource.ts"
 import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { Requester } from "../../../src/limits/Requester.ts"
+import { Requester } from "../../../src/limits/RequestSource.ts"
 import { makeRequesterCache } from "../../../src/dns/zone/RequesterCache.ts"
 import { effect } from "../../support/effectTest.ts"
 

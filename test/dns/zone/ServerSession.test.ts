@@ -23,14 +23,14 @@ const outcomes = (
   options: {
     readonly isOver?: boolean
     readonly reason?: NoAnswer["reason"]
-    readonly perAddress?: number
+    readonly perKey?: number
     readonly inAll?: number
     /** Whether each query has to be sent a second time. */
     readonly isRepeated?: boolean
   } = {}
 ) =>
   Effect.gen(function* () {
-    const { inAll = 100, isOver = false, isRepeated = false, perAddress = 100, reason = "timed_out" } = options
+    const { inAll = 100, isOver = false, isRepeated = false, perKey = 100, reason = "timed_out" } = options
     const sent: Array<string> = []
     const client = {
       resolve: () => makeFailedQuery("refused"),
@@ -51,7 +51,7 @@ const outcomes = (
         zone: "example.com",
         requester: "app/tenant",
         isOver: () => isOver,
-        budget: makeSurveyBudget({ inAll, perAddress }, { tryKeep: () => true, isSpent: () => false })
+        budget: makeSurveyBudget({ inAll, perKey }, { tryKeep: () => true, isSpent: () => false })
       }
     )
     const results = yield* Effect.forEach(names, (name) => Effect.either(runQuery(session.query({ name, type: "A" }))))
@@ -103,13 +103,13 @@ describe("a session with a name server", () => {
   )
 
   effect("sends no more queries to an address than its budget has", () =>
-    Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one b", "one c"], { perAddress: 2 }), (outcome) =>
+    Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one b", "one c"], { perKey: 2 }), (outcome) =>
       expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["answered", "answered", "budget_spent"] })
     )
   )
 
   effect("sends no more queries to an address than its budget has, with those that it needs a second time", () =>
-    Effect.map(outcomes(["one"], ["a", "b"], ["one a", "one b"], { perAddress: 3, isRepeated: true }), ({ sent }) =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one a", "one b"], { perKey: 3, isRepeated: true }), ({ sent }) =>
       expect(sent).toEqual(["one a", "one a again", "one b"])
     )
   )

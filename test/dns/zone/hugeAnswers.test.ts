@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
 import { makeAnswerMemory, ProcessAnswerMemory } from "../../../src/dns/transport/AnswerMemory.ts"
-import { Requester } from "../../../src/limits/Requester.ts"
+import { Requester } from "../../../src/limits/RequestSource.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { Fault } from "../../support/lab/dnsFaults.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Either, Fiber, Layer, Option, Redacted, Schedule } from "effect"
-import { Requester } from "../../../src/limits/Requester.ts"
+import { Requester } from "../../../src/limits/RequestSource.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
