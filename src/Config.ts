@@ -11,11 +11,11 @@ import {
   parseText,
   type Setting
 } from "./Setting.ts"
-import { defaultLimits } from "./limits/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseUnmappedNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import {
+  declareQueryRate,
   declareQuotas,
   declareRateSettings,
   declareRetention,
@@ -141,12 +141,7 @@ const everySetting = Config.all({
     parseList(parseUnmappedNetwork),
     () => []
   ),
-  dnsQueriesPerSecond: declareInteger(
-    "DNS_QUERIES_PER_SECOND",
-    [20, 1_000_000],
-    defaultLimits.queriesPerSecond,
-    "Queries per second to one name server address that answers, of one tenant to a resolver, and to all resolvers about one registered domain. An address that does not answer gets a few in any case."
-  ),
+  dnsQueriesPerSecond: declareQueryRate(),
   ...declareRateSettings(),
   quotas: declareQuotas(),
   streams: declareStreamLimits(),

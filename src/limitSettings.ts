@@ -2,27 +2,37 @@ import { Config, Duration, Option } from "effect"
 import { declareInteger, declareSetting, parseInteger, parseList } from "./Setting.ts"
 import { parseUnmappedNetwork } from "./domain/IpAddress.ts"
 import type { QuotaLimits } from "./domain/Quota.ts"
+import { type Limit, limitTable } from "./limitTable.ts"
+
+/** Declares the setting of a limit; one in MiB is read as bytes. */
+const declareLimit = ({
+  counted,
+  howLong,
+  howMany,
+  per,
+  setting: { name, note, range },
+  unit
+}: Limit & Required<Pick<Limit, "setting">>): Config.Config<number> => {
+  const size = unit === undefined ? "" : `, in ${unit}`
+  const none = range[0] === 0 ? "; 0 is no limit" : ""
+  const time = howLong.startsWith("in a") ? `, ${howLong}` : ""
+  const meaning = [
+    `${counted}${counted.includes(",") ? "," : ""} per ${per}${time}${size}${none}.`,
+    ...(note === undefined ? [] : [note])
+  ].join(" ")
+  return Config.map(declareInteger(name, range, howMany, meaning), (value) =>
+    unit === "MiB" ? value * 1_048_576 : value
+  )
+}
+
+/** Declares how many DNS queries are sent in a second. */
+export const declareQueryRate = () => declareLimit(limitTable.queriesPerSecond)
 
 /** Declares the settings that limit the rates of requests. */
 export const declareRateSettings = () => ({
-  rateLimitPerMinute: declareInteger(
-    "RATE_LIMIT_PER_MINUTE",
-    [0, 100_000_000],
-    1_200,
-    "Requests per minute of the servers of one application and tenant, where a body counts as one request for each 32 KiB; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
-  ),
-  browserRateLimitPerMinute: declareInteger(
-    "BROWSER_RATE_LIMIT_PER_MINUTE",
-    [0, 100_000_000],
-    120,
-    "Requests per minute of the browsers of one connection; 0 is no limit."
-  ),
-  refusedCredentialsPerMinute: declareInteger(
-    "REFUSED_CREDENTIALS_PER_MINUTE",
-    [0, 100_000_000],
-    60,
-    "Requests per minute of one client address (IPv6: /64) with a well-formed credential that is refused; afterwards credentials that were not valid lately are checked five a second. Malformed ones may be 20 times as many. 0 is no limit."
-  ),
+  rateLimitPerMinute: declareLimit(limitTable.requestsOfServers),
+  browserRateLimitPerMinute: declareLimit(limitTable.requestsOfBrowsers),
+  refusedCredentialsPerMinute: declareLimit(limitTable.refusedCredentials),
   trustedProxies: declareSetting(
     {
       name: "TRUSTED_PROXIES",
@@ -38,18 +48,8 @@ export const declareRateSettings = () => ({
 
 /** Declares what an application may have of webhooks. */
 export const declareWebhookLimits = () => ({
-  endpointsPerApplication: declareInteger(
-    "WEBHOOK_ENDPOINTS_PER_APPLICATION",
-    [0, 10_000],
-    20,
-    "Webhook endpoints of one application; 0 is no limit."
-  ),
-  replaysPerHour: declareInteger(
-    "WEBHOOK_REPLAYS_PER_HOUR",
-    [0, 100_000_000],
-    20_000,
-    "Deliveries of webhooks that one application may have replayed in an hour; 0 is no limit."
-  )
+  endpointsPerApplication: declareLimit(limitTable.webhookEndpoints),
+  replaysPerHour: declareLimit(limitTable.webhookReplays)
 })
 
 /** Declares how long rows are kept of which the operator decides. */
@@ -74,69 +74,22 @@ export const declareRetention = () => ({
 /** Declares the settings that limit what each tenant may have. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>
   Config.all({
-    connections: declareInteger(
-      "CONNECTIONS_PER_TENANT",
-      [0, 100_000_000],
-      10_000,
-      "Connections of one application and tenant that have not ended; 0 is no limit, here and in the next four."
-    ),
-    connectionsPerDomain: declareInteger(
-      "CONNECTIONS_PER_DOMAIN",
-      [0, 1_000_000],
-      100,
-      "Those of them in one registered domain, such as example.co.uk with everything below it."
-    ),
-    openDiscoveries: declareInteger(
-      "OPEN_DISCOVERIES_PER_TENANT",
-      [0, 1_000_000],
-      200,
-      "Those of them that are created or retried and not yet discovered."
-    ),
-    storageBytes: declareMebibytes(
-      "STORAGE_PER_TENANT_MIB",
-      1_024,
-      "Documents of all connections of one application and tenant, also of those that have ended, with their events, audit entries, journal and webhooks, and zones of test mode, in MiB."
-    ),
-    idempotencyBytes: declareMebibytes(
-      "IDEMPOTENCY_PER_TENANT_MIB",
-      64,
-      "Answers that are kept for 24 hours under idempotency keys of one application and tenant, in MiB."
-    )
+    connections: declareLimit(limitTable.connections),
+    connectionsPerDomain: declareLimit(limitTable.connectionsPerDomain),
+    openDiscoveries: declareLimit(limitTable.openDiscoveries),
+    storageBytes: declareLimit(limitTable.storage),
+    idempotencyBytes: declareLimit(limitTable.idempotency)
   })
-
-/** A setting that is a whole number of MiB, as bytes. */
-const declareMebibytes = (name: string, fallback: number, meaning: string): Config.Config<number> =>
-  Config.map(declareInteger(name, [0, 1_000_000], fallback, meaning), (count) => count * 1_048_576)
 
 /** The settings of how many event streams may be open. */
 export const declareStreamLimits = () =>
   Config.all({
-    perConnection: declareInteger(
-      "STREAMS_PER_CONNECTION",
-      [1, 10_000],
-      50,
-      "Event streams of one connection, and requests that wait for its plan, that may be open in this process."
-    ),
-    perTenant: declareInteger(
-      "STREAMS_PER_TENANT",
-      [1, 1_000_000],
-      5_000,
-      "Those of one application and tenant that may be open in this process; a stream counts once for each 4 KiB of the document of its connection. A request beyond these limits is answered without waiting."
-    )
+    perConnection: declareLimit(limitTable.streamsPerConnection),
+    perTenant: declareLimit(limitTable.streamsPerTenant)
   })
 
 /** Declares how much work a process does at once. */
 export const declareWorkLimits = () => ({
-  databaseConnections: declareInteger(
-    "DATABASE_CONNECTIONS",
-    [6, 1_000],
-    20,
-    "How many connections to the database this process keeps open, half of them for requests and half for phases. CLUSTER needs one more, test mode six."
-  ),
-  phasesInFlight: declareInteger(
-    "PHASES_IN_FLIGHT",
-    [1, 1_000],
-    64,
-    "How many phases and domain checks this process runs at once, dealt to the tenants in turn."
-  )
+  databaseConnections: declareLimit(limitTable.databaseConnections),
+  phasesInFlight: declareLimit(limitTable.phases)
 })

@@ -154,16 +154,22 @@ const acquireEach = (requests: ReadonlyArray<PermitRequest>, start: () => void):
  * changes (see `ConnectionReads`), one is always left for others. Two are left to the servers of the tenant, and two to the
  * browsers of its other connections. A new credential behind another address is checked meanwhile.
  */
-const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
+export const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
 
 /**
  * However many requests share a statement, it uses one connection: the more of them come together, the less each costs. One
  * tenant has fewer than `streamPriority`.
  */
-const permitsForSharedStatements: PermitCounts = { all: 64, tenant: 32, browsers: 16, connection: 8, address: 16 }
+export const permitsForSharedStatements: PermitCounts = {
+  all: 64,
+  tenant: 32,
+  browsers: 16,
+  connection: 8,
+  address: 16
+}
 
 /** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
-const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
+export const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
 
 /** The queue of all addresses together: about a second's work, which bounds how long a new one waits. */
 const queueOfAddresses = 2_000

@@ -71,8 +71,11 @@ export const readWithinSize = <A, E extends { readonly kind: string }>(
 
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
+/** How many operations of the process hold large zones. */
+export const largeZonesAtOnce = 2
+
 /** The second permit is for another tenant, so that nobody's large zones wait for those of one tenant alone. */
-const permits = makeFairQueue({ permits: 2, reserved: 1 })
+const permits = makeFairQueue({ permits: largeZonesAtOnce, reserved: 1 })
 
 /** All reads of an operation wait in one place of the queue, which the operation leaves when it ends. */
 const queueForPermit = (current: LargeZonePermit, requester: string): void => {

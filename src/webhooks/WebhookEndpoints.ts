@@ -273,7 +273,8 @@ const makeExceeded = (
   retry: Pick<QuotaExceeded, "retryAfterSeconds"> = {}
 ) => new QuotaExceeded({ code: "quota_exceeded", message, details: [{ pointer: "", ...detail }], ...retry })
 
-const testEventsPerHour = 120
+/** How many test events an application may send in an hour. */
+export const testEventsPerHour = 120
 
 const rateTexts: EachWebhookRate<{ readonly code: DetailCode; readonly subject: string }> = {
   testEvents: { code: "test_events_per_hour", subject: "test events" },

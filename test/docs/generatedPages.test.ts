@@ -10,6 +10,7 @@ import { formatConfigurationPage } from "../../tools/writeConfiguration.ts"
 import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
+import { limitsPagePath, withLimits } from "../../tools/writeLimits.ts"
 import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
 import { formatTestModePage } from "../../tools/writeTestMode.ts"
 import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
@@ -29,6 +30,11 @@ describe("a generated page is up to date; after a change of its source run `bun 
   test("README.md, its vendors", () => {
     const page = read("README.md")
     expect(page).toBe(withWritableVendors(page))
+  })
+
+  test("src/limits/README.md", () => {
+    const page = read(limitsPagePath)
+    expect(page).toBe(withLimits(page))
   })
 
   test("docs/webhooks.md", () => {

@@ -12,7 +12,13 @@ export interface Page {
 }
 
 /** Every page: the README, the changelog, docs, and what examples say of themselves. */
-export const pages: ReadonlyArray<Page> = ["README.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/*.md"]
+export const pages: ReadonlyArray<Page> = [
+  "README.md",
+  "CHANGELOG.md",
+  "docs/**/*.md",
+  "examples/**/*.md",
+  "src/**/*.md"
+]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
   .toSorted()
   .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }))

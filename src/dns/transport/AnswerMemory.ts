@@ -30,7 +30,7 @@ interface AnswerMemory {
  * Makes the memory of the answers of a process. Beyond what each survey is guaranteed, a requester may keep as much as is
  * free then: one has half of all at most, the next one half of the rest, and something is left for whoever comes later.
  */
-export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processLimits): AnswerMemory => {
+export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processAnswerLimits): AnswerMemory => {
   const process = makeBudget({ inAll, leavesHalfFree: true })
   return {
     open: (requester, maxBytes) => {
@@ -57,7 +57,8 @@ export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processLi
   }
 }
 
-const processLimits: AnswerLimits = { guaranteed: 512 * 1024, inAll: 128 * 1024 * 1024 }
+/** The limits of the memory of this process. */
+export const processAnswerLimits: AnswerLimits = { guaranteed: 512 * 1024, inAll: 128 * 1024 * 1024 }
 
 /** The memory of this process, which all its clients share. */
 export class ProcessAnswerMemory extends Context.Reference<ProcessAnswerMemory>()("dns/ProcessAnswerMemory", {

@@ -71,7 +71,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = makeStandardEndpoint } = settings
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
-      const queue = makeFairQueue(processLimits)
+      const queue = makeFairQueue(processQueryLimits)
       const limits = { ...defaultLimits, ...settings.limits }
       const findDestination = makeDestinations(limits, queue)
       /** The names of an intent lead to questions that a resolver sends on, to servers of third parties. */
@@ -183,7 +183,7 @@ export interface QueryPurpose {
  * Queries in flight at the same time, to servers and resolvers: 400 of one requester if no other needs them, and the
  * rest is for requesters that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
  */
-const processLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 1 }
+export const processQueryLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 1 }
 
 interface QueryRequest {
   readonly server: Endpoint
