@@ -27,10 +27,8 @@ const rooms: ReadonlyArray<Room> = [
     name: "lifecycle",
     rooms: named(
       "state",
-      "quotas",
       "commit",
       "control",
-      "slots",
       "authorize",
       "plan",
       "verify",

@@ -100,7 +100,6 @@ export const makeFairQueue = (options: FairQueueOptions): FairQueue => {
     (!leavesHalfFree || held < free) &&
     (!isMaxPerKeyFirm || held < maxPerKey) &&
     (resumed.size > 0 || held + suspended < maxSuspendedPerKey)
-  const hasPriority = ({ held }: Holder) => held < maxPerKey
   const findNext = (): Holder | undefined => {
     let others: Holder | undefined
     if (free > 0 && budget.hasTime())
@@ -108,7 +107,7 @@ export const makeFairQueue = (options: FairQueueOptions): FairQueue => {
         if (!isGrantable(holder)) continue
         if (isFewestFirst) {
           if (others === undefined || holder.held < others.held) others = holder
-        } else if (hasPriority(holder)) return holder
+        } else if (holder.held < maxPerKey) return holder
         else others ??= holder
       }
     return others

@@ -4,9 +4,8 @@ import { clientNetworkOf } from "./RequestSource.ts"
 
 /**
  * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns, in which
- * the client addresses (IPv6: /64) take turns: one with thousands of requests does not keep those of others waiting, also
- * behind the same proxy. Bun hands over all requests that a socket has received in one turn, and a client may send thousands
- * without waiting for responses (pipelining, RFC 9112 section 9.3.2); it reads no further one while the last has no response.
+ * the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn, and a
+ * client may send thousands without waiting for responses (pipelining, RFC 9112 section 9.3.2).
  */
 export const paceRequests = <Request, Response>(
   handler: (request: Request, findClient: () => Option.Option<string>) => Promise<Response>
