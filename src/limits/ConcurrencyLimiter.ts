@@ -130,13 +130,13 @@ const makePermits = (counts: PermitCounts) => {
 }
 
 /** The queue of a permit, the key in it, and what happens if the request must leave it. */
-type PermitRequest = readonly [queue: FairQueue, key: string, onRemoved?: () => void]
+type PlaceInQueue = readonly [queue: FairQueue, key: string, onRemoved?: () => void]
 
 /**
  * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
  * than the first has permits.
  */
-const acquireEach = (requests: ReadonlyArray<PermitRequest>, start: () => void): (() => void) | undefined => {
+const acquireEach = (requests: ReadonlyArray<PlaceInQueue>, start: () => void): (() => void) | undefined => {
   const permits: Array<Permit | undefined> = []
   const acquireNext = (nth: number): void => {
     const request = requests[nth]

@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect } from "effect"
+import { makePacer } from "../limits/Pacer.ts"
 import { ProviderError } from "./ProviderError.ts"
 import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords, readAdmitted } from "./zoneLimits.ts"
 
@@ -77,14 +78,12 @@ type Pace = <A, E>(call: Effect.Effect<A, E>, isCounted: boolean) => Effect.Effe
 
 const makePace = (pause: Duration.DurationInput): ((extend: (time: Duration.Duration) => void) => Pace) => {
   const length = Duration.decode(pause)
-  let nextAt = 0
+  const pacer = makePacer({ perSecond: 1_000 / Duration.toMillis(length), burst: 1 })
   return (extend) => (call, isCounted) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (isCounted) extend(length)
-      if (now < nextAt) yield* Effect.sleep(nextAt - now)
-      nextAt = Math.max(now, nextAt) + Duration.toMillis(length)
-      return yield* call
+      const delayMillis = pacer.reserve(now)
+      return delayMillis > 0 ? Effect.delay(call, delayMillis) : call
     })
 }
 
