@@ -70,12 +70,17 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
         slots.endBefore(now - stalledAfterSeconds * 1_000)
       )
 
-      const makeHandle = (run: string, tenancy: Tenancy): SlotHandle => {
-        const releaseWhile = makeSlotRelease(
-          change(() => slots.suspend(run)),
-          (onResumed) => slots.resume(run, onResumed),
-          updateMetrics
-        )
+      const makeHandle = (
+        run: string,
+        tenancy: Tenancy,
+        startTimer: (task: Effect.Effect<void>) => () => void
+      ): SlotHandle => {
+        const releaseWhile = makeSlotRelease({
+          startTimer,
+          suspend: change(() => slots.suspend(run)),
+          resume: (onResumed) => slots.resume(run, onResumed),
+          afterResume: updateMetrics
+        })
         return {
           releaseWhile,
           holdZone: (operation) =>
@@ -90,13 +95,15 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
        * step on: whoever starts many runs takes none of their steps.
        */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
-        Effect.suspend(() =>
-          Effect.zipRight(Effect.yieldNow(), work).pipe(
-            Effect.provideService(WorkSlot, makeHandle(run, tenancy)),
+        Effect.flatMap(Effect.zip(Effect.runtime<never>(), Timers), ([runtime, timers]) => {
+          const startTimer = (task: Effect.Effect<void>) =>
+            timers.start(() => void Runtime.runFork(runtime)(task), releaseAfter)
+          return Effect.zipRight(Effect.yieldNow(), work).pipe(
+            Effect.provideService(WorkSlot, makeHandle(run, tenancy, startTimer)),
             Effect.provideService(Requester, toTenantKey(tenancy)),
             Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
           )
-        )
+        })
 
       return {
         free: Effect.map(forgetGivenUp, () => slots.free),
@@ -146,56 +153,49 @@ const zoneWaitsAtMost = Duration.seconds(30)
  * Makes what gives the slot of a run back while fibers of it wait. The first one whose wait ends takes it again; if others
  * wait for a moment longer, it is given back once more.
  */
-const makeSlotRelease = (
-  suspend: Effect.Effect<void>,
-  resume: (onResumed: () => void) => void,
-  afterResume: Effect.Effect<void>
-): SlotHandle["releaseWhile"] => {
+const makeSlotRelease = (slot: {
+  readonly startTimer: (task: Effect.Effect<void>) => () => void
+  readonly suspend: Effect.Effect<void>
+  readonly resume: (onResumed: () => void) => void
+  readonly afterResume: Effect.Effect<void>
+}): SlotHandle["releaseWhile"] => {
   let waits = 0
   let isReleased = false
   let slotIsBack: Deferred.Deferred<void> | undefined
   let stopTimer: (() => void) | undefined
+  const startTimer = () => {
+    stopTimer?.()
+    stopTimer = waits === 0 ? undefined : slot.startTimer(release)
+  }
   const release = Effect.suspend(() => {
     if (waits === 0) return Effect.void
     isReleased = true
-    return suspend
-  })
-  const startTimer = Effect.zipWith(Effect.runtime<never>(), Timers, (runtime, timers) => {
-    stopTimer?.()
-    stopTimer = timers.start(() => void Runtime.runFork(runtime)(release), releaseAfter)
-  })
-  const begin = Effect.suspend(() => {
-    waits += 1
-    return waits === 1 ? startTimer : Effect.void
+    return slot.suspend
   })
   const end = Effect.sync(() => {
     waits -= 1
-    if (waits === 0) stopTimer?.()
+    if (waits === 0) startTimer()
   })
   const takeSlot = Effect.suspend(() => {
-    if (!isReleased) return Effect.void
     if (slotIsBack !== undefined) return Deferred.await(slotIsBack)
     const isBack = Deferred.unsafeMake<void>(FiberId.none)
     slotIsBack = isBack
-    resume(() => {
+    slot.resume(() => {
       isReleased = false
       slotIsBack = undefined
+      startTimer()
       Deferred.unsafeDone(isBack, Effect.void)
     })
-    return Effect.zipRight(
-      Deferred.await(isBack),
-      Effect.suspend(() => (waits > 0 ? Effect.zipRight(afterResume, startTimer) : afterResume))
-    )
+    return Effect.zipRight(Deferred.await(isBack), slot.afterResume)
   })
   return (waiting) =>
-    Effect.acquireUseRelease(
-      begin,
-      () => Effect.provideService(waiting, WorkSlot, noSlot),
-      () => end
-    ).pipe(
+    Effect.uninterruptibleMask((restore) => {
+      waits += 1
+      if (waits === 1) startTimer()
+      return Effect.ensuring(restore(Effect.provideService(waiting, WorkSlot, noSlot)), end)
+    }).pipe(
       Effect.exit,
-      Effect.tap(() => takeSlot),
-      Effect.flatten
+      Effect.flatMap((exit) => (isReleased ? Effect.zipRight(takeSlot, exit) : exit))
     )
 }
 
