@@ -29,7 +29,10 @@ export const listOpenFiles = (): ReadonlyArray<string> => {
  * Makes a function that tells whether the process has so many descriptors open that it must not accept what keeps another
  * one: a fifth stays free for requests, the database and DNS. It counts them at most once a second.
  */
-export const makeDescriptorCheck = (limit = readOpenFileLimit(), count = () => listOpenFiles().length): (() => boolean) => {
+export const makeDescriptorCheck = (
+  limit = readOpenFileLimit(),
+  count = () => listOpenFiles().length
+): (() => boolean) => {
   let open = 0
   let countedAt = -Infinity
   return () => {

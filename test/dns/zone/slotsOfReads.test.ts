@@ -47,7 +47,9 @@ const reads = {
   "a read of public resolvers": Effect.flatMap(PublicResolvers, ({ readPerResolver }) =>
     readPerResolver({ domain, zone: domain, hosts })
   ),
-  "a look-up": Effect.flatMap(CachedResolver, ({ lookUp }) => lookUp([{ name: domain, type: "A" }], Duration.seconds(5))),
+  "a look-up": Effect.flatMap(CachedResolver, ({ lookUp }) =>
+    lookUp([{ name: domain, type: "A" }], Duration.seconds(5))
+  ),
   "a check of the resolvers": Effect.flatMap(CachedResolver, ({ requireAvailable }) => requireAvailable(domain))
 }
 
