@@ -4,7 +4,6 @@ import { Credential } from "../domain/Credential.ts"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
@@ -68,7 +67,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
 
       const { open, seal } = makeSealer(keys, Credential, identifyOwner.credential)
 
-      const unseal = traced("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
+      const unseal = Effect.fn("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
         Effect.catchTag(
           open(owner, sealed),
           "UnsealError",
@@ -132,15 +131,15 @@ export class Credentials extends Context.Tag("security/Credentials")<
       )
 
       return {
-        seal: traced("Credentials.seal")(seal),
+        seal: Effect.fn("Credentials.seal")(seal),
         unseal,
-        load: traced("Credentials.load")((owner) =>
+        load: Effect.fn("Credentials.load")((owner) =>
           Effect.map(
             find(owner),
             Option.map(({ credential }) => credential)
           )
         ),
-        isStored: traced("Credentials.isStored")((owner) =>
+        isStored: Effect.fn("Credentials.isStored")((owner) =>
           Effect.map(find(owner), Option.isSome).pipe(
             Effect.catchIf(
               (error) => error instanceof MasterKeyMissing,
@@ -148,7 +147,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
             )
           )
         ),
-        renew: traced("Credentials.renew")(function* (owner, renew) {
+        renew: Effect.fn("Credentials.renew")(function* (owner, renew) {
           const found = yield* find(owner)
           if (Option.isNone(found)) return Option.none()
           const { credential: current, read } = found.value

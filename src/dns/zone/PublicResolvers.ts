@@ -3,7 +3,6 @@ import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { traced } from "../../runtime/traced.ts"
 import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
@@ -49,7 +48,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
     Layer.effect(
       PublicResolvers,
       Effect.map(DnsClient, (client) => ({
-        readPerResolver: traced("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
+        readPerResolver: Effect.fn("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
           const requester = yield* Requester
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>

@@ -3,7 +3,6 @@ import { isAtOrBelow, isInPublicDomain } from "../../domain/DomainName.ts"
 import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
@@ -67,7 +66,7 @@ export class Resolver extends Context.Tag("dns/Resolver")<
           })
         return {
           resolve,
-          requireAvailable: traced("Resolver.requireAvailable")((name: string) =>
+          requireAvailable: Effect.fn("Resolver.requireAvailable")((name: string) =>
             limitTime(
               Effect.firstSuccessOf(listProbedDomains(name).map(requireDenial)),
               "5 seconds",
@@ -130,7 +129,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
       })
       return {
         requireAvailable: (name) => releaseSlotWhile(resolver.requireAvailable(name)),
-        lookUp: traced("CachedResolver.lookUp")(function* <Q extends Question>(
+        lookUp: Effect.fn("CachedResolver.lookUp")(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {

@@ -1,7 +1,6 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
 import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
-import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type ServerFailure } from "../transport/Query.ts"
@@ -107,7 +106,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   static readonly layer = Layer.effect(
     ZoneReader,
     Effect.map(DnsClient, (client) => {
-      const readPerServer = traced("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
+      const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
         const requester = yield* Requester
         return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
@@ -122,7 +121,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       }, releaseSlotWhile)
       return {
         readPerServer,
-        read: traced("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
+        read: Effect.fn("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
       }
     })
   )

@@ -14,7 +14,6 @@ import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
@@ -110,7 +109,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           : writeRestore(current)
 
       return {
-        run: traced("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
+        run: Effect.fn("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
       }
     })
   )

@@ -9,7 +9,6 @@ import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
@@ -191,7 +190,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         })
 
         return {
-          planFromPublicZone: traced("PlanMaker.planFromPublicZone")(function* (current) {
+          planFromPublicZone: Effect.fn("PlanMaker.planFromPublicZone")(function* (current) {
             const { connection } = current
             const { pendingIntent } = connection
             if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
@@ -200,7 +199,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
               : changeFromPublicZone(current, pendingIntent)
             return { ...planned, contested: yield* listContested(current, planned) }
           }),
-          planFromProviderZone: traced("PlanMaker.planFromProviderZone")(function* (current, provided) {
+          planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
               ? planRestore(current, provided)
@@ -209,7 +208,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: traced("PlanMaker.repair")(function* (connection, surveyed, flattening) {
+          repair: Effect.fn("PlanMaker.repair")(function* (connection, surveyed, flattening) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
             const intent = resolveAcceptedIntent(connection)
@@ -217,7 +216,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
-          preview: traced("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
+          preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
         }
       })
     )

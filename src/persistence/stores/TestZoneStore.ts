@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
@@ -47,7 +46,7 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
           where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}`
         return Array.head(yield* decodeZones(rows))
       }, mapSqlErrors),
-      save: traced("TestZoneStore.save")(function* (
+      save: Effect.fn("TestZoneStore.save")(function* (
         { applicationId, tenantId },
         zone,
         { call, calls, former, sets, version }

@@ -13,7 +13,6 @@ import {
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import type { EachWebhookRate, WebhookRateUse } from "../../domain/WebhookRate.ts"
-import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
@@ -126,7 +125,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             Effect.asVoid,
             mapSqlErrors
           ),
-        settle: traced("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
+        settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
           const audit = yield* encodeAuditAction("webhook_endpoint.paused", { endpointId })
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
@@ -163,14 +162,18 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)
         }, mapSqlErrors),
-        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { limit, order = "desc", ...window }) {
+        list: Effect.fn("WebhookDeliveryStore.list")(function* (
+          endpointId,
+          filter,
+          { limit, order = "desc", ...window }
+        ) {
           const { orderBy, where } = selectPage(sql, { ...window, order }, columnsOfPage)
           const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
             where ${matches(endpointId, filter)} and ${where}
             order by ${orderBy} limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
-        replay: traced("WebhookDeliveryStore.replay")(function* (
+        replay: Effect.fn("WebhookDeliveryStore.replay")(function* (
           applicationId,
           endpointId,
           filter,
@@ -202,7 +205,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           const chosen = yield* decodeReplayed(rows)
           return chosen.every(({ isReplayed }) => isReplayed) ? Option.some(chosen.map(({ id }) => id)) : Option.none()
         }, mapSqlErrors),
-        insertTest: traced("WebhookDeliveryStore.insertTest")(function* (
+        insertTest: Effect.fn("WebhookDeliveryStore.insertTest")(function* (
           applicationId,
           endpointId,
           { data, id },

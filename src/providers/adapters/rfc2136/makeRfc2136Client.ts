@@ -6,7 +6,6 @@ import { WireReader } from "../../../dns/wire/WireReader.ts"
 import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
-import { traced } from "../../../runtime/traced.ts"
 import {
   checkDelegation,
   defaultTimeouts,
@@ -46,7 +45,7 @@ export const makeRfc2136Client = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
-  openZone: traced("Rfc2136.openZone")(function* (request) {
+  openZone: Effect.fn("Rfc2136.openZone")(function* (request) {
     const { port, server } = installation.settings
     const zone = makeUpdatableZone({
       server: { host: server, port },
