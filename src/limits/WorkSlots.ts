@@ -3,7 +3,6 @@ import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
 import type { DuePhase } from "../persistence/stores/PhaseStore.ts"
 import type { SharePolicy } from "../persistence/stores/SharePolicy.ts"
 import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
-import { limitTime, Timers } from "../runtime/Timers.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { makeFairQueue, withPermit } from "./FairQueue.ts"
 import { type LargeZonesBusy, withLargeZones } from "./LargeZones.ts"
@@ -85,7 +84,9 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
           releaseWhile,
           holdZone: (operation) =>
             withPermit(zones, toTenantKey(tenancy), operation, (granted) =>
-              releaseWhile(limitTime(granted, zoneWaitsAtMost, () => ServiceBusy.error))
+              releaseWhile(
+                Effect.timeoutFail(granted, { duration: zoneWaitsAtMost, onTimeout: () => ServiceBusy.error })
+              )
             )
         }
       }
@@ -95,9 +96,13 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
        * step on: whoever starts many runs takes none of their steps.
        */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(Effect.zip(Effect.runtime<never>(), Timers), ([runtime, timers]) => {
-          const startTimer = (task: Effect.Effect<void>) =>
-            timers.start(() => void Runtime.runFork(runtime)(task), releaseAfter)
+        Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+          const startTimer = (task: Effect.Effect<void>) => {
+            const timer = Runtime.runFork(runtime)(
+              Effect.zipRight(Effect.sleep(releaseAfter), Effect.uninterruptible(task))
+            )
+            return () => timer.unsafeInterruptAsFork(timer.id())
+          }
           return Effect.zipRight(Effect.yieldNow(), work).pipe(
             Effect.provideService(WorkSlot, makeHandle(run, tenancy, startTimer)),
             Effect.provideService(Requester, toTenantKey(tenancy)),
@@ -130,16 +135,12 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
 const runOf = ({ attempt, connectionId }: DuePhase): string => `${connectionId}/${attempt}`
 
 const requestSlot = (slots: RunSlots, run: string, tenancy: Tenancy) =>
-  limitTime(
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.async<void, ServiceBusy>((resume) => {
-        const isQueued = slots.request(run, tenancy, now, () => resume(Effect.void))
-        if (!isQueued) resume(ServiceBusy.error)
-      })
-    ),
-    checkWaitsAtMost,
-    () => ServiceBusy.error
-  )
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.async<void, ServiceBusy>((resume) => {
+      const isQueued = slots.request(run, tenancy, now, () => resume(Effect.void))
+      if (!isQueued) resume(ServiceBusy.error)
+    })
+  ).pipe(Effect.timeoutFail({ duration: checkWaitsAtMost, onTimeout: () => ServiceBusy.error }))
 
 const checkWaitsAtMost = Duration.seconds(3)
 

@@ -1,5 +1,4 @@
 import { Data, type Duration, Effect } from "effect"
-import { limitTime } from "../runtime/Timers.ts"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
@@ -38,13 +37,11 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
 }> {}
 
 /** Fails an exchange that takes longer. */
-export const failAfter =
-  (
-    duration: Duration.DurationInput,
-    detail: string
-  ): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
-  (exchange) =>
-    limitTime(exchange, duration, () => new ProviderError({ kind: "timed_out", detail }))
+export const failAfter = (
+  duration: Duration.DurationInput,
+  detail: string
+): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
+  Effect.timeoutFail({ duration, onTimeout: () => new ProviderError({ kind: "timed_out", detail }) })
 
 /** Takes a value for what the credential may not read. */
 export const orIfForbidden =

@@ -1,5 +1,4 @@
 import { Duration, Effect, Random, Schedule } from "effect"
-import { retryAfterFailure } from "../runtime/retryAfterFailure.ts"
 import { OutcomeUnknown, ProviderFailure } from "./ProviderFailure.ts"
 
 type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
@@ -18,7 +17,7 @@ export const withRetry =
         total = Duration.sum(total, retryAfter)
         return Duration.lessThanOrEqualTo(retryAfter, waitLimit) && Duration.lessThanOrEqualTo(total, longestTotalWait)
       }
-      return retryAfterFailure(effect, {
+      return Effect.retry(effect, {
         while: (error) => error instanceof kind && isTemporary(error) && mayWait(error),
         schedule: Schedule.intersect(randomDelay, Schedule.recurs(2))
       })

@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, test } from "bun:test"
-import { Cause, Effect, Exit, type Layer, ManagedRuntime, Runtime, type Scope, TestContext } from "effect"
-import { Timers } from "../../src/runtime/Timers.ts"
+import { Cause, Effect, Exit, type Layer, ManagedRuntime, type Scope, TestContext } from "effect"
 
 /** As in a service without a tracer, which makes no spans: they would take a tenth of the processor time of the tests. */
 const withoutSpans = Effect.withTracerEnabled(false)
-
-/** Timers on the clock of the test. */
-const testTimers = Effect.map(Effect.runtime<never>(), (runtime): typeof Timers.Service => ({
-  start: (task, duration) => {
-    const sleeping = Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(duration), Effect.sync(task)))
-    return () => sleeping.unsafeInterruptAsFork(sleeping.id())
-  }
-}))
 
 /** A test on a clock that moves only by `TestClock.adjust`. */
 export const effect = <E>(
@@ -25,7 +16,6 @@ export const effect = <E>(
       throwFailure(
         await Effect.runPromiseExit(
           Effect.scoped(body()).pipe(
-            Effect.provideServiceEffect(Timers, testTimers),
             Effect.provide(TestContext.TestContext),
             withoutSpans
           )

@@ -1,5 +1,4 @@
 import { Array, Context, Effect, Layer } from "effect"
-import { limitTime } from "../../runtime/Timers.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -44,11 +43,11 @@ export class Delegations extends Context.Tag("dns/Delegations")<
             findDelegation(context, domain)
           )
         )
-        return yield* limitTime(
-          found,
-          "10 seconds",
-          () => new NoAnswer({ reason: "timed_out", servers: nameOnce([...unanswered]) })
-        ).pipe(
+        return yield* found.pipe(
+          Effect.timeoutFail({
+            duration: "10 seconds",
+            onTimeout: () => new NoAnswer({ reason: "timed_out", servers: nameOnce([...unanswered]) })
+          }),
           Effect.tapError((failure) => (mayBeOfResolvers(failure) ? resolver.requireAvailable(domain) : Effect.void)),
           Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers }))
         )

@@ -1,6 +1,4 @@
-import { Context, Effect, Either, Layer } from "effect"
-import { limitTime } from "../../runtime/Timers.ts"
-import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
+import { Context, Effect, Either, identity, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
@@ -64,15 +62,21 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
                   : flatMapQuery(client.resolve(resolver, question, requester, "read"), (message) =>
                       budget.tryKeep(message) ? requireProof(message) : failWithNoAnswer("budget_spent")
                     ))(onOutcome)
-            return forEachConcurrent(resolvers, (resolver) =>
-              limitTime(queryResolver(queryAt(resolver), questions), "10 seconds", () =>
-                Effect.succeed(questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" }))))
-              ).pipe(
-                Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
-                Effect.flatMap((answers) =>
-                  computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
-                )
-              )
+            return Effect.forEach(
+              resolvers,
+              (resolver) =>
+                queryResolver(queryAt(resolver), questions).pipe(
+                  Effect.timeoutTo({
+                    duration: "10 seconds",
+                    onSuccess: identity,
+                    onTimeout: () => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))
+                  }),
+                  Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
+                  Effect.flatMap((answers) =>
+                    computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
+                  )
+                ),
+              { concurrency: "unbounded" }
             )
           })
         }, releaseSlotWhile)

@@ -1,6 +1,5 @@
 import { Array, Effect, Either } from "effect"
 import { makeBudget } from "../../limits/Budget.ts"
-import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
@@ -107,8 +106,10 @@ const resolveAddresses = (
   name: string
 ): Effect.Effect<ReadonlyArray<string>, NoAnswer> =>
   Effect.gen(function* () {
-    const answers = yield* forEachConcurrent(["A", "AAAA"] as const, (type) =>
-      Effect.either(Effect.map(resolve({ name, type }), ({ answers }) => valuesOf(answers, type)))
+    const answers = yield* Effect.forEach(
+      ["A", "AAAA"] as const,
+      (type) => Effect.either(Effect.map(resolve({ name, type }), ({ answers }) => valuesOf(answers, type))),
+      { concurrency: "unbounded" }
     )
     const addresses = answers.flatMap((answer) => (Either.isRight(answer) ? answer.right : []))
     return addresses.length > 0 ? addresses : (yield* Either.all(answers)).flat()

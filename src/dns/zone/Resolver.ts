@@ -1,7 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Metric, Option } from "effect"
 import { isAtOrBelow, isInPublicDomain } from "../../domain/DomainName.ts"
-import { limitTime } from "../../runtime/Timers.ts"
-import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -67,11 +65,8 @@ export class Resolver extends Context.Tag("dns/Resolver")<
         return {
           resolve,
           requireAvailable: Effect.fn("Resolver.requireAvailable")((name: string) =>
-            limitTime(
-              Effect.firstSuccessOf(listProbedDomains(name).map(requireDenial)),
-              "5 seconds",
-              () => new NoAnswer({ reason: "timed_out" })
-            ).pipe(
+            Effect.firstSuccessOf(listProbedDomains(name).map(requireDenial)).pipe(
+              Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => new NoAnswer({ reason: "timed_out" }) }),
               Effect.catchIf(isOwnLimit, () => Effect.void),
               Effect.catchTag("NoAnswer", ({ reason }) =>
                 Effect.zipRight(
@@ -133,15 +128,15 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {
-          const answers = yield* forEachConcurrent(
+          const answers = yield* Effect.forEach(
             questions,
             (question) =>
-              limitTime(
-                Effect.option(Effect.map(cache.get(question), (values) => [question, values] as const)),
-                timeout,
-                () => Effect.succeed(Option.none())
+              cache.get(question).pipe(
+                Effect.map((values) => [question, values] as const),
+                Effect.timeoutOption(timeout),
+                Effect.orElseSucceed(Option.none)
               ),
-            maxInFlight
+            { concurrency: maxInFlight }
           )
           return Array.getSomes(answers)
         }, releaseSlotWhile)

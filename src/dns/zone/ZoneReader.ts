@@ -1,6 +1,4 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
-import { limitTime } from "../../runtime/Timers.ts"
-import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type ServerFailure } from "../transport/Query.ts"
@@ -211,23 +209,30 @@ const surveyServers = (
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
     const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits, answerBudget) }
     const rareTypes = yield* makeRareTypeQueries(zone)
-    const surveyed = yield* forEachConcurrent(groups, (group) => {
-      const [server] = group
-      const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
-        group.map((each): SurveyedServer => ({ server: each, answers }))
-      if (!queried.has(server)) {
-        return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
-      }
-      const session = openServerSession(client, server, survey)
-      const send: QuestionSender = (questions) =>
-        queryAll(questions, session.query, () =>
-          session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
-        )
-      const queryRemaining = group === groups[0] ? rareTypes.ofReference : rareTypes.ofOther
-      const answers = queryServer(send, { zone, questionSets, label, queryRemaining })
-      const withoutAnswers = () => Effect.succeed(makeFailedRRsetAnswers(questionSets, "timed_out"))
-      return Effect.map(limitTime(answers, "10 seconds", withoutAnswers), withAnswers)
-    })
+    const surveyed = yield* Effect.forEach(
+      groups,
+      (group) => {
+        const [server] = group
+        const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
+          group.map((each): SurveyedServer => ({ server: each, answers }))
+        if (!queried.has(server)) {
+          return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
+        }
+        const session = openServerSession(client, server, survey)
+        const send: QuestionSender = (questions) =>
+          queryAll(questions, session.query, () =>
+            session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
+          )
+        const queryRemaining = group === groups[0] ? rareTypes.ofReference : rareTypes.ofOther
+        const answers = queryServer(send, { zone, questionSets, label, queryRemaining })
+        return Effect.timeoutTo(answers, {
+          duration: "10 seconds",
+          onSuccess: withAnswers,
+          onTimeout: () => withAnswers(makeFailedRRsetAnswers(questionSets, "timed_out"))
+        })
+      },
+      { concurrency: "unbounded" }
+    )
     const inOrder = Order.mapInput(Order.number, ({ server }: SurveyedServer) => nameServers.indexOf(server))
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })

@@ -1,5 +1,4 @@
 import { Array, Effect, Either, Option } from "effect"
-import { allConcurrent, forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import { type Message, nameError, noError, type ResourceRecord } from "../wire/Message.ts"
@@ -48,7 +47,9 @@ type ZoneCuts = Array.NonEmptyReadonlyArray<ZoneCut>
 const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, DelegationFailure> =>
   Effect.gen(function* () {
     const names = listSelfAndAncestors(domain)
-    const responses = yield* forEachConcurrent(names, (name) => Effect.either(context.resolve({ name, type: "NS" })))
+    const responses = yield* Effect.forEach(names, (name) => Effect.either(context.resolve({ name, type: "NS" })), {
+      concurrency: "unbounded"
+    })
     const cuts = Array.zip(names, responses).flatMap(([zone, response]) => {
       const nameServers = Either.isRight(response) ? nameServersOf(zone, response.right.answers) : []
       return nameServers.length > 0 ? [{ zone, nameServers, glue: [], isReferral: false }] : []
@@ -90,13 +91,18 @@ const descend = (
       return yield* descend(context, domain, [yield* next, ...cuts])
     }
     const [parent] = higher
-    const [{ next, signer }, reports, belowDeepest] = yield* allConcurrent([
-      parent === undefined
-        ? Effect.succeed(reportWithoutParent(deepest))
-        : queryParent(context, domain, parent, deepest.zone),
-      queryChildren(context, deepest, deepest.nameServers),
-      deepest.zone === domain ? Effect.succeedNone : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
-    ])
+    const [{ next, signer }, reports, belowDeepest] = yield* Effect.all(
+      [
+        parent === undefined
+          ? Effect.succeed(reportWithoutParent(deepest))
+          : queryParent(context, domain, parent, deepest.zone),
+        queryChildren(context, deepest, deepest.nameServers),
+        deepest.zone === domain
+          ? Effect.succeedNone
+          : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
+      ],
+      { concurrency: "unbounded" }
+    )
     if (Either.isLeft(next)) {
       return yield* Array.isNonEmptyReadonlyArray(higher) ? descend(context, domain, higher) : next.left
     }
@@ -129,8 +135,10 @@ const queryParent = (
   expectedChild?: string
 ): Effect.Effect<ParentReport, NoAnswer> =>
   Effect.gen(function* () {
-    const resolved = yield* forEachConcurrent(nameServers.slice(0, maxParentServers), (name) =>
-      Effect.either(context.resolveNameServer(name, glue))
+    const resolved = yield* Effect.forEach(
+      nameServers.slice(0, maxParentServers),
+      (name) => Effect.either(context.resolveNameServer(name, glue)),
+      { concurrency: "unbounded" }
     )
     const [unresolved, servers] = Array.separate(resolved)
     const query = (name: string, type: RecordTypeName) =>
@@ -141,12 +149,15 @@ const queryParent = (
           servers: [...(failures ?? unreachable), ...unresolved.flatMap(({ servers = [] }) => servers)]
         })
       })
-    const [delegation, signer] = yield* allConcurrent([
-      query(domain, "NS"),
-      expectedChild === undefined
-        ? Effect.succeed(Either.right(false))
-        : Effect.either(Effect.map(query(expectedChild, "DS"), hasSigner))
-    ])
+    const [delegation, signer] = yield* Effect.all(
+      [
+        query(domain, "NS"),
+        expectedChild === undefined
+          ? Effect.succeed(Either.right(false))
+          : Effect.either(Effect.map(query(expectedChild, "DS"), hasSigner))
+      ],
+      { concurrency: "unbounded" }
+    )
     return { next: findNextCut(delegation, domain, { zone, nameServers }), signer }
   })
 
@@ -193,20 +204,23 @@ const queryChildren = (
   { glue, zone }: ZoneCut,
   names: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<ChildReport>> =>
-  forEachConcurrent(chooseNameServers(names, glue), (nameServer) =>
-    context.resolveNameServer(nameServer, glue).pipe(
-      Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
-      Effect.map((answer) =>
-        answer._tag === "Authoritative" ? listChildNameServers(answer.message, zone, names) : []
+  Effect.forEach(
+    chooseNameServers(names, glue),
+    (nameServer) =>
+      context.resolveNameServer(nameServer, glue).pipe(
+        Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
+        Effect.map((answer) =>
+          answer._tag === "Authoritative" ? listChildNameServers(answer.message, zone, names) : []
+        ),
+        // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
+        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
+          const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
+          return new NoAnswer({ reason: "lame", servers: [failure] })
+        }),
+        Effect.either,
+        Effect.map((childNameServers) => ({ nameServer, childNameServers }))
       ),
-      // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
-      Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
-        const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
-        return new NoAnswer({ reason: "lame", servers: [failure] })
-      }),
-      Effect.either,
-      Effect.map((childNameServers) => ({ nameServer, childNameServers }))
-    )
+    { concurrency: "unbounded" }
   )
 
 /**
@@ -289,11 +303,14 @@ const toDelegation = (
   Effect.gen(function* () {
     const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
     const names = chooseNameServers(sortNames([...cut.nameServers, ...childNameServers]), cut.glue)
-    const nameServers = yield* forEachConcurrent(names, (name) =>
-      context.resolveNameServer(name, cut.glue).pipe(
-        Effect.orElseSucceed(() => ({ name, addresses: [] })),
-        Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
-      )
+    const nameServers = yield* Effect.forEach(
+      names,
+      (name) =>
+        context.resolveNameServer(name, cut.glue).pipe(
+          Effect.orElseSucceed(() => ({ name, addresses: [] })),
+          Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
+        ),
+      { concurrency: "unbounded" }
     )
     return {
       zone: DomainName.make(cut.zone),

@@ -1,5 +1,4 @@
-import { Array, Deferred, Duration, Effect, Either } from "effect"
-import { limitTime } from "../../runtime/Timers.ts"
+import { Array, Deferred, Duration, Effect, Either, identity } from "effect"
 import { findZoneSoa, noError } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
@@ -28,7 +27,11 @@ interface RareTypeQueries {
 /** Makes the queries of one survey of `zone`. */
 export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries> =>
   Effect.map(Deferred.make<ReadonlyArray<RRsetResponse>>(), (reference) => {
-    const awaitReference = limitTime(Deferred.await(reference), waitForReference, () => Effect.succeed([]))
+    const awaitReference = Effect.timeoutTo(Deferred.await(reference), {
+      duration: waitForReference,
+      onSuccess: identity,
+      onTimeout: () => []
+    })
     return {
       ofReference: (send, first, remaining) =>
         Effect.tap(send(remaining), (responses) => Deferred.succeed(reference, [...first, ...responses])),

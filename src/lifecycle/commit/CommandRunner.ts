@@ -1,5 +1,4 @@
 import { Array, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
-import { retryAfterFailure } from "../../runtime/retryAfterFailure.ts"
 import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -152,7 +151,7 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
 
       return {
         commitDecision: (subject, decide) =>
-          retryAfterFailure(commitOnce(subject, decide), {
+          Effect.retry(commitOnce(subject, decide), {
             schedule: conflictRetry,
             while: (error) => error instanceof WriteConflict
           })

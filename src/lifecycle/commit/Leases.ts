@@ -1,6 +1,4 @@
 import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Schedule, type Scope } from "effect"
-import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
-import { retryAfterFailure } from "../../runtime/retryAfterFailure.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type FencingToken, LeaseStore } from "../../persistence/stores/LeaseStore.ts"
@@ -61,7 +59,7 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
             const lease = new KeyLeases(yield* Clock.currentTimeNanos)
             yield* Effect.addFinalizer(() => releaseAll(lease, store))
             yield* Effect.forkScoped(renewUntilLost(lease, terms, store))
-            yield* retryAfterFailure(acquireMissing({ lease, sorted, owner, terms, store }), {
+            yield* Effect.retry(acquireMissing({ lease, sorted, owner, terms, store }), {
               schedule: Schedule.upTo(Schedule.spaced(terms.retryEvery), maxWait),
               while: ({ _tag }) => _tag === "LeaseTaken"
             })
@@ -109,8 +107,10 @@ interface Acquisition {
 const acquireMissing = ({ lease, owner, sorted, store, terms }: Acquisition) =>
   Effect.gen(function* () {
     const missing = sorted.filter((key) => !lease.claims.has(key))
-    const claims = yield* forEachConcurrent(missing, (key) =>
-      Effect.map(store.acquire(key, owner, Duration.toSeconds(terms.length)), (claim) => ({ key, claim }))
+    const claims = yield* Effect.forEach(
+      missing,
+      (key) => Effect.map(store.acquire(key, owner, Duration.toSeconds(terms.length)), (claim) => ({ key, claim })),
+      { concurrency: "unbounded" }
     )
     const [before, [taken, ...after]] = Array.span(claims, ({ claim }) => Option.isSome(claim))
     for (const { claim, key } of before) if (Option.isSome(claim)) lease.claims.set(key, claim.value)
@@ -124,15 +124,19 @@ const acquireMissing = ({ lease, owner, sorted, store, terms }: Acquisition) =>
 const releaseAll = (lease: KeyLeases, store: typeof LeaseStore.Service) =>
   Effect.suspend(() => {
     lease.renewedAt = Option.none()
-    return Effect.ignore(forEachConcurrent(lease.tokens, store.release))
+    return Effect.ignore(Effect.forEach(lease.tokens, store.release, { concurrency: "unbounded", discard: true }))
   })
 
 /** Renews until a lease is lost; retries while the database cannot be reached. */
 const renewUntilLost = (lease: KeyLeases, terms: LeaseTerms, store: typeof LeaseStore.Service) => {
   const renew = Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeNanos
-    const renewals = yield* forEachConcurrent(lease.tokens, (token) =>
-      store.renew(token, Duration.toSeconds(terms.length))
+    const renewals = yield* Effect.forEach(
+      lease.tokens,
+      (token) => store.renew(token, Duration.toSeconds(terms.length)),
+      {
+        concurrency: "unbounded"
+      }
     )
     const endedAt = yield* Clock.currentTimeNanos
     const isRenewed = !renewals.includes(false) && Option.exists(lease.renewedAt, isRecent(endedAt, terms))

@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
-import { allConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -98,7 +97,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             survey.read(domain, (isApex) =>
               byHost([...listPlanQuestions(records, isApex), ...shownHosts.map(withRestorableTypes)])
             )
-          const [first, known] = yield* allConcurrent([readWith(intent), intents.prefetchFacts(intent)])
+          const [first, known] = yield* Effect.all([readWith(intent), intents.prefetchFacts(intent)], {
+            concurrency: "unbounded"
+          })
           const zone = { first, readWith }
           const { planned, read } = yield* intents.planConnection(
             { intent, zone, others: yield* listOthers, challengeContext },

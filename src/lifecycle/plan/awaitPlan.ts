@@ -1,5 +1,4 @@
 import { Duration, Effect, Option } from "effect"
-import { limitTime } from "../../runtime/Timers.ts"
 import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
@@ -35,7 +34,7 @@ export const awaitPlan = Effect.gen(function* () {
       )
       return last.isPlanned
     })
-    yield* limitTime(signals.waitUntil(id, readEvery, isPlanned), atMost, () => Effect.void)
+    yield* Effect.timeoutOption(signals.waitUntil(id, readEvery, isPlanned), atMost)
     return last === undefined ? yield* reads.find(tenancy, id) : last.stored
   })
 })

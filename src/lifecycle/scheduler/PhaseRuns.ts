@@ -19,7 +19,6 @@ import { describeDefect } from "../state/failureDetails.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import { retryAfterFailure } from "../../runtime/retryAfterFailure.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
@@ -171,7 +170,7 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
         current = claimAgain(due, first.freshStep)
       })
     ),
-    (step) => retryAfterFailure(step, { schedule: untilStalled, while: isOutage }),
+    Effect.retry({ schedule: untilStalled, while: isOutage }),
     Effect.catchAll((error) =>
       Effect.zipRight(
         Effect.logWarning("A phase is released, and is due again soon", error),

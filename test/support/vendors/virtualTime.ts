@@ -2,7 +2,6 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { isComputing } from "../../../src/runtime/computeInSlices.ts"
 import { trackCrypto } from "../trackCrypto.ts"
-import { Timers } from "../../../src/runtime/Timers.ts"
 import type { FakeVendor } from "./FakeVendor.ts"
 
 /** Time that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
@@ -46,16 +45,15 @@ export const makeVirtualTime = (): VirtualTime => {
     millis = Math.max(millis, next.at)
     next.wake()
   }
-  const start: typeof Timers.Service.start = (wake, duration) => {
-    const sleeper = { at: millis + Duration.toMillis(duration), wake }
-    sleepers = [...sleepers, sleeper]
-    scheduleTurn(0)
-    return () => {
-      sleepers = sleepers.filter((other) => other !== sleeper)
-    }
-  }
   const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
-    Effect.async((resume) => Effect.sync(start(() => resume(Effect.void), duration)))
+    Effect.async((resume) => {
+      const sleeper = { at: millis + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+      sleepers = [...sleepers, sleeper]
+      scheduleTurn(0)
+      return Effect.sync(() => {
+        sleepers = sleepers.filter((other) => other !== sleeper)
+      })
+    })
   const nanos = () => BigInt(Math.round(millis * 1000)) * 1000n
 
   const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
@@ -67,7 +65,7 @@ export const makeVirtualTime = (): VirtualTime => {
   })
 
   return {
-    run: (effect) => Effect.provideService(Effect.withClock(effect, clock), Timers, { start }),
+    run: Effect.withClock(clock),
     now: () => millis,
     track: (http, fake) => {
       let sent = fake.calls().length
