@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Data, Duration, Effect, Layer, Option, Redacted, Runtime, Schedule } from "effect"
@@ -9,7 +8,6 @@ import { SessionNotKept } from "./DatabaseSession.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { SharedPool } from "./SharedPool.ts"
 import { startupRetry } from "./retryAtStart.ts"
-import { sendDirectly } from "./sendDirectly.ts"
 import { splitSessionSettings } from "./sessionSettings.ts"
 
 /** The database did not answer within about ten seconds of the start. */
@@ -24,13 +22,7 @@ const connectTimeout = Duration.seconds(2)
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string) =>
   Layer.unwrapScoped(
     Effect.map(openPool(url, maxConnections, schema), (pool) =>
-      Layer.effect(
-        SqlClient.SqlClient,
-        Effect.map(SqlClient.SqlClient, (client) => sendDirectly(client, pool))
-      ).pipe(
-        Layer.provide(PgClient.layerFromPool({ acquire: Effect.succeed(pool) })),
-        Layer.merge(Layer.succeed(DatabasePool, pool))
-      )
+      Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
     )
   ).pipe(
     Layer.mapError((error) =>

@@ -1,13 +1,11 @@
 import { SqlError } from "@effect/sql/SqlError"
 import type { Pool, QueryResult } from "pg"
 
-/** Who waits for a statement; one of `onRows` and `onFailed` is called, once, unless the statement is not sent. */
+/** Who waits for a statement; one of the two is called, once. */
 interface StatementCallbacks<Row> {
   /** The rows; of several statements in one text, those of each. */
   readonly onRows: (rows: ReadonlyArray<Row>) => void
   readonly onFailed: (error: SqlError) => void
-  /** Asked once there is a connection: whether to send the statement at all. */
-  readonly isWanted?: () => boolean
 }
 
 /**
@@ -18,12 +16,11 @@ export const sendStatement = <Row>(
   pool: Pool,
   text: string,
   values: ReadonlyArray<unknown>,
-  { isWanted, onFailed, onRows }: StatementCallbacks<Row>
+  { onFailed, onRows }: StatementCallbacks<Row>
 ): void => {
   const fail = (cause: unknown) => onFailed(new SqlError({ cause, message: "Failed to execute statement" }))
   pool.connect((unconnected, connection, release) => {
     if (connection === undefined) return fail(unconnected)
-    if (isWanted?.() === false) return release()
     let isAnswered = false
     connection.on("error", ignore)
     connection.query(text, [...values], (cause: Error | null, result: QueryResult | ReadonlyArray<QueryResult>) => {
