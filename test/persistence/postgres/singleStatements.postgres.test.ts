@@ -116,23 +116,6 @@ live("a statement whose connection breaks fails, and the next one gets another c
   })
 )
 
-live("a caller that is interrupted while its statement runs leaves the connection to the next statement", () =>
-  Effect.gen(function* () {
-    const database = yield* emptyDatabase
-    const other = yield* Layer.build(poolOn(database, 1))
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const before = yield* backend
-      yield* Effect.provide(lock, other)
-      const statement = yield* Effect.fork(sql`select pg_advisory_xact_lock(${1})`)
-      yield* Effect.provide(awaitWaiting("Lock", before), other)
-      yield* Fiber.interrupt(statement)
-      yield* Effect.provide(unlock, other)
-      expect(yield* backend).toBe(before)
-    }).pipe(Effect.provide(poolOn(database, 1)))
-  })
-)
-
 live("a statement whose caller is interrupted before there is a connection for it is not run", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
