@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { Control } from "./Control.ts"
-import { RecordType } from "./DnsRecord.ts"
 import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Leftover, Plan } from "./Plan.ts"
 import { ExternalId, Metadata } from "./PlatformFields.ts"
 import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { RecordType } from "./records/recordTypes.ts"
 
 export const ConnectionId = Schema.String.pipe(
   Schema.minLength(1),

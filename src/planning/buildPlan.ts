@@ -1,6 +1,5 @@
 import { Data, Either } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
-import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
@@ -29,6 +28,8 @@ import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { type AliasFlattening, unflattenAliases } from "./zone/unflattenAliases.ts"
 import { computeAtOnce, type LongComputation } from "../runtime/LongComputation.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
+import type { RecordType } from "../domain/records/recordTypes.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {

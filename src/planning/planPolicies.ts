@@ -1,6 +1,6 @@
 import { Array, Either, Option, Order } from "effect"
 import { isSameDkimKey } from "../domain/DkimRecord.ts"
-import { DnsRecord, findSingletonTxtKind, nullTarget, withData } from "../domain/DnsRecord.ts"
+import { DnsRecord, withData } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Warning.ts"
@@ -15,6 +15,8 @@ import { planSpf } from "./spf/planSpf.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 import { mayHaveImplicitMx } from "./zone/implicitMx.ts"
 import { listAnswers } from "./zone/wildcards.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
+import { nullTarget } from "../domain/records/target.ts"
 
 /** The desired records once SPF, DMARC and CAA are merged with the existing ones, in the order of the intent. */
 export interface PlannedRecords {

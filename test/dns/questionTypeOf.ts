@@ -1,5 +1,5 @@
-import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
 import type { MalformedResponse } from "../support/lab/malformedResponses.ts"
+import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
 
 /** The question type that a malformed response is built for. */
 export const questionTypeOf = ({ type }: MalformedResponse): RecordTypeName => {

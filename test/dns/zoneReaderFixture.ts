@@ -1,6 +1,5 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
-import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
 import type { NameServer } from "../../src/dns/zone/NameServer.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
@@ -10,6 +9,7 @@ import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 import type { Fault } from "../support/lab/dnsFaults.ts"
 import { dnsFixture, withoutDeadline } from "./dnsFixture.ts"
+import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
 
 export type ExpectedQueries = Readonly<Record<string, ReadonlyArray<RecordTypeName>>>
 

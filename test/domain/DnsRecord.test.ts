@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { normalizeValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
 import { expectOutcomes, expectSuggestions, type Outcomes, rejected, unchanged } from "./outcomes.ts"
+import { normalizeValue, parseValue, type RecordType } from "../../src/domain/records/recordTypes.ts"
 
 const parses = (type: RecordType, name: string, expected: Outcomes) =>
   test(name, () => expectOutcomes((value) => parseValue(type, value), expected))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
-import { RecordType } from "../../src/domain/DnsRecord.ts"
 import { IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
+import { recordTypeNames } from "../../src/domain/records/recordTypes.ts"
 
 describe("a valid intent", () => {
   test("is kept as sent with defaults filled in, and resolved to its normal form", () => {
@@ -266,7 +266,7 @@ const recordArbitrary = fc.record(
       "a..b",
       "x.org."
     ),
-    type: fc.constantFrom(...RecordType.literals),
+    type: fc.constantFrom(...recordTypeNames),
     value: fc.constantFrom(
       ...Object.values(sample),
       "A.Example.NET.",

@@ -1,11 +1,5 @@
 import { Either, FastCheck as fc } from "effect"
-import {
-  DnsRecord,
-  findSingletonTxtKind,
-  hasPriority,
-  RecordType,
-  type ZoneRecord
-} from "../../src/domain/DnsRecord.ts"
+import { DnsRecord, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
@@ -14,6 +8,8 @@ import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import type { PlanInput } from "../../src/planning/buildPlan.ts"
 import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
 import { unicodeText } from "../support/unicodeText.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
+import { hasPriority, type RecordType, recordTypeNames } from "../../src/domain/records/recordTypes.ts"
 
 const hosts = [
   "www",
@@ -69,7 +65,7 @@ const values: { readonly [_ in RecordType]: ReadonlyArray<string> } = {
   ]
 }
 
-const types = [...RecordType.literals, "A", "A", "MX", "TXT", "TXT"] as const
+const types = [...recordTypeNames, "A", "A", "MX", "TXT", "TXT"] as const
 
 const ttl = fc.constantFrom(60, 300, 3600)
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
-import { findSingletonTxtKind, isRecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, toRelativeHost } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl } from "../../src/domain/Provider.ts"
@@ -16,6 +16,8 @@ import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
 import { readPublicZone } from "./evaluators/readPublicZone.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
+import { isRecordType } from "../../src/domain/records/recordTypes.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)

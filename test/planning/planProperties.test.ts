@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
-import { findSingletonTxtKind, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
@@ -11,6 +11,7 @@ import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "..
 import { propertyRuns } from "../support/propertyRuns.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 import { declareProperties } from "./declareProperties.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)

@@ -1,7 +1,7 @@
 import { Array, Either, Record, Schema } from "effect"
 import { BadInput, type CaseIssueCode, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
-import { hasPriority, normalizeValue, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import {
   apexHost,
   type DomainName,
@@ -23,6 +23,7 @@ import type { PlanInput } from "../../planning/buildPlan.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
+import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 
 /** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {

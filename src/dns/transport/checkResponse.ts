@@ -1,5 +1,4 @@
 import { Either } from "effect"
-import { isBasicType } from "../../domain/DnsRecord.ts"
 import {
   findReferral,
   formatError,
@@ -12,6 +11,7 @@ import {
   refused
 } from "../wire/Message.ts"
 import { failWithNoAnswer, type NoAnswer, type QueryOutcome } from "./Query.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** Fails if a server of `zone` neither has authority nor refers to a zone below: it is lame. */
 export const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>

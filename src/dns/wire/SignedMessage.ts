@@ -1,7 +1,8 @@
 import { Either } from "effect"
-import { encodeName } from "./encodeName.ts"
-import { classIn, typeNameOf } from "./recordTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
+import { encodeName } from "../../domain/records/encodeName.ts"
+import { classIn } from "./classes.ts"
+import { typeNameOf } from "../../domain/records/dnsTypes.ts"
 
 /** A record with the code of its type; its data are bytes without compression, the names in them in lower case. */
 export interface RawRecord {

@@ -1,5 +1,4 @@
 import { Array, Data, Either } from "effect"
-import { isBasicType } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
@@ -23,6 +22,7 @@ import {
   type ResourceRecord
 } from "../wire/Message.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
 export interface NameServer {

@@ -3,11 +3,11 @@ import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
-import type { RecordData } from "../wire/decodeRecordData.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { RRsetResponse } from "./QuestionSet.ts"
 import { visitAnswers } from "./visitAnswers.ts"
+import type { RecordData } from "../../domain/records/RecordFormat.ts"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /** The records of an owner name, and the NS or DNAME records of a name above it that send it elsewhere. */
 export interface ResponseRecords {

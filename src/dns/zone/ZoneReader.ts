@@ -6,7 +6,6 @@ import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transpor
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
 import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { Delegation } from "./Delegation.ts"
 import { type NameServer, openServerSession } from "./NameServer.ts"
 import {
@@ -38,11 +37,11 @@ import {
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
-import { isBasicType } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { isBasicType, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /**
  * Some required questions, `name type`, were answered by no authoritative server, or were not sent because reading would

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { RecordType } from "../../domain/DnsRecord.ts"
 import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
@@ -13,6 +12,7 @@ import {
 } from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { RecordType } from "../../domain/records/recordTypes.ts"
 
 const HostText = boundedString(254).annotations({
   description: "Relative to the domain, `@` for the domain itself, or its full name."

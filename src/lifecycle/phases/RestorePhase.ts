@@ -6,7 +6,7 @@ import {
   isRestoredByHand,
   type Progress
 } from "../../domain/ConnectionRecord.ts"
-import { DnsRecord, isRecordType } from "../../domain/DnsRecord.ts"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
@@ -24,6 +24,7 @@ import { holdProviderZone } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent, type ProposedPlan } from "../state/LifecycleEvent.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
 import { makeServedRecordCheck } from "../verify/makeServedRecordCheck.ts"
+import { isRecordType } from "../../domain/records/recordTypes.ts"
 
 /** Removes the records of a connection from its zone, or waits until a customer has removed them by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<

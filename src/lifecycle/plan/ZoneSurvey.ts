@@ -5,7 +5,7 @@ import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/Connection.ts"
-import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/DomainName.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
@@ -18,6 +18,7 @@ import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {

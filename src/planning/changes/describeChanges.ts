@@ -24,6 +24,7 @@ import {
   makeWildcardKeyCheck,
   makeWildcardReplacementCheck
 } from "./hiddenRecords.ts"
+import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
 import { makeHiddenTargetCheck } from "./hiddenTargets.ts"
 import { listServedHosts, warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
@@ -229,14 +230,23 @@ const stepsAt = ({ roles, rows }: HostDiff): Steps => {
   }
 }
 
-const ranks: ReadonlyArray<string> =
-  "A AAAA WEB ALIAS CNAME DNAME TXT CAA HTTPS SVCB PTR SRV MX NS DELEGATION DS".split(" ")
+/** The places of roles and types that no intent can contain; those without one point to nothing, as texts do. */
+const orderOfOthers: ReadonlyMap<string, number> = new Map([
+  ["WEB", 2],
+  ["ALIAS", 3],
+  ["DNAME", 5],
+  ["HTTPS", 8],
+  ["SVCB", 9],
+  ["PTR", 10],
+  ["DELEGATION", 14],
+  ["DS", 15]
+])
 
-/** Types without a place of their own point to nothing, as texts do. */
-const rankOf = (role: string): number => ranks.indexOf(ranks.includes(role) ? role : "TXT")
+const orderOf = (role: string): number =>
+  findRecordType(role)?.order ?? orderOfOthers.get(role) ?? recordTypes.TXT.order
 
 const targetsFirst: Order.Order<PlanRow> = Order.combineAll([
-  Order.mapInput(Order.number, ({ role }) => rankOf(role)),
+  Order.mapInput(Order.number, ({ role }) => orderOf(role)),
   Order.mapInput(Order.string, ({ host }) => host),
   Order.mapInput(Order.string, ({ after, before }) => after?.value ?? before?.key ?? "")
 ])

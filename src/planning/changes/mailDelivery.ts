@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import { findSingletonTxtKind, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { permitsSenders } from "../../domain/SpfRecord.ts"
@@ -10,6 +10,8 @@ import { isAddressOrAliasRole } from "../RecordRole.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 import type { PlanRow } from "./diffZone.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * Warns where mail that some rows set up will not arrive: an MX whose target no sender may use, and a sender whose domain

@@ -1,4 +1,3 @@
-import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
@@ -8,6 +7,8 @@ import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 
 /** What a host answers with before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {

@@ -1,5 +1,4 @@
 import { Array, Either } from "effect"
-import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
@@ -8,6 +7,8 @@ import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import type { PlanRow } from "./diffZone.ts"
 import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX, or a CNAME in its place, that the

@@ -1,4 +1,3 @@
-import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
@@ -9,6 +8,8 @@ import { isDkimKey } from "../mailPolicies.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { maxTxtStringLength } from "../../domain/records/RecordField.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
 export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray<LocatedWarning> => [

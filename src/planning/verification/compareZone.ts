@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
-import { DnsRecord, findSingletonTxtKind, isBasicType } from "../../domain/DnsRecord.ts"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
@@ -22,6 +22,8 @@ import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "..
 import { type AliasFlattening, unflattenAliases } from "../zone/unflattenAliases.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
 export interface PartialZone {

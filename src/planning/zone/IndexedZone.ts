@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
-import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, isAtOrBelow, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { usesOtherSpf } from "../../domain/SpfRecord.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
@@ -18,6 +18,7 @@ import {
 } from "./LiveZone.ts"
 import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone

@@ -1,10 +1,11 @@
-import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder, type TargetsOutside, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
 import { aliasTypes, isServiceHost, normalizeData, targetOf, typeOf } from "./LiveZone.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 
 /** The names that records point to. */
 export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }

@@ -1,8 +1,7 @@
-import { escapeQuoted } from "../../dns/wire/decodeRecordData.ts"
-import { parseLabel } from "../../dns/wire/encodeName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { unquoteText } from "../../domain/unquoteText.ts"
-import { escapeBySign, splitWords } from "./recordContent.ts"
+import { escapeBySign } from "./recordContent.ts"
+import { escapeQuoted, parseLabel, splitWords } from "../../domain/records/presentation.ts"
 
 /** The data of a record in fields of their own, as providers of single records have them. */
 interface RecordFields {

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -8,6 +7,7 @@ import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
 import { answerTimeout, dnsFixture, silenceTimeout } from "../dnsFixture.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 const domain = DomainName.make("evil.com")
 

@@ -6,11 +6,11 @@ import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../../src/dns/zone/QuestionSet.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 type QueryListener = (address: string, question: Question) => void
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { WireReader } from "../../../src/dns/wire/WireReader.ts"
-import { decodeRecordData } from "../../../src/dns/wire/decodeRecordData.ts"
 import type { ResourceRecord } from "../../../src/dns/wire/Message.ts"
 import { parseZoneFile } from "../../../src/dns/zonefile/parseZoneFile.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFixtures.ts"
+import { decodeRecordData } from "../../../src/domain/records/dnsTypes.ts"
 
 const origin = DomainName.make("example.com")
 

@@ -1,7 +1,6 @@
 import { expect } from "bun:test"
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { FailureCode } from "../../../src/domain/Connection.ts"
-import type { RecordType } from "../../../src/domain/DnsRecord.ts"
 import { warningMeanings } from "../../../src/domain/Warning.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
@@ -14,6 +13,7 @@ import { drop, fromCache, lame, refused, servfail } from "../../support/lab/dnsF
 import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
+import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
 
 const tenancy = tenancyOf("app", "tenant")
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
-import { isRecordType, type ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
 import { anyTtl } from "../../../src/domain/Provider.ts"
@@ -11,6 +11,7 @@ import { declareProperties } from "../declareProperties.ts"
 import { AuthoritativeZone } from "../evaluators/AuthoritativeZone.ts"
 import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { isRecordType } from "../../../src/domain/records/recordTypes.ts"
 
 const detailsOf = (live: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) => {
   const { changes, warningDetails } = planOrThrow({ zone: zoneOf(...live), desired: desiredRecords(...desired) })

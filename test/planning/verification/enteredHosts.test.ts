@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
-import { findSingletonTxtKind, type ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { isSpf } from "../../../src/domain/SpfRecord.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
@@ -13,6 +13,7 @@ import { addValidRecords, planInputArbitrary } from "../arbitraries.ts"
 import { declareProperties } from "../declareProperties.ts"
 import { applyChanges, desiredRecords, exampleCom, isSameRecord, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { findSingletonTxtKind } from "../../../src/domain/records/txt.ts"
 
 /** The runs of the properties take a minute alone, and ten times as long on a busy machine. */
 setDefaultTimeout(1_200_000)

@@ -1,10 +1,7 @@
 import { Array, Either, Option } from "effect"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
-import { decodeRecordData } from "../../../dns/wire/decodeRecordData.ts"
-import { encodeRecordData } from "../../../dns/wire/encodeRecordData.ts"
-import { typeCodeOf, typeNameOf } from "../../../dns/wire/recordTypes.ts"
-import { isRecordType, type ZoneRecord } from "../../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../../runtime/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
@@ -15,6 +12,8 @@ import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../../writing/AffectedNames.ts"
 import { isRRsetTooLarge, makeZoneTooLarge, maxZoneRecords, minDataLengthOf } from "../../zoneLimits.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
+import { decodeRecordData, encodeRecordData, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
+import { isRecordType } from "../../../domain/records/recordTypes.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */
 export interface TransferredZone {

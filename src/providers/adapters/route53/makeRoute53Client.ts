@@ -1,5 +1,4 @@
 import { Effect, Option } from "effect"
-import { formatLabel } from "../../../dns/wire/encodeName.ts"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
@@ -13,6 +12,7 @@ import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../wri
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
+import { formatLabel } from "../../../domain/records/presentation.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
