@@ -36,8 +36,25 @@ export const findRecordConflicts = (
     const conflict = firstOfEach.get(at)
     return conflict === undefined ? [] : [toDetail(conflict.fault, at, conflict.other)]
   })
-  return [...details, ...findCnameLoops(records, domain)]
+  return [...details, ...findCnameLoops(records, domain), ...findMissingDelegations(records)]
 }
+
+/** The records that belong to a delegation which the intent does not have. */
+const findMissingDelegations = (records: ReadonlyArray<DnsRecord>): ReadonlyArray<ErrorDetail> => {
+  const delegated = new Set(records.flatMap(({ host, type }) => (type === "NS" ? [host] : [])))
+  return records.flatMap((record, index) =>
+    definitionOf(record).belongsToDelegation !== true || delegated.has(record.host)
+      ? []
+      : [toDetail({ ...missingDelegation, message: `a ${record.type} ${missingDelegation.message}` }, index, index)]
+  )
+}
+
+const missingDelegation = {
+  code: "delegation_missing",
+  message: "record belongs to a delegation: NS records of the same host must be in the intent, too"
+} as const
+
+const definitionOf = ({ type }: DnsRecord): RecordTypeDefinition => recordTypes[type]
 
 /** A record, and another one that excludes it, by their indexes. */
 interface RecordConflict {
@@ -130,13 +147,11 @@ const rules: ReadonlyArray<ConflictRule> = [
       one.type === "NS" &&
       one.host !== "@" &&
       isAtOrBelow(other.host, one.host) &&
-      !(other.type === "NS" && haveSameHost(one, other)) &&
+      !(haveSameHost(one, other) && (other.type === "NS" || definitionOf(other).belongsToDelegation === true)) &&
       !isGlue(other)
   ),
-  (one, other) => {
-    const definition: RecordTypeDefinition = recordTypes[one.type]
-    return haveSameHost(one, other) && one.type === other.type ? definition.standsAlone?.(one.value) : undefined
-  },
+  (one, other) =>
+    haveSameHost(one, other) && one.type === other.type ? definitionOf(one).standsAlone?.(one.value) : undefined,
   ruleOf(
     {
       code: "record_must_be_single",

@@ -266,5 +266,6 @@ test("a value of a live zone is normalized if possible and otherwise kept", () =
   expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
   expect(normalizeValue("A", "nonsense")).toBe("nonsense")
   expect(normalizeValue("CNAME", "10")).toBe("10")
-  expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
+  expect(normalizeValue("HTTPS", '1 . ALPN="h2"')).toBe("1 . alpn=h2")
+  expect(normalizeValue("LOC", "52 22 23.000 N")).toBe("52 22 23.000 N")
 })

@@ -229,10 +229,10 @@ describe("the schema of an intent", () => {
     expect([...invalid, 65_536].filter((priority) => isAccepted(withRecord({ priority })))).toEqual([])
   })
 
-  test("accepts eight types and no null fields", () => {
-    const types = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"]
+  test("accepts the types of the table and no null fields", () => {
+    const types = "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DS NAPTR SSHFP TLSA".split(" ")
     expect(types.filter((type) => !isAccepted(withRecord({ type })))).toEqual([])
-    expect(["a", "SOA", "HTTPS", "ANY", "", 1].filter((type) => isAccepted(withRecord({ type })))).toEqual([])
+    expect(["a", "SOA", "PTR", "ANY", "", 1].filter((type) => isAccepted(withRecord({ type })))).toEqual([])
     for (const field of ["host", "type", "value", "ttl", "priority", "optional", "advancedDmarcOptions"]) {
       expect(isAccepted(withRecord({ [field]: null }))).toBe(false)
     }

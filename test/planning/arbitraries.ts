@@ -62,7 +62,13 @@ const values: { readonly [_ in RecordType]: ReadonlyArray<string> } = {
     '0 issue ";"',
     '0 issuewild "ca.test"',
     '0 iodef "mailto:ca@example.com"'
-  ]
+  ],
+  HTTPS: ["1 . alpn=h2,h3", "1 . ipv4hint=192.0.2.1", "0 a.example.net", "2 a.example.net port=8443"],
+  SVCB: ["1 a.example.net alpn=dot", "0 a.example.net"],
+  DS: [`1 13 2 ${"ab".repeat(32)}`, `2 13 2 ${"cd".repeat(32)}`],
+  NAPTR: ['10 100 "S" "SIP+D2U" "" _sip._udp.example.com', '20 100 "U" "E2U+sip" "!^.*$!sip:a@example.com!" .'],
+  SSHFP: [`4 2 ${"ab".repeat(32)}`, `1 1 ${"ab".repeat(20)}`],
+  TLSA: [`3 1 1 ${"ab".repeat(32)}`, "3 1 0 30820122"]
 }
 
 const types = [...recordTypeNames, "A", "A", "MX", "TXT", "TXT"] as const

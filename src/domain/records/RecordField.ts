@@ -67,14 +67,6 @@ export const uint32 = wholeNumber(
   (reader) => reader.readUint32()
 )
 
-/** A word as it stands in a zone file. */
-export const word: Pick<RecordField, "form" | "parse" | "encode" | "decode"> = {
-  form: "word",
-  parse: ([text = ""]) => Either.right(text),
-  encode: () => [],
-  decode: () => ""
-}
-
 /** Seconds, which a zone file may write with units. */
 export const seconds: RecordField = {
   ...uint32,

@@ -15,6 +15,8 @@ export interface RecordTypeDefinition extends RecordFormat {
   readonly spellAlike?: (value: string, name: string) => string
   /** Why a value must be the only one of its type at its host, where it must. */
   readonly standsAlone?: (value: string) => Pick<ErrorDetail, "code" | "message"> | undefined
+  /** The record belongs to a delegation: it stands beside the NS records of its host, in the same intent. */
+  readonly belongsToDelegation?: true
   readonly conflicts: HostConflicts
   /** The place among the changes at a host: a target comes before what points to it. */
   readonly order: number

@@ -62,6 +62,12 @@ export const isNameType = (type: string): boolean => {
   return first?.form === "name" && others.length === 0
 }
 
+/** The names in a value of a type, without the one that means "no target". */
+export const namesIn = (type: string, value: string): ReadonlyArray<string> => {
+  const fields = valueFieldsOf(formatOf(type))
+  return splitValue(formatOf(type), value).filter((text, at) => fields[at]?.form === "name" && text !== nullTarget)
+}
+
 /** Replaces the names in a value of a type; the name that means "no target" stays. */
 export const mapNames = (type: string, value: string, replace: (name: string) => string): string => {
   const format = formatOf(type)

@@ -5,9 +5,15 @@ import { a } from "./a.ts"
 import { aaaa } from "./aaaa.ts"
 import { caa } from "./caa.ts"
 import { cname } from "./cname.ts"
+import { ds } from "./ds.ts"
+import { https } from "./https.ts"
 import { mx } from "./mx.ts"
+import { naptr } from "./naptr.ts"
 import { ns } from "./ns.ts"
 import { srv } from "./srv.ts"
+import { sshfp } from "./sshfp.ts"
+import { svcb } from "./svcb.ts"
+import { tlsa } from "./tlsa.ts"
 import { txt } from "./txt.ts"
 
 /** The record types that an intent may contain, each with all that the service knows about it. */
@@ -19,7 +25,13 @@ export const recordTypes = {
   TXT: txt,
   NS: ns,
   SRV: srv,
-  CAA: caa
+  CAA: caa,
+  HTTPS: https,
+  SVCB: svcb,
+  DS: ds,
+  NAPTR: naptr,
+  SSHFP: sshfp,
+  TLSA: tlsa
 } as const satisfies Readonly<Record<string, RecordTypeDefinition>>
 
 /** Their names, in the order in which they are listed. */

@@ -1,7 +1,6 @@
-import { formatGeneric, generic, hex, name, seconds, uint16, uint32, word } from "./RecordField.ts"
+import { generic, name, seconds, uint16, uint32 } from "./RecordField.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
 import { joinedStrings } from "./txt.ts"
-import { bindingParameters } from "./serviceBinding.ts"
 
 const words = { fields: { data: generic } }
 const pointer = { fields: { target: name } }
@@ -9,32 +8,14 @@ const pointer = { fields: { target: name } }
 /** A preference or subtype and a host (RFC 2230, RFC 1183 section 1). */
 const preferenceAndHost = { fields: { preference: uint16, host: name } }
 
-const binding = { fields: { priority: uint16, target: name, parameters: bindingParameters } }
-
 /** A type that hardly any host has, and that matters only where all records of its host are replaced. */
 const rare = { queried: "rarely" } as const
 
 /** Types of the DNS that no intent contains; those without fields of their own have words or generic data. */
 export const zoneTypes = {
-  HTTPS: { code: 65, ...binding, queried: "everywhere" },
-  SVCB: { code: 64, ...binding, queried: "everywhere" },
   DNAME: { code: 39, ...pointer, queried: "everywhere" },
-  DS: {
-    code: 43,
-    ...words,
-    decode: (reader) => `${reader.readUint16()} ${reader.readUint8()} ${reader.readUint8()} ${hex.decode(reader)}`,
-    queried: "everywhere"
-  },
   LOC: { code: 29, ...words, ...rare },
-  NAPTR: {
-    code: 35,
-    fields: { order: uint16, preference: uint16, flags: word, service: word, regex: word, replacement: name },
-    decode: (reader) => formatGeneric(reader.readBytes(reader.remaining)),
-    ...rare
-  },
   PTR: { code: 12, ...pointer, ...rare },
-  SSHFP: { code: 44, ...words, ...rare },
-  TLSA: { code: 52, ...words, ...rare },
   URI: { code: 256, ...words, ...rare },
   HINFO: { code: 13, ...words, ...rare },
   RP: { code: 17, fields: { mailbox: name, text: name }, ...rare },

@@ -10,7 +10,6 @@ import {
 } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 import { queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { HostConflicts } from "../../domain/records/RecordTypeDefinition.ts"
 import { findRecordType, type RecordType } from "../../domain/records/recordTypes.ts"
@@ -79,22 +78,19 @@ const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
     !live.some(({ role }) => role === "CNAME" || role === "WEB")
   return (role: RecordRole, record: LiveRecord): boolean =>
     role === "DELEGATION"
-      ? (isGlueHost && isAddressRole(record.role)) || (isDelegatedAlready && record.role === "DS")
+      ? (isGlueHost && isAddressRole(record.role)) || (isDelegatedAlready && belongsToDelegation(record))
       : isService(record.role) &&
         role !== "CNAME" &&
         (keepsAddresses || (isAddressRole(role) && followsAddresses(record)))
 }
 
-const isService = (role: string): boolean => role === "HTTPS" || role === "SVCB"
+const belongsToDelegation = ({ role }: LiveRecord): boolean => findRecordType(role)?.belongsToDelegation === true
 
-/** An HTTPS or SVCB record (RFC 9460) whose target is the host itself, without address hints and ECH. */
-const followsAddresses = ({ value }: LiveRecord): boolean => {
-  const [, target, ...parameters] = value.trim().split(/\s+/)
-  return (
-    target === nullTarget &&
-    !parameters.some((parameter) => /^(ipv4hint|ipv6hint|ech|key4|key5|key6)(=|$)/i.test(parameter))
-  )
-}
+const isService = (role: string): boolean => findRecordType(role)?.followsAddresses !== undefined
+
+/** Whether a service follows the addresses of its host. */
+const followsAddresses = ({ role, value }: LiveRecord): boolean =>
+  findRecordType(role)?.followsAddresses?.(value) === true
 
 /** Whether two records are of the same kind of which a host may have only one. */
 export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {

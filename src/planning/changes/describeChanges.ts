@@ -235,11 +235,8 @@ const orderOfOthers: ReadonlyMap<string, number> = new Map([
   ["WEB", 2],
   ["ALIAS", 3],
   ["DNAME", 5],
-  ["HTTPS", 8],
-  ["SVCB", 9],
   ["PTR", 10],
-  ["DELEGATION", 14],
-  ["DS", 15]
+  ["DELEGATION", 14]
 ])
 
 const orderOf = (role: string): number =>

@@ -6,7 +6,7 @@ import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
 import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 import { nullTarget } from "../../domain/records/target.ts"
-import { isNameType, mapNames } from "../../domain/records/dnsTypes.ts"
+import { isNameType, mapNames, namesIn } from "../../domain/records/dnsTypes.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
 export interface LiveZone {
@@ -153,9 +153,12 @@ export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): b
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
-/** The name that a record of a type that points to a name points to: its last field. */
-export const targetOf = (record: ZoneRecord): string =>
-  valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget
+/** The name that an alias points to. */
+export const targetOf = (record: ZoneRecord): string => valueOf(typeOf(record), record.value)
+
+/** The names that a record points to. */
+export const targetsOf = (record: ZoneRecord): ReadonlyArray<string> =>
+  namesIn(typeOf(record), valueOf(typeOf(record), record.value))
 
 /** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
