@@ -5,13 +5,13 @@ import { suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
 import { formatGeneric, maxTxtStringLength, type RecordDataReader, type RecordField, uint8 } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { prefixWithLength } from "./encodeName.ts"
-import { bytesOf, escapeQuoted, parseLabel, type ParseResult } from "./presentation.ts"
+import { bytesOf, charactersOf, escapeQuoted, parseLabel, type ParseResult } from "./presentation.ts"
 
 const tag: RecordField = {
   form: "word",
   parse: ([word = ""]) => Either.right(word),
   encode: (text) => prefixWithLength(parseLabel(text)),
-  decode: (reader) => readTag(reader).toString()
+  decode: (reader) => charactersOf(readTag(reader))
 }
 
 /** All bytes that follow the tag, in quotes. */
@@ -22,11 +22,11 @@ const quotedBytes: RecordField = {
   decode: (reader) => `"${escapeQuoted(reader.readBytes(reader.remaining))}"`
 }
 
-const readTag = (reader: RecordDataReader): Buffer => Buffer.from(reader.readBytes(reader.readUint8()))
+const readTag = (reader: RecordDataReader): Uint8Array => reader.readBytes(reader.readUint8())
 
 /** RFC 8659 section 4.1; in the generic form if the tag has characters other than letters and digits. */
 const format = (flags: number, tagBytes: Uint8Array, valueBytes: Uint8Array): string => {
-  const tagText = String.fromCharCode(...tagBytes).toLowerCase()
+  const tagText = charactersOf(tagBytes).toLowerCase()
   return /^[a-z0-9]+$/.test(tagText)
     ? `${flags} ${tagText} "${escapeQuoted(valueBytes)}"`
     : formatGeneric(Uint8Array.of(flags, tagBytes.length, ...tagBytes, ...valueBytes))
@@ -73,7 +73,7 @@ const escapeCaaText = (text: string): string =>
       ? odd === undefined
         ? plain
         : escapeQuoted(new TextEncoder().encode(odd))
-      : escapeQuoted(Buffer.of(Number(code)))
+      : escapeQuoted(Uint8Array.of(Number(code)))
   )
 
 /** What an issuance property allows; other values are alike only if they are the same. */

@@ -55,18 +55,35 @@ const maxNameLength = 253
 
 /** Decodes the bytes of a word, without its quotes; characters beyond ASCII in UTF-8. */
 export const bytesOf = (word: string): Uint8Array =>
-  Buffer.concat(
+  joinBytes(
     Array.from(word.matchAll(/\\(\d{3})|\\(\D)|"|[^\\"]+/gu), ([plain, code, escaped]) =>
-      code === undefined ? Buffer.from(plain === '"' ? "" : (escaped ?? plain)) : Buffer.of(Number(code))
+      code === undefined ? utf8.encode(plain === '"' ? "" : (escaped ?? plain)) : Uint8Array.of(Number(code))
     )
   )
 
+const utf8 = new TextEncoder()
+
+/** Joins bytes in one piece. */
+export const joinBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    bytes.set(part, length)
+    length += part.length
+  }
+  return bytes
+}
+
+/** The characters of bytes, one for each. */
+export const charactersOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
+
+/** The bytes of characters, one for each. */
+export const bytesOfCharacters = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0))
+
 /** The bytes of a label in the form of `formatLabel`, or of a text in that of `escapeQuoted`. */
 export const parseLabel = (text: string): Uint8Array =>
-  Buffer.from(
-    text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))),
-    "latin1"
-  )
+  bytesOfCharacters(text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))))
 
 /**
  * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. The text is made in
@@ -76,7 +93,7 @@ export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
   const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (plain.test(String.fromCharCode(byte)) ? 1 : 0))
   return (bytes) => {
     const longest = 4 * bytes.length
-    const text = longest <= scratch.length ? scratch : Buffer.allocUnsafe(longest)
+    const text = longest <= scratch.length ? scratch : new Uint8Array(longest)
     let length = 0
     // An index is four times as fast as an iterator, in the innermost loop of all that foreign servers can send.
     for (let index = 0; index < bytes.length; index++) {
@@ -89,12 +106,13 @@ export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
         text[length++] = digitZero + (byte % 10)
       }
     }
-    return text.toString("latin1", 0, length)
+    return ascii.decode(text.subarray(0, length))
   }
 }
 
 /** Holds the text of a label or character-string while it is made. */
-const scratch = Buffer.allocUnsafeSlow(4 * 255)
+const scratch = new Uint8Array(4 * 255)
+const ascii = new TextDecoder()
 const backslash = 0x5c
 const digitZero = 0x30
 

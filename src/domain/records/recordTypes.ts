@@ -1,5 +1,6 @@
 import { Either, Record, Schema } from "effect"
 import { aliasType, typeNotInCapitals, type ValueIssue } from "../ErrorDetail.ts"
+import { valueFieldsOf } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { a } from "./a.ts"
 import { aaaa } from "./aaaa.ts"
@@ -64,6 +65,14 @@ export const parseValue = (type: RecordType, value: string): Either.Either<strin
 /** Normalizes a value from a live zone; an invalid value stays as it is and is never refused. */
 export const normalizeValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
+
+/** The place of the name among the words of a value, for each type that has one. */
+export const listNamePlaces = (): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    recordTypeNames
+      .map((type) => [type, valueFieldsOf(recordTypes[type]).findIndex(({ form }) => form === "name")] as const)
+      .filter(([, place]) => place !== -1)
+  )
 
 /** Whether records of the type have a priority. */
 export const hasPriority = (type: string): boolean => findRecordType(type)?.priority !== undefined

@@ -6,6 +6,8 @@ import { type Bytes, encodeUint16, prefixWithLength } from "./encodeName.ts"
 import { parsePresentation } from "./parsePresentation.ts"
 import {
   bytesOf,
+  bytesOfCharacters,
+  charactersOf,
   escapeQuoted,
   makeEscaper,
   parseLabel,
@@ -22,13 +24,11 @@ interface ParameterFormat {
   readonly decode: (reader: RecordDataReader) => string
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
-
 const listOf = ({ decode, encode, parse }: Pick<RecordField, "decode" | "encode" | "parse">): ParameterFormat => ({
   parse: (value) =>
     Either.map(
       Either.all(
-        textOf(value)
+        charactersOf(value)
           .split(",")
           .map((item) => parse([item], "."))
       ),
@@ -61,26 +61,25 @@ const keyList = listOf({
 })
 
 /** Divides a list by its commas, except those with a backslash (RFC 9460 appendix A.1). */
-const splitProtocols = (text: string): ReadonlyArray<Bytes> =>
+const splitProtocols = (text: string): ReadonlyArray<Uint8Array> =>
   Array.fromIterable(text.matchAll(/(?:[^,\\]|\\[\\,])+/gs)).map(([item]) =>
-    Buffer.from(item.replace(/\\([\\,])/g, "$1"), "latin1")
+    bytesOfCharacters(item.replace(/\\([\\,])/g, "$1"))
   )
 
 /** Escapes twice, as a list requires (RFC 9460 appendix A.1): a comma in a value becomes `\092\044`. */
-const formatProtocol = (bytes: Bytes): string =>
-  escapeListItem(Uint8Array.from(bytes)).replace(/\\(044|092)/g, "\\092\\$1")
+const formatProtocol = (bytes: Uint8Array): string => escapeListItem(bytes).replace(/\\(044|092)/g, "\\092\\$1")
 
 const escapeListItem = makeEscaper(/^[!#-+--[\]-~]$/)
 
 const protocols: ParameterFormat = {
   parse: (value) => {
-    const list = splitProtocols(textOf(value))
-    return /^(?:[^,\\]|\\[\\,])+(?:,(?:[^,\\]|\\[\\,])+)*$/s.test(textOf(value)) &&
+    const list = splitProtocols(charactersOf(value))
+    return /^(?:[^,\\]|\\[\\,])+(?:,(?:[^,\\]|\\[\\,])+)*$/s.test(charactersOf(value)) &&
       list.every(({ length }) => length < 256)
       ? Either.right(list.map(formatProtocol).join(","))
       : Either.left("`alpn` is a list of protocols with commas between them")
   },
-  encode: (text) => splitProtocols(textOf(parseLabel(text))).flatMap(prefixWithLength),
+  encode: (text) => splitProtocols(charactersOf(parseLabel(text))).flatMap(prefixWithLength),
   decode: (reader) => reader.readUntilEnd(() => formatProtocol(reader.readBytes(reader.readUint8()))).join(",")
 }
 
@@ -92,11 +91,11 @@ const nothing: ParameterFormat = {
 
 const base64: ParameterFormat = {
   parse: (value) =>
-    Either.mapBoth(Encoding.decodeBase64(textOf(value)), {
+    Either.mapBoth(Encoding.decodeBase64(charactersOf(value)), {
       onLeft: () => "`ech` is in Base64",
       onRight: Encoding.encodeBase64
     }),
-  encode: (text) => Buffer.from(text, "base64"),
+  encode: (text) => Either.getOrElse(Encoding.decodeBase64(text), () => []),
   decode: (reader) => Encoding.encodeBase64(reader.readBytes(reader.remaining))
 }
 
@@ -106,7 +105,7 @@ const opaque: ParameterFormat = {
   decode: (reader) => `"${escapeQuoted(reader.readBytes(reader.remaining))}"`
 }
 
-const port: ParameterFormat = { ...uint16, parse: (value) => uint16.parse([textOf(value)], ".") }
+const port: ParameterFormat = { ...uint16, parse: (value) => uint16.parse([charactersOf(value)], ".") }
 
 const formats = [keyList, protocols, nothing, port, listOf(ipv4), base64, listOf(ipv6)]
 

@@ -1,5 +1,4 @@
-import { Array, Either } from "effect"
-import { isUtf8 } from "node:buffer"
+import { Array, Either, Option } from "effect"
 import { checkDmarcValue, isDmarc, isDmarcHost, normalizeDmarcTags, parseDmarc } from "../DmarcRecord.ts"
 import { refuse, suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
 import { checkSpfValue, isSpf, normalizeSpf, parseSpf } from "../SpfRecord.ts"
@@ -7,7 +6,7 @@ import { repairPolicyText, repairSpaces, unquoteText } from "../unquoteText.ts"
 import { maxTxtStringLength, type RecordDataReader, type RecordField, stringTooLong } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { prefixWithLength } from "./encodeName.ts"
-import { bytesOf, makeEscaper } from "./presentation.ts"
+import { bytesOf, joinBytes, makeEscaper } from "./presentation.ts"
 
 /** The character-strings of a TXT record, joined and without quotes; there is at least one (RFC 1035 section 3.3.14). */
 export const joinedStrings: RecordField = {
@@ -17,14 +16,14 @@ export const joinedStrings: RecordField = {
     const strings = words.map(bytesOf)
     if (strings.length === 0) return Either.left("TXT needs at least one character-string")
     if (strings.some(({ length }) => length > maxTxtStringLength)) return Either.left(stringTooLong)
-    const bytes = Buffer.concat(strings)
+    const bytes = joinBytes(strings)
     return bytes.length + strings.length > maxDataLength
       ? Either.left(`a record of more than ${maxDataLength} bytes`)
       : Either.right(formatBytes(bytes))
   },
   encode: (text) => toCharacterStrings(text).flatMap(prefixWithLength),
   decode: (reader) =>
-    formatBytes(Buffer.concat([readCharacterString(reader), ...reader.readUntilEnd(() => readCharacterString(reader))]))
+    formatBytes(joinBytes([readCharacterString(reader), ...reader.readUntilEnd(() => readCharacterString(reader))]))
 }
 
 const maxDataLength = 65_535
@@ -33,9 +32,17 @@ const readCharacterString = (reader: RecordDataReader): Uint8Array => reader.rea
 
 /** Keeps UTF-8 as it is; bytes that are not, or hold a NUL, which no text column stores, are escaped as `\DDD`. */
 const formatBytes = (bytes: Uint8Array): string =>
-  isUtf8(bytes) && !bytes.includes(0)
-    ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
-    : escapeBinary(bytes)
+  Option.match(
+    Option.filter(decodeUtf8(bytes), (text) => !text.includes("\0")),
+    {
+      onNone: () => escapeBinary(bytes),
+      onSome: (text) => text
+    }
+  )
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => strictUtf8.decode(bytes))
 
 const escapeBinary = makeEscaper(/^[ -[\]-~]$/)
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { Either } from "effect"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
+import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
 import { rejected, unchanged } from "../outcomes.ts"
 import { judgeRecordType } from "./judgeRecordType.ts"
 
@@ -35,6 +36,12 @@ const service = fc
 
 const alias = fc.constantFrom("0 pool.example.net", "0  Pool.Example.NET.")
 
+const codesOf = (type: RecordType, ...values: ReadonlyArray<string>) =>
+  Either.match(
+    resolveIntent({ domain: "example.com", records: values.map((value) => ({ host: "www", type, value })) }),
+    { onLeft: (details) => details.map(({ code }) => code), onRight: () => [] }
+  )
+
 for (const type of ["HTTPS", "SVCB"] as const)
   describe(`a service binding of the type ${type}`, () => {
     judgeRecordType(type, {
@@ -60,12 +67,7 @@ for (const type of ["HTTPS", "SVCB"] as const)
     })
 
     test("an alias is the only one of its host", () => {
-      const codesOf = (...values: ReadonlyArray<string>) =>
-        Either.match(
-          resolveIntent({ domain: "example.com", records: values.map((value) => ({ host: "www", type, value })) }),
-          { onLeft: (details) => details.map(({ code }) => code), onRight: () => [] }
-        )
-      expect(codesOf("1 .", "2 svc.example.net")).toEqual([])
-      expect(codesOf("0 svc.example.net", "1 .")).toEqual(["record_must_be_single", "record_must_be_single"])
+      expect(codesOf(type, "1 .", "2 svc.example.net")).toEqual([])
+      expect(codesOf(type, "0 svc.example.net", "1 .")).toEqual(["record_must_be_single", "record_must_be_single"])
     })
   })

@@ -26,8 +26,9 @@ judgeRecordType("TLSA", {
   )
 })
 
+const isRefused = (host: string) => tlsa.checkHost?.(host)._tag === "Some"
+
 test("a TLSA record stands at the port of a service", () => {
-  const isRefused = (host: string) => tlsa.checkHost?.(host)._tag === "Some"
   expect(["_443._tcp", "_25._tcp.mail", "_*._tcp", "*", "*._tcp"].filter(isRefused)).toEqual([])
   expect(["@", "www", "_tcp.www", "443._tcp", "__443._tcp"].filter((host) => !isRefused(host))).toEqual([])
 })
