@@ -18,7 +18,7 @@ const lineOf = (record: ChangeRecordDocument): string =>
 const formatData = ({ priority, type, value }: ChangeRecordDocument): string => {
   if (type === "TXT") return splitCharacterStrings(value).map(quote).join(" ")
   let place = 0
-  const data = value.replace(/(".*?"|[^" ])+/g, (word) =>
+  const data = value.replace(/("(\\?.)*?"|[^" ])+/g, (word) =>
     place++ === namePlaces[type] ? word.replace(/\.?$/, ".") : word
   )
   return `${priority ?? ""} ${data}`.trim()

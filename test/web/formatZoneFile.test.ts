@@ -52,5 +52,8 @@ test("names end in a dot wherever the type has them", () => {
   expect(dataOf("SVCB", '1 . key667="a b"')).toBe('SVCB 1 . key667="a b"\n')
   expect(dataOf("NAPTR", '1 2 "U" "E2U+sip" "!^.*$!sip:a b!" .')).toBe('NAPTR 1 2 "U" "E2U+sip" "!^.*$!sip:a b!" .\n')
   expect(dataOf("NAPTR", '1 2 "S" "SIP+D2U" "" sip.example.net')).toBe('NAPTR 1 2 "S" "SIP+D2U" "" sip.example.net.\n')
+  expect(dataOf("NAPTR", String.raw`1 2 "\" " "" "" a.example`)).toBe(
+    String.raw`NAPTR 1 2 "\" " "" "" a.example.` + "\n"
+  )
   expect(dataOf("TLSA", "3 1 1 abcd")).toBe("TLSA 3 1 1 abcd\n")
 })

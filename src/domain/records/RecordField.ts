@@ -1,15 +1,7 @@
 import { Either, Encoding, Option } from "effect"
 import { canonicalizeAddressOfFamily, formatIpv6Groups } from "../IpAddress.ts"
 import { type Bytes, encodeName, encodeUint16, prefixWithLength } from "./encodeName.ts"
-import {
-  bytesOf,
-  escapeQuoted,
-  parseDuration,
-  parseLabel,
-  type ParseResult,
-  quoteWord,
-  toAbsoluteName
-} from "./presentation.ts"
+import { bytesOf, escapeQuoted, parseDuration, type ParseResult, quoteWord, toAbsoluteName } from "./presentation.ts"
 
 /** Reads the data of a record from a DNS message; after a fault every read returns zero or nothing. */
 export interface RecordDataReader {
@@ -126,7 +118,7 @@ export const characterString: RecordField = {
     const bytes = bytesOf(word)
     return bytes.length <= maxTxtStringLength ? Either.right(quote(bytes)) : Either.left(stringTooLong)
   },
-  encode: (text) => prefixWithLength(parseLabel(text.slice(1, -1))),
+  encode: (text) => prefixWithLength(bytesOf(text)),
   decode: (reader) => quote(reader.readBytes(reader.readUint8()))
 }
 
@@ -135,7 +127,9 @@ export const maxTxtStringLength = 255
 
 export const stringTooLong = `a character-string of more than ${maxTxtStringLength} bytes (RFC 1035 section 3.3)`
 
-const quote = (bytes: Uint8Array): string => `"${escapeQuoted(bytes)}"`
+/** Escapes quotes and backslashes by a backslash, as people write them. */
+const quote = (bytes: Uint8Array): string =>
+  `"${escapeQuoted(bytes).replace(/\\(034|092)/g, (_, code) => (code === "034" ? '\\"' : "\\\\"))}"`
 
 /** Data without a form of their own here: the words of a zone file, and the generic form (RFC 3597) of a message. */
 export const generic: RecordField = {

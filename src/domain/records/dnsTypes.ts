@@ -56,6 +56,12 @@ export const isBasicType = (type: string): boolean => basicTypes.has(type)
 
 const basicTypes: ReadonlySet<string> = new Set(["A", "CNAME", "MX", "NS", "SOA", "TXT"])
 
+/** Whether a message may compress the names in the data of a type: its data are names and numbers. */
+export const hasCompressibleNames = (type: string): boolean => {
+  const forms = new Set(Object.values(formatOf(type).fields).map(({ form }) => form))
+  return forms.has("name") && forms.isSubsetOf(new Set(["name", "number"]))
+}
+
 /** Whether the value of a type is a name alone. */
 export const isNameType = (type: string): boolean => {
   const [first, ...others] = valueFieldsOf(formatOf(type))

@@ -1,7 +1,7 @@
 import { characterString, name, uint16 } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { parsePresentation } from "./parsePresentation.ts"
-import { charactersOf, parseLabel } from "./presentation.ts"
+import { bytesOf, charactersOf } from "./presentation.ts"
 import { nullTarget } from "./target.ts"
 
 const fields = {
@@ -29,7 +29,7 @@ export const naptr: RecordTypeDefinition = {
     findFault: ([, , , , regex = "", replacement = ""]) => {
       if (regex === '""') return undefined
       if (replacement !== nullTarget) return "it has both a regexp and a replacement"
-      return isSubstitution(charactersOf(parseLabel(regex.slice(1, -1))))
+      return isSubstitution(charactersOf(bytesOf(regex)))
         ? undefined
         : "the regexp is an expression and its replacement, each between the same delimiter"
     }

@@ -15,6 +15,7 @@ judgeRecordType("NAPTR", {
   outcomes: {
     ...unchanged('100 10 "U" "E2U+sip" "!^.*$!sip:info@example.com!" .', '1 2 "S" "SIP+D2U" "" _sip._udp.example.com'),
     '100 010 U E2U+sip "!^.*$!sip:a b!" .': '100 10 "U" "E2U+sip" "!^.*$!sip:a b!" .',
+    [String.raw`1 2 "U" "" "!(\092d+)!\\1\034!" .`]: String.raw`1 2 "U" "" "!(\\d+)!\\1\"!" .`,
     '1 2 "" "" "" Example.COM.': '1 2 "" "" "" example.com',
     ...rejected("value_malformed", "", "1 2 3", '1 2 "a" "b" "!c!d!" example.com', `1 2 "${"a".repeat(256)}" "" "" .`),
     ...rejected("value_malformed", '1 2 "U" "x" "abc" .', '1 2 "U" "x" "!a!b" .', '1 2 "U" "x" "!!b!" .'),
