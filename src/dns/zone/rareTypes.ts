@@ -1,7 +1,7 @@
 import { Array, Deferred, Duration, Effect, Either } from "effect"
 import { limitTime } from "../../runtime/Timers.ts"
 import { findZoneSoa, noError } from "../wire/Message.ts"
-import { isRareType, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import { isRareType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
 import { visitAnswers } from "./visitAnswers.ts"
@@ -33,7 +33,7 @@ export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries
         Effect.tap(send(remaining), (responses) => Deferred.succeed(reference, [...first, ...responses])),
       ofOther: (send, first, remaining) =>
         Effect.gen(function* () {
-          const [common, rare] = Array.partition(remaining, ({ type }) => isRareType(type))
+          const [common, rare] = Array.partition(remaining, isIncidental)
           const responses = yield* send(common)
           if (rare.length === 0) return responses
           const { adopted, open } = yield* computeInSlices(
@@ -43,6 +43,10 @@ export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries
         })
     }
   })
+
+/** Whether a rare type is asked for with all others, and not because an intent has it. */
+const isIncidental = ({ questionSet: { types }, type }: RRsetQuestion): boolean =>
+  isRareType(type) && types.length >= queryableTypes.length
 
 /** Longer than a round trip to the other side of the earth; after that a server is queried itself. */
 const waitForReference = Duration.millis(400)

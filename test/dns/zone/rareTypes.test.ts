@@ -8,7 +8,7 @@ import { silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, onAllServers, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
 import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
-/** The number of types of which a host has records only rarely, and that no intent can contain. */
+/** The number of types of which a host has records only rarely, and that do not conflict with addresses. */
 const rare = 18
 
 const zone = "www A 192.0.2.1\nwww PTR host.example.org."
@@ -57,6 +57,13 @@ describe("the rare types of a host", () => {
     Effect.map(readWww({}, "www PTR host.example.org."), (read) =>
       expect(read).toEqual({ asked: [all, all - rare], records: [pointer], hasDisagreement: false })
     )
+  )
+
+  live("are asked at each server where an intent has one of them", () =>
+    Effect.gen(function* () {
+      const { internet } = yield* readZoneOf(zoneOf("www SSHFP 1 1 ab"), { www: ["A", "SSHFP"] })
+      expect([firstServer, secondServer].map((server) => countTypes(internet, server))).toEqual([2, 2])
+    })
   )
 
   live("are not asked if the name does not exist", () =>
