@@ -8,6 +8,8 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Warning, WarningDetail } from "../domain/Warning.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { withoutValidation } from "../domain/boundedSchemas.ts"
+import type { RecordType } from "../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
 import { type DesiredRecord, desiredRecordsOf, separateRepeated } from "./DesiredRecord.ts"
 import { dedupeQuestions, describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
@@ -28,8 +30,6 @@ import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { type AliasFlattening, unflattenAliases } from "./zone/unflattenAliases.ts"
 import { computeAtOnce, type LongComputation } from "../runtime/LongComputation.ts"
-import { findSingletonTxtKind } from "../domain/records/txt.ts"
-import type { RecordType } from "../domain/records/recordTypes.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {

@@ -4,6 +4,8 @@ import { DnsRecord, withData } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Warning.ts"
+import { nullTarget } from "../domain/records/target.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
 import { type LongComputation, visitEach } from "../runtime/LongComputation.ts"
 import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
@@ -15,8 +17,6 @@ import { planSpf } from "./spf/planSpf.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 import { mayHaveImplicitMx } from "./zone/implicitMx.ts"
 import { listAnswers } from "./zone/wildcards.ts"
-import { findSingletonTxtKind } from "../domain/records/txt.ts"
-import { nullTarget } from "../domain/records/target.ts"
 
 /** The desired records once SPF, DMARC and CAA are merged with the existing ones, in the order of the intent. */
 export interface PlannedRecords {

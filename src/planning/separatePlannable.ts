@@ -2,13 +2,13 @@ import { Array, Either, Option } from "effect"
 import { toFqdn } from "../domain/DomainName.ts"
 import type { DnsRecord } from "../domain/DnsRecord.ts"
 import type { Capabilities } from "../domain/Provider.ts"
+import { findRecordType } from "../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
 import { type DesiredRecord, groupByHost } from "./DesiredRecord.ts"
 import type { RecordRefusal, RefusalCode } from "./RecordRefusal.ts"
 import { hasSameMembers } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
 import { hasRecordType, isApex, listHostAndAncestors, type LiveZone } from "./zone/LiveZone.ts"
-import { findSingletonTxtKind } from "../domain/records/txt.ts"
-import { findRecordType } from "../domain/records/recordTypes.ts"
 
 /** Separates the desired records that the zone can contain from those that it cannot. */
 export const separatePlannable = (

@@ -1,5 +1,5 @@
-import type { MalformedResponse } from "../support/lab/malformedResponses.ts"
 import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
+import type { MalformedResponse } from "../support/lab/malformedResponses.ts"
 
 /** The question type that a malformed response is built for. */
 export const questionTypeOf = ({ type }: MalformedResponse): RecordTypeName => {

@@ -4,12 +4,12 @@ import type { NameServer } from "../../src/dns/zone/NameServer.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
+import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
 import { live } from "../support/effectTest.ts"
 import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 import type { Fault } from "../support/lab/dnsFaults.ts"
 import { dnsFixture, withoutDeadline } from "./dnsFixture.ts"
-import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
 
 export type ExpectedQueries = Readonly<Record<string, ReadonlyArray<RecordTypeName>>>
 

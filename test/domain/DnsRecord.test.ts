@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { expectOutcomes, expectSuggestions, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 import { normalizeValue, parseValue, type RecordType } from "../../src/domain/records/recordTypes.ts"
+import { expectOutcomes, expectSuggestions, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 
 const parses = (type: RecordType, name: string, expected: Outcomes) =>
   test(name, () => expectOutcomes((value) => parseValue(type, value), expected))

@@ -4,12 +4,12 @@ import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
 import type { ZoneBasis } from "../../src/domain/Zone.ts"
+import { hasPriority, type RecordType, recordTypeNames } from "../../src/domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import type { PlanInput } from "../../src/planning/buildPlan.ts"
 import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
 import { unicodeText } from "../support/unicodeText.ts"
-import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
-import { hasPriority, type RecordType, recordTypeNames } from "../../src/domain/records/recordTypes.ts"
 
 const hosts = [
   "www",

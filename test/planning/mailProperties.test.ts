@@ -5,6 +5,8 @@ import { DomainName, toRelativeHost } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl } from "../../src/domain/Provider.ts"
 import { makeWildcardAboveFinder, type Zone } from "../../src/domain/Zone.ts"
+import { isRecordType } from "../../src/domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
@@ -16,8 +18,6 @@ import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
 import { readPublicZone } from "./evaluators/readPublicZone.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
-import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
-import { isRecordType } from "../../src/domain/records/recordTypes.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)

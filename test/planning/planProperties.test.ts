@@ -3,6 +3,7 @@ import { Either, FastCheck as fc, Schema } from "effect"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
 import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
@@ -11,7 +12,6 @@ import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "..
 import { propertyRuns } from "../support/propertyRuns.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 import { declareProperties } from "./declareProperties.ts"
-import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)

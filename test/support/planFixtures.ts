@@ -6,9 +6,9 @@ import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from 
 import type { Change, ChangeRecord } from "../../src/domain/Plan.ts"
 import { anyTtl, type Capabilities, type Capability, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
+import { hasPriority, isRecordType, normalizeValue } from "../../src/domain/records/recordTypes.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
-import { hasPriority, isRecordType, normalizeValue } from "../../src/domain/records/recordTypes.ts"
 
 export const exampleCom = DomainName.make("example.com")
 

@@ -17,13 +17,13 @@ import { describeProblems, type ErrorDetail, maxErrorDetails, type ValueIssue } 
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
-import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 
 /** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {

@@ -30,8 +30,8 @@ import { withPermits } from "./withPermits.ts"
 import { encodeQuery, formatError, isNotImplemented, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { isBasicType } from "../../domain/records/dnsTypes.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 
 /** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
 export class DnsClient extends Context.Tag("dns/DnsClient")<

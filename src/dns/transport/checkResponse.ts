@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import {
   findReferral,
   formatError,
@@ -11,7 +12,6 @@ import {
   refused
 } from "../wire/Message.ts"
 import { failWithNoAnswer, type NoAnswer, type QueryOutcome } from "./Query.ts"
-import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** Fails if a server of `zone` neither has authority nor refers to a zone below: it is lame. */
 export const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>

@@ -1,7 +1,7 @@
 import { Either } from "effect"
+import { decodeRecordData, encodeRecordData, hasCompressibleNames, typeNameOf } from "../../domain/records/dnsTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
 import { classIn } from "./classes.ts"
-import { decodeRecordData, encodeRecordData, hasCompressibleNames, typeNameOf } from "../../domain/records/dnsTypes.ts"
 
 /** A record with the code of its type; its data are bytes without compression, the names in them in lower case. */
 export interface RawRecord {

@@ -1,5 +1,6 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
   countRefused,
@@ -22,7 +23,6 @@ import {
   type ResourceRecord
 } from "../wire/Message.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
-import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
 export interface NameServer {

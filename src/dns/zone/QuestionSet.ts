@@ -1,9 +1,9 @@
 import { Array, Effect, Option, Random } from "effect"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { isBasicType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"
 import type { ServerAnswer } from "./NameServer.ts"
-import { isBasicType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /** Record types to query at a host of the domain; `*` and `*.x` are hosts as well. */
 export interface HostQuestion {

@@ -1,13 +1,13 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import type { RecordData } from "../../domain/records/RecordFormat.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { RRsetResponse } from "./QuestionSet.ts"
 import { visitAnswers } from "./visitAnswers.ts"
-import type { RecordData } from "../../domain/records/RecordFormat.ts"
-import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /** The records of an owner name, and the NS or DNAME records of a name above it that send it elsewhere. */
 export interface ResponseRecords {

@@ -15,8 +15,8 @@ import {
   toRelativeHost
 } from "../../domain/DomainName.ts"
 import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
-import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 
 /** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */
 export interface ServerView {

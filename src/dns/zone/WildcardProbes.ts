@@ -1,10 +1,10 @@
 import { Either } from "effect"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
 import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKeyOf } from "./ResponseIndex.ts"
 import { visitAnswers } from "./visitAnswers.ts"
-import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /** Further questions to a server about names whose answers may all be synthesized from a wildcard. */
 interface WildcardProbes {

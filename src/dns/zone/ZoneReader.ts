@@ -39,9 +39,9 @@ import { findWildcardProbes } from "./WildcardProbes.ts"
 import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { isBasicType, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { isBasicType, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /**
  * Some required questions, `name type`, were answered by no authoritative server, or were not sent because reading would

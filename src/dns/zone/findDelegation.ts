@@ -1,6 +1,7 @@
 import { Array, Effect, Either, Option } from "effect"
 import { allConcurrent, forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import { type Message, nameError, noError, type ResourceRecord } from "../wire/Message.ts"
 import {
@@ -14,7 +15,6 @@ import { chooseNameServers } from "./chooseNameServers.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
 import { isProven, resolverName } from "./Resolver.ts"
-import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of

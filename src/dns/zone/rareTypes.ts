@@ -1,7 +1,7 @@
 import { Array, Deferred, Duration, Effect, Either } from "effect"
+import { isRareType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { limitTime } from "../../runtime/Timers.ts"
 import { findZoneSoa, noError } from "../wire/Message.ts"
-import { isRareType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
 import { visitAnswers } from "./visitAnswers.ts"

@@ -1,7 +1,7 @@
 import { Either, Encoding } from "effect"
 import { decodeRecordData, formatOf, isKnownType, typeNameOf } from "../../domain/records/dnsTypes.ts"
-import { parseWords, type RecordData } from "../../domain/records/RecordFormat.ts"
 import { type ParseResult, quoteWord } from "../../domain/records/presentation.ts"
+import { parseWords, type RecordData } from "../../domain/records/RecordFormat.ts"
 import { WireReader } from "../wire/WireReader.ts"
 
 /**

@@ -20,6 +20,8 @@ export interface RecordTypeDefinition extends RecordFormat {
   readonly conflicts: HostConflicts
   /** The place among the changes at a host: a target comes before what points to it. */
   readonly order: number
+  /** What stops for programs that find a service by the record, when it is lost. */
+  readonly loss?: string
   /** The kind of service that the names in the value provide (`TargetsOutside`). */
   readonly pointsTo?: "mail" | "nameServers" | "websites"
   /** Whether the value sends clients to the addresses of its own host; only types that describe a website have it. */

@@ -36,6 +36,7 @@ export const naptr: RecordTypeDefinition = {
   }),
   conflicts: { replaces: "set", excludes: ["CNAME"] },
   order: 11,
+  loss: "calls and programs no longer find this service (NAPTR)",
   pointsTo: "mail",
   queried: "rarely"
 }

@@ -44,5 +44,6 @@ export const srv: RecordTypeDefinition = {
   checkHost,
   conflicts: { replaces: "set", excludes: ["CNAME"] },
   order: 11,
+  loss: "programs no longer find this server of the service (SRV)",
   pointsTo: "mail"
 }

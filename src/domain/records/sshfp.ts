@@ -19,5 +19,6 @@ export const sshfp: RecordTypeDefinition = {
   }),
   conflicts: { replaces: "set", excludes: ["CNAME"] },
   order: 6,
+  loss: "SSH clients no longer recognize the server by its key (SSHFP)",
   queried: "rarely"
 }

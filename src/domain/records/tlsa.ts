@@ -21,5 +21,6 @@ export const tlsa: RecordTypeDefinition = {
   checkHost: checkServiceHost("_port._proto", /^_(\d+|\*)\._[^_.]/, "RFC 6698"),
   conflicts: { replaces: "set", excludes: ["CNAME"] },
   order: 6,
+  loss: "programs no longer know the certificate of this service by its TLSA record",
   queried: "rarely"
 }

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
+import { RecordType } from "../../domain/records/recordTypes.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
   CommandLimitedResponse,
@@ -12,7 +13,6 @@ import {
 } from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
-import { RecordType } from "../../domain/records/recordTypes.ts"
 
 const HostText = boundedString(254).annotations({
   description: "Relative to the domain, `@` for the domain itself, or its full name."

@@ -12,6 +12,7 @@ import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../..
 import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import { isRecordType } from "../../domain/records/recordTypes.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -24,7 +25,6 @@ import { holdProviderZone } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent, type ProposedPlan } from "../state/LifecycleEvent.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
 import { makeServedRecordCheck } from "../verify/makeServedRecordCheck.ts"
-import { isRecordType } from "../../domain/records/recordTypes.ts"
 
 /** Removes the records of a connection from its zone, or waits until a customer has removed them by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<

@@ -10,6 +10,7 @@ import { type DomainName, HostName } from "../../domain/DomainName.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { traced } from "../../runtime/traced.ts"
 import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
@@ -18,7 +19,6 @@ import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {

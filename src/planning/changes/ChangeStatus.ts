@@ -2,6 +2,7 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { isRecordType } from "../../domain/records/recordTypes.ts"
 import { liveRoleOf, recordKeyOf, roleOf } from "../RecordRole.ts"
 import {
   isApex,
@@ -15,7 +16,6 @@ import {
 } from "../zone/LiveZone.ts"
 import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
 import { computeResultingRecords, toPlainRecord } from "./computeResultingRecords.ts"
-import { isRecordType } from "../../domain/records/recordTypes.ts"
 
 /**
  * How far a change has come in a zone. `applied`: the zone is as it should be after the change. `pending`: it is as it

@@ -1,4 +1,8 @@
 import type { DomainName } from "../../domain/DomainName.ts"
+import { queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import type { HostConflicts } from "../../domain/records/RecordTypeDefinition.ts"
+import { findRecordType, type RecordType } from "../../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import {
   addressOrAliasRoles,
@@ -9,10 +13,6 @@ import {
   roleOf
 } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
-import type { HostConflicts } from "../../domain/records/RecordTypeDefinition.ts"
-import { findRecordType, type RecordType } from "../../domain/records/recordTypes.ts"
 
 /** The conflicts of the roles that are no types. */
 const conflictsOfRoles: { readonly [_ in Exclude<RecordRole, RecordType>]: HostConflicts } = {

@@ -1,6 +1,7 @@
 import { Array, Order, Struct } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
@@ -24,7 +25,6 @@ import {
   makeWildcardKeyCheck,
   makeWildcardReplacementCheck
 } from "./hiddenRecords.ts"
-import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
 import { makeHiddenTargetCheck } from "./hiddenTargets.ts"
 import { listServedHosts, warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"

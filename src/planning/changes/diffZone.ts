@@ -4,12 +4,12 @@ import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
 import { isDkimKey } from "../mailPolicies.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
 import { aliasTypes, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type HostContext, shouldRemove } from "./conflicts.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 
 /** One row of a plan: a record that is removed, one that is added, or one that replaces another. */
 export interface PlanRow extends RecordPair {

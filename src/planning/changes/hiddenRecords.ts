@@ -4,13 +4,13 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Warning } from "../../domain/Warning.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { type LocatedWarning, maxFindings } from "../LocatedWarning.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 import { isDkimKey } from "../mailPolicies.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 
 /** The kinds of records that a name no longer answers with. */
 interface HiddenRecords {

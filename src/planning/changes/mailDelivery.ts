@@ -3,6 +3,8 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { permitsSenders } from "../../domain/SpfRecord.ts"
+import { nullTarget } from "../../domain/records/target.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isDkimKey } from "../mailPolicies.ts"
@@ -10,8 +12,6 @@ import { isAddressOrAliasRole } from "../RecordRole.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 import type { PlanRow } from "./diffZone.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * Warns where mail that some rows set up will not arrive: an MX whose target no sender may use, and a sender whose domain

@@ -1,5 +1,7 @@
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Warning.ts"
+import { nullTarget } from "../../domain/records/target.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressOrAliasRole } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
@@ -7,8 +9,6 @@ import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /** What a host answers with before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {

@@ -1,5 +1,7 @@
 import { Array, Either } from "effect"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import { nullTarget } from "../../domain/records/target.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"
@@ -7,8 +9,6 @@ import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import type { PlanRow } from "./diffZone.ts"
 import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX, or a CNAME in its place, that the

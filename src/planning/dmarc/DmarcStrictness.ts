@@ -2,11 +2,11 @@ import { Array, Either, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, rankPolicy } from "../../domain/DmarcRecord.ts"
 import { apexHost, HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Warning.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * How receivers treat mail that fails DMARC: of the domain, of existing names below it, and of names that do not exist;

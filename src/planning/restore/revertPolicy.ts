@@ -3,9 +3,9 @@ import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { applyDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 
 type TxtRecord = Pick<LiveRecord, "host" | "type" | "value">
 

@@ -10,6 +10,8 @@ import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
@@ -22,8 +24,6 @@ import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "..
 import { type AliasFlattening, unflattenAliases } from "../zone/unflattenAliases.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
-import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
 export interface PartialZone {

@@ -6,6 +6,7 @@ import { usesOtherSpf } from "../../domain/SpfRecord.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { TargetsOutside, UnansweredRRset, Zone } from "../../domain/Zone.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import {
   aliasTypes,
@@ -18,7 +19,6 @@ import {
 } from "./LiveZone.ts"
 import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /**
  * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone

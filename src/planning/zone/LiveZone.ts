@@ -3,10 +3,10 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
-import { liveRoleOf, type RecordIdentity, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
+import { isNameType, mapNames, namesIn } from "../../domain/records/dnsTypes.ts"
 import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 import { nullTarget } from "../../domain/records/target.ts"
-import { isNameType, mapNames, namesIn } from "../../domain/records/dnsTypes.ts"
+import { liveRoleOf, type RecordIdentity, recordKeyOf, servedRoleOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
 export interface LiveZone {

@@ -1,11 +1,11 @@
 import { Either, Option } from "effect"
 import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "./LiveZone.ts"
 import { listAnswers } from "./wildcards.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 
 /** Makes a lookup that answers from the zone if possible, and from the context otherwise. */
 export const makeZoneLookup = (zone: LiveZone, context: PlanContext): DnsLookup =>

@@ -2,10 +2,10 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder, type TargetsOutside, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
+import { findRecordType } from "../../domain/records/recordTypes.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
 import { aliasTypes, isServiceHost, targetOf, targetsOf, typeOf } from "./LiveZone.ts"
-import { findRecordType } from "../../domain/records/recordTypes.ts"
 
 /** The names that records point to. */
 export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }

@@ -3,10 +3,10 @@ import { isUtf8 } from "node:buffer"
 import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
+import { mapNames } from "../../domain/records/dnsTypes.ts"
 import { escapeQuoted } from "../../domain/records/presentation.ts"
 import type { RecordData } from "../../domain/records/RecordFormat.ts"
 import { toCharacterStrings } from "../../domain/records/txt.ts"
-import { mapNames } from "../../domain/records/dnsTypes.ts"
 
 /**
  * Parses the data of a record in presentation format (RFC 1035 section 5.1), with names relative to the root, into the

@@ -1,8 +1,8 @@
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { unquoteText } from "../../domain/unquoteText.ts"
-import { escapeBySign } from "./recordContent.ts"
-import { escapeQuoted, parseLabel, splitWords } from "../../domain/records/presentation.ts"
 import { formatOf } from "../../domain/records/dnsTypes.ts"
+import { escapeQuoted, parseLabel, splitWords } from "../../domain/records/presentation.ts"
+import { escapeBySign } from "./recordContent.ts"
 
 /** The data of a record in fields of their own, as providers of single records have them. */
 interface RecordFields {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck } from "effect"
+import { formatLabel } from "../../../src/domain/records/presentation.ts"
 import { encodeQuery } from "../../../src/dns/wire/Message.ts"
 import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
 import { decode, emptyMessage } from "../../support/lab/packet.ts"
-import { formatLabel } from "../../../src/domain/records/presentation.ts"
 
 describe("a query", () => {
   test("contains one question, with EDNS for 1,232 bytes", () => {

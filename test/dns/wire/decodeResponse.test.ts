@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck } from "effect"
+import type { RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 import { encodeQuery, type Message } from "../../../src/dns/wire/Message.ts"
 import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
 import { malformedResponses } from "../../support/lab/malformedResponses.ts"
 import { emptyMessage, encode, type LabMessage } from "../../support/lab/packet.ts"
 import { questionTypeOf } from "../questionTypeOf.ts"
-import type { RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 
 const id = 4711
 const host = "host.example.com"

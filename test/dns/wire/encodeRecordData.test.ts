@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { WireReader } from "../../../src/dns/wire/WireReader.ts"
 import { decodeRecordData, encodeRecordData } from "../../../src/domain/records/dnsTypes.ts"
 import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
+import { WireReader } from "../../../src/dns/wire/WireReader.ts"
 
 const records: ReadonlyArray<{ readonly type: RecordType; readonly value: string; readonly priority?: number }> = [
   { type: "A", value: "192.0.2.255" },

@@ -4,12 +4,12 @@ import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../../src/dns/zone/ServerView.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import type { RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { drop, servfail, staleZone } from "../../support/lab/dnsFaults.ts"
 import { answerTimeout, dnsFixture, silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
-import type { RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 
 const domain = DomainName.make("example.com")
 

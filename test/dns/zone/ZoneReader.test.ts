@@ -5,6 +5,7 @@ import { makeFailedQuery, type Query } from "../../../src/dns/transport/Query.ts
 import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { isBasicType, queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { type Reply, replyOf } from "../../support/lab/Zone.ts"
@@ -20,7 +21,6 @@ import {
   secondServer,
   zoneOf
 } from "../zoneReaderFixture.ts"
-import { isBasicType, queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 /** The queries for a wildcard that must be answered, as `name type`. */
 const atWildcard = queryableTypes.filter(isBasicType).map((type) => `*.example.com ${type}`)

@@ -1,13 +1,13 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
 import { answerTimeout, dnsFixture, silenceTimeout } from "../dnsFixture.ts"
-import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 const domain = DomainName.make("evil.com")
 

@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { answerFromZone, parseZone, replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, refused, servfail, staleZone } from "../../support/lab/dnsFaults.ts"
 import { silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, onAllServers, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
-import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 /** The number of types of which a host has records only rarely, and that do not conflict with addresses. */
 const rare = 18

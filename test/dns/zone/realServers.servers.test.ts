@@ -8,9 +8,9 @@ import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
-import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 type QueryListener = (address: string, question: Question) => void
 

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
+import { queryableTypes, type RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail } from "../../support/lab/dnsFaults.ts"
 import { silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, onAllServers, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
-import { queryableTypes, type RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 
 const notImplemented: Fault = () => replyOf("NOTIMP")
 

@@ -4,8 +4,8 @@ import { WireReader } from "../../../src/dns/wire/WireReader.ts"
 import type { ResourceRecord } from "../../../src/dns/wire/Message.ts"
 import { parseZoneFile } from "../../../src/dns/zonefile/parseZoneFile.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFixtures.ts"
 import { decodeRecordData } from "../../../src/domain/records/dnsTypes.ts"
+import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFixtures.ts"
 
 const origin = DomainName.make("example.com")
 

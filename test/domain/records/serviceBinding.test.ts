@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { Either } from "effect"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
 import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
+import { describePlan, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 import { rejected, unchanged } from "../outcomes.ts"
 import { judgeRecordType } from "./judgeRecordType.ts"
 
@@ -69,5 +70,13 @@ for (const type of ["HTTPS", "SVCB"] as const)
     test("an alias is the only one of its host", () => {
       expect(codesOf(type, "1 .", "2 svc.example.net")).toEqual([])
       expect(codesOf(type, "0 svc.example.net", "1 .")).toEqual(["record_must_be_single", "record_must_be_single"])
+    })
+
+    test("stays beside the addresses of its host, and replaces others of its type", () => {
+      const zone = zoneOf("www 300 A 192.0.2.1", `www 300 ${type} 1 . alpn="h2"`)
+      expect(describePlan({ zone, desired: desiredRecords(`www 300 ${type} 1 . alpn=h2`) }).changes).toEqual([])
+      expect(describePlan({ zone, desired: desiredRecords(`www 300 ${type} 1 . alpn=h3`) }).changes).toEqual([
+        `update! | www 300 ${type} 1 . alpn=h2 | www 300 ${type} 1 . alpn=h3`
+      ])
     })
   })

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { tlsa } from "../../../src/domain/records/tlsa.ts"
+import { describePlan, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 import { rejected, unchanged } from "../outcomes.ts"
 import { hexOf, judgeRecordType, uint8Text, words } from "./judgeRecordType.ts"
 
@@ -31,4 +32,12 @@ const isRefused = (host: string) => tlsa.checkHost?.(host)._tag === "Some"
 test("a TLSA record stands at the port of a service", () => {
   expect(["_443._tcp", "_25._tcp.mail", "_*._tcp", "*", "*._tcp"].filter(isRefused)).toEqual([])
   expect(["@", "www", "_tcp.www", "443._tcp", "__443._tcp"].filter((host) => !isRefused(host))).toEqual([])
+})
+
+test("a TLSA record that another one replaces has to be acknowledged", () => {
+  const records = [`_443._tcp 300 TLSA 3 1 1 ${"cd".repeat(32)}`, `_443._tcp 300 TLSA 3 1 1 ${digest}`] as const
+  expect(describePlan({ zone: zoneOf(records[0]), desired: desiredRecords(records[1]) })).toMatchObject({
+    changes: [`update! | ${records[0]} | ${records[1]}`],
+    warnings: ["service_record_replaced"]
+  })
 })

@@ -3,6 +3,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import type { FailureCode } from "../../../src/domain/Connection.ts"
 import { warningMeanings } from "../../../src/domain/Warning.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
+import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
@@ -13,7 +14,6 @@ import { drop, fromCache, lame, refused, servfail } from "../../support/lab/dnsF
 import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
-import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
 
 const tenancy = tenancyOf("app", "tenant")
 

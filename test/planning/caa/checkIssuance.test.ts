@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 import { recordTypeNames as literals } from "../../../src/domain/records/recordTypes.ts"
+import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 
 interface IssuanceCase {
   /** The desired records, as `host TYPE value`. */

@@ -5,13 +5,13 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
 import { anyTtl } from "../../../src/domain/Provider.ts"
 import { severityOf } from "../../../src/domain/Warning.ts"
+import { isRecordType } from "../../../src/domain/records/recordTypes.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { addValidRecords } from "../arbitraries.ts"
 import { declareProperties } from "../declareProperties.ts"
 import { AuthoritativeZone } from "../evaluators/AuthoritativeZone.ts"
 import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
-import { isRecordType } from "../../../src/domain/records/recordTypes.ts"
 
 const detailsOf = (live: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) => {
   const { changes, warningDetails } = planOrThrow({ zone: zoneOf(...live), desired: desiredRecords(...desired) })

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { severityIn } from "../../../src/domain/Warning.ts"
 import type { UnansweredRRset, Zone } from "../../../src/domain/Zone.ts"
-import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
+import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const silent = "ns1.prov.net did not answer"
 

@@ -1,8 +1,8 @@
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import type { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { listPlanQuestions } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import type { AuthoritativeZone } from "./AuthoritativeZone.ts"
-import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 
 /** A record with its absolute name. */
 type AbsoluteRecord = ZoneRecord & { readonly name: string }

@@ -4,6 +4,7 @@ import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { isSpf } from "../../../src/domain/SpfRecord.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
+import { findSingletonTxtKind } from "../../../src/domain/records/txt.ts"
 import { emptyPlanContext, type PlanContext } from "../../../src/planning/PlanContext.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../../src/planning/buildPlan.ts"
 import { compareZone } from "../../../src/planning/verification/compareZone.ts"
@@ -13,7 +14,6 @@ import { addValidRecords, planInputArbitrary } from "../arbitraries.ts"
 import { declareProperties } from "../declareProperties.ts"
 import { applyChanges, desiredRecords, exampleCom, isSameRecord, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
-import { findSingletonTxtKind } from "../../../src/domain/records/txt.ts"
 
 /** The runs of the properties take a minute alone, and ten times as long on a busy machine. */
 setDefaultTimeout(1_200_000)

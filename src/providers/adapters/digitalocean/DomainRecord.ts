@@ -1,11 +1,11 @@
 import { Option, Schema } from "effect"
 import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { toZoneHost } from "../../../domain/DomainName.ts"
+import { maxTxtStringLength } from "../../../domain/records/RecordField.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
-import { maxTxtStringLength } from "../../../domain/records/RecordField.ts"
 
 const field = Schema.NullOr(Schema.Number)
 

@@ -1,11 +1,11 @@
 import { Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
+import { nullTarget } from "../../../domain/records/target.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
-import { nullTarget } from "../../../domain/records/target.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 

@@ -6,14 +6,14 @@ import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../../runtime/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
+import { decodeRecordData, encodeRecordData, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
+import { isRecordType } from "../../../domain/records/recordTypes.ts"
 import { makeZoneContextFinder } from "../../../planning/zone/zoneContext.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../../writing/AffectedNames.ts"
 import { isRRsetTooLarge, makeZoneTooLarge, maxZoneRecords, minDataLengthOf } from "../../zoneLimits.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
-import { decodeRecordData, encodeRecordData, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
-import { isRecordType } from "../../../domain/records/recordTypes.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */
 export interface TransferredZone {

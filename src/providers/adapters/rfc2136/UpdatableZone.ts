@@ -1,5 +1,7 @@
 import { type Duration, Effect } from "effect"
 import { randomInt } from "node:crypto"
+import { typeCodeOf } from "../../../domain/records/dnsTypes.ts"
+import { encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
 import { nameError, noError, refused } from "../../../dns/wire/Message.ts"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
@@ -10,9 +12,7 @@ import { ProviderError } from "../../ProviderError.ts"
 import { type ZoneChanged, zoneChangedSinceRead } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 import { transferLimits } from "../../zoneLimits.ts"
-import { encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import { classIn } from "../../../dns/wire/classes.ts"
-import { typeCodeOf } from "../../../domain/records/dnsTypes.ts"
 
 /** A zone that one key may read and write on one server. */
 export interface UpdatableZone {

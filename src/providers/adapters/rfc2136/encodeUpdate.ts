@@ -1,9 +1,9 @@
+import { knownTypeCodes, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
+import { type Bytes, encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import { reservedTypes } from "../../../planning/zone/LiveZone.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
-import { type Bytes, encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import { classAny, classIn, classNone } from "../../../dns/wire/classes.ts"
-import { knownTypeCodes, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
 
 /** The records that an update removes and adds, and the names where the zone must still be as it was read. */
 export interface ZoneUpdate {

@@ -5,6 +5,7 @@ import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
+import { toAbsoluteName } from "../../../domain/records/presentation.ts"
 import { traced } from "../../../runtime/traced.ts"
 import {
   checkDelegation,
@@ -26,7 +27,6 @@ import {
 } from "./TransferredZone.ts"
 import { makeUpdatableZone, type UpdatableZone } from "./UpdatableZone.ts"
 import { encodeUpdate } from "./encodeUpdate.ts"
-import { toAbsoluteName } from "../../../domain/records/presentation.ts"
 
 /** A server that accepts updates; `server` is its host name or address. */
 export const Rfc2136Settings = Schema.Struct({

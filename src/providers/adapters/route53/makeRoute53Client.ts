@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
+import { formatLabel } from "../../../domain/records/presentation.ts"
 import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
@@ -12,7 +13,6 @@ import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../wri
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
-import { formatLabel } from "../../../domain/records/presentation.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
