@@ -47,28 +47,34 @@ export const splitValue = (format: RecordFormat, value: string): ReadonlyArray<s
   return [...words.slice(0, length - 1), ...(rest === "" ? [] : [rest])]
 }
 
+/** Gives each field of a type its words. */
+export const divideWords = (
+  type: string,
+  fields: RecordFormat["fields"],
+  words: ReadonlyArray<string>
+): ParseResult<ReadonlyArray<readonly [field: RecordField, words: ReadonlyArray<string>]>> => {
+  const list = Object.values(fields)
+  const last = list.length - 1
+  const takes = list[last]?.takes
+  const least = takes === "any" ? last : last + 1
+  return words.length === least || (takes !== undefined && words.length > least)
+    ? Either.right(list.map((field, at) => [field, words.slice(at, at === last ? undefined : at + 1)] as const))
+    : Either.left(
+        `${words.length} words of data, where ${type} needs ${takes === undefined ? "" : "at least "}${least}`
+      )
+}
+
 /** Parses the words of a zone file, with relative names below `origin`. */
 export const parseWords = (
   format: RecordFormat,
   words: ReadonlyArray<string>,
   { origin, type }: { readonly origin: string; readonly type: string }
-): ParseResult<RecordData> => {
-  const fields = Object.values(format.fields)
-  const takes = fields.at(-1)?.takes
-  const least = takes === "any" ? fields.length - 1 : fields.length
-  if (takes === undefined ? words.length !== least : words.length < least) {
-    const needed = takes === undefined ? `${least}` : `at least ${least}`
-    return Either.left(`${words.length} words of data, where ${type} needs ${needed}`)
-  }
-  const texts = fields.map((field, at) =>
-    field.parse(words.slice(at, at === fields.length - 1 ? undefined : at + 1), origin)
-  )
-  return Either.flatMap(Either.all(texts), (parsed) =>
-    format.parseWords === undefined
-      ? Either.right(joinTexts(format, parsed))
-      : Either.map(format.parseWords(words), (value) => ({ value }))
-  )
-}
+): ParseResult<RecordData> =>
+  Either.gen(function* () {
+    const divided = yield* divideWords(type, format.fields, words)
+    const texts = yield* Either.all(divided.map(([field, own]) => field.parse(own, origin)))
+    return format.parseWords === undefined ? joinTexts(format, texts) : { value: yield* format.parseWords(words) }
+  })
 
 /** Decodes the data of a record. */
 export const decodeData = (format: RecordFormat, reader: RecordDataReader): RecordData =>

@@ -1,6 +1,7 @@
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import { refuse, suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
 import type { RecordField } from "./RecordField.ts"
+import { divideWords } from "./RecordFormat.ts"
 import { splitWords } from "./presentation.ts"
 import { parseNameOrNullTarget } from "./target.ts"
 
@@ -31,27 +32,23 @@ const parseWords = (
   presentation: PresentationForm,
   words: ReadonlyArray<string>
 ): Either.Either<string, ValueIssue> => {
-  const { fields, findFault, form } = presentation
-  const refuseFor = (reason?: string) =>
-    refuse("value_malformed", `the value must be ${form}${reason === undefined ? "" : `: ${reason}`}`)
-  const list = Object.values(fields)
-  const last = list.length - 1
-  const takes = list[last]?.takes
-  if (words.length < (takes === "any" ? last : last + 1) || (takes === undefined && words.length > last + 1))
-    return refuseFor()
-  const texts = list.map((field, at): Either.Either<string, ValueIssue> => {
-    if (field.form === "name")
-      return Either.mapLeft(parseNameOrNullTarget(words[at] ?? ""), ({ suggestion, ...issue }) =>
-        suggestion === undefined
-          ? issue
-          : { ...issue, ...suggestionOf(parseWords(presentation, words.with(at, suggestion))) }
+  const { fields, findFault, form, type } = presentation
+  const refuseFor = (reason: string) => refuse("value_malformed", `the value must be ${form}: ${reason}`)
+  return Either.gen(function* () {
+    const divided = yield* Either.orElse(divideWords(type, fields, words), refuseFor)
+    const texts = yield* Either.all(
+      divided.map(([field, own], at) =>
+        field.form === "name"
+          ? Either.mapLeft(parseNameOrNullTarget(own.join("")), ({ suggestion, ...issue }) =>
+              suggestion === undefined
+                ? issue
+                : { ...issue, ...suggestionOf(parseWords(presentation, words.with(at, suggestion))) }
+            )
+          : Either.orElse(field.parse(own, "."), refuseFor)
       )
-    const text = field.parse(words.slice(at, at === last ? undefined : at + 1), ".")
-    return Either.orElse(text, refuseFor)
-  })
-  return Either.flatMap(Either.all(texts), (parsed) => {
-    const fault = Option.fromNullable(findFault?.(parsed))
-    return Option.isSome(fault) ? refuseFor(fault.value) : Either.right(parsed.filter((text) => text !== "").join(" "))
+    )
+    const fault = findFault?.(texts)
+    return fault === undefined ? texts.filter((text) => text !== "").join(" ") : yield* refuseFor(fault)
   })
 }
 
