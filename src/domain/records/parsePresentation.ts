@@ -21,12 +21,19 @@ export interface PresentationForm {
 export const parsePresentation = (form: PresentationForm): ((value: string) => Either.Either<string, ValueIssue>) => {
   const { mend = (words) => words, type } = form
   const recordStart = new RegExp(`^(?:\\S+\\s+)?(?:\\d+\\s+)?(?:IN\\s+)?(?:\\d+\\s+)?${type}\\s+(?=\\S)`, "i")
+  const refuseStray = refuse("value_malformed", `the value must be ${form.form}: a quote or backslash stands alone`)
   return (value) =>
-    Either.orElse(parseWords(form, splitWords(value)), (issue) => {
+    Either.orElse(hasStrayCharacter(value) ? refuseStray : parseWords(form, splitWords(value)), (issue) => {
       const suggestion = parseWords(form, mend(splitWords(value.replace(recordStart, "").replace(/[()]/g, " "))))
       return Either.left({ ...suggestionOf(suggestion), ...issue })
     })
 }
+
+/** Whether a value has a quote or backslash that is in none of its words. */
+const hasStrayCharacter = (value: string): boolean =>
+  splitWords(value)
+    .reduce((rest, word) => rest.replace(word, ""), value)
+    .trim() !== ""
 
 const parseWords = (
   presentation: PresentationForm,

@@ -17,6 +17,7 @@ judgeRecordType("NAPTR", {
     '100 010 U E2U+sip "!^.*$!sip:a b!" .': '100 10 "U" "E2U+sip" "!^.*$!sip:a b!" .',
     [String.raw`1 2 "U" "" "!(\092d+)!\\1\034!" .`]: String.raw`1 2 "U" "" "!(\\d+)!\\1\"!" .`,
     '1 2 "" "" "" Example.COM.': '1 2 "" "" "" example.com',
+    ...rejected("value_malformed", '1 2 "S" "SIP+D2U" "" "sip.example.com', '1 2 "S" "x" "" sip.example.com"'),
     ...rejected("value_malformed", "", "1 2 3", '1 2 "a" "b" "!c!d!" example.com', `1 2 "${"a".repeat(256)}" "" "" .`),
     ...rejected("value_malformed", '1 2 "U" "x" "abc" .', '1 2 "U" "x" "!a!b" .', '1 2 "U" "x" "!!b!" .'),
     ...rejected("target_has_bad_character", '1 2 "S" "SIP+D2U" "" *.example.com')

@@ -55,6 +55,7 @@ for (const type of ["HTTPS", "SVCB"] as const)
         ...rejected("value_malformed", "", "1", "x .", "0 a.example alpn=h2", "1 . alpn=", "1 . alpn=h2 alpn=h3"),
         ...rejected("value_malformed", "1 . port=65536", "1 . ipv4hint=::1", "1 . foo=bar", "1 . mandatory=port"),
         ...rejected("value_malformed", "1 . no-default-alpn", "1 . ech=!", "1 . key65535=a", "1 . no-default-alpn=1"),
+        ...rejected("value_malformed", '1 . alpn=h2"', "1 . alpn=h2 \\"),
         ...rejected("target_is_ip_address", "1 192.0.2.1 alpn=h2")
       },
       suggestions: {
