@@ -35,8 +35,17 @@ export interface PriorityRule {
 export const defaultPriority = 10
 
 /** The fields of the value, without a priority. */
-export const valueFieldsOf = ({ fields, priority }: RecordFormat): ReadonlyArray<RecordField> =>
-  Object.values(fields).slice(priority === undefined ? 0 : 1)
+export const valueFieldsOf = (format: RecordFormat): ReadonlyArray<RecordField> =>
+  format.priority === undefined ? listFields(format) : listFields(format).slice(1)
+
+/** Lists the fields once for each format: messages and zones have many records. */
+const listFields = (format: RecordFormat): ReadonlyArray<RecordField> => {
+  const list = fieldLists.get(format) ?? Object.values(format.fields)
+  fieldLists.set(format, list)
+  return list
+}
+
+const fieldLists = new WeakMap<RecordFormat, ReadonlyArray<RecordField>>()
 
 /** Divides a value in normal form into the texts of its fields. */
 export const splitValue = (format: RecordFormat, value: string): ReadonlyArray<string> => {
@@ -81,13 +90,13 @@ export const decodeData = (format: RecordFormat, reader: RecordDataReader): Reco
   format.decode === undefined
     ? joinTexts(
         format,
-        Object.values(format.fields).map((field) => field.decode(reader))
+        listFields(format).map((field) => field.decode(reader))
       )
     : { value: format.decode(reader) }
 
 /** Encodes the data of a record in normal form. */
 export const encodeData = (format: RecordFormat, { priority = 0, value }: RecordData): Uint8Array => {
-  const fields = Object.values(format.fields)
+  const fields = listFields(format)
   const texts = [...(format.priority === undefined ? [] : [`${priority}`]), ...splitValue(format, value)]
   return (
     (fields.length === 1 ? undefined : parseGeneric(value)) ??
@@ -96,7 +105,8 @@ export const encodeData = (format: RecordFormat, { priority = 0, value }: Record
 }
 
 const joinTexts = (format: RecordFormat, texts: ReadonlyArray<string>): RecordData => {
-  const [first, ...others] = texts
+  const [first = "", ...others] = texts
+  if (texts.length === 1) return { value: first }
   const value = (format.priority === undefined ? texts : others).filter((text) => text !== "").join(" ")
   return format.priority === undefined ? { value } : { priority: Number(first), value }
 }

@@ -63,10 +63,15 @@ export const hasCompressibleNames = (type: string): boolean => {
 }
 
 /** Whether the value of a type is a name alone. */
-export const isNameType = (type: string): boolean => {
-  const [first, ...others] = valueFieldsOf(formatOf(type))
-  return first?.form === "name" && others.length === 0
-}
+export const isNameType = (type: string): boolean => nameTypes.has(type)
+
+const selectTypes = (isOne: (forms: ReadonlyArray<string>) => boolean): ReadonlySet<string> =>
+  new Set(
+    [...formats].flatMap(([type, format]) => (isOne(valueFieldsOf(format).map(({ form }) => form)) ? [type] : []))
+  )
+
+const nameTypes = selectTypes((forms) => forms.join(" ") === "name")
+const typesWithNames = selectTypes((forms) => forms.includes("name"))
 
 /** The names in a value of a type, without the one that means "no target". */
 export const namesIn = (type: string, value: string): ReadonlyArray<string> => {
@@ -76,9 +81,9 @@ export const namesIn = (type: string, value: string): ReadonlyArray<string> => {
 
 /** Replaces the names in a value of a type; the name that means "no target" stays. */
 export const mapNames = (type: string, value: string, replace: (name: string) => string): string => {
+  if (!typesWithNames.has(type)) return value
   const format = formatOf(type)
   const fields = valueFieldsOf(format)
-  if (!fields.some(({ form }) => form === "name")) return value
   return splitValue(format, value)
     .map((text, at) => (fields[at]?.form === "name" && text !== nullTarget ? replace(text) : text))
     .join(" ")
