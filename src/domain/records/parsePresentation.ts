@@ -2,7 +2,7 @@ import { Either } from "effect"
 import { refuse, suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
 import type { RecordField } from "./RecordField.ts"
 import { divideWords } from "./RecordFormat.ts"
-import { splitWords } from "./presentation.ts"
+import { hasStrayCharacter, splitWords } from "./presentation.ts"
 import { parseNameOrNullTarget } from "./target.ts"
 
 /** A type whose desired value is written as in a zone file. */
@@ -28,12 +28,6 @@ export const parsePresentation = (form: PresentationForm): ((value: string) => E
       return Either.left({ ...suggestionOf(suggestion), ...issue })
     })
 }
-
-/** Whether a value has a quote or backslash that is in none of its words. */
-const hasStrayCharacter = (value: string): boolean =>
-  splitWords(value)
-    .reduce((rest, word) => rest.replace(word, ""), value)
-    .trim() !== ""
 
 const parseWords = (
   presentation: PresentationForm,

@@ -6,6 +6,9 @@ export type ParseResult<A> = Either.Either<A, string>
 /** Splits data in presentation format into words: quoted strings, and words that may have a quoted string in them. */
 export const splitWords = (content: string): ReadonlyArray<string> => content.match(words) ?? []
 
+/** Whether data have a quote or backslash that is in none of their words. */
+export const hasStrayCharacter = (content: string): boolean => content.replace(words, "").trim() !== ""
+
 /** Quoted strings, words, and words with a quoted string in them (RFC 9460). */
 const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs
 
@@ -75,7 +78,8 @@ export const joinBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /** The characters of bytes, one for each. */
-export const charactersOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
+export const charactersOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
 /** The bytes of characters, one for each. */
 export const bytesOfCharacters = (text: string): Uint8Array =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { Either } from "effect"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
-import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
+import { normalizeValue, type RecordType } from "../../../src/domain/records/recordTypes.ts"
 import { describePlan, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 import { rejected, unchanged } from "../outcomes.ts"
 import { judgeRecordType } from "./judgeRecordType.ts"
@@ -66,6 +66,12 @@ for (const type of ["HTTPS", "SVCB"] as const)
         "1 https://svc.example.net/ alpn=h2": ["target_is_url", "1 svc.example.net alpn=h2"]
       },
       spellings: fc.oneof({ weight: 9, arbitrary: service }, alias)
+    })
+
+    test("a value of any length in a zone is parsed or kept", () => {
+      const long = `1 . alpn=${"a,".repeat(100_000)}b key9="${"x".repeat(200_000)}"`
+      expect(normalizeValue(type, long).length).toBe(long.length)
+      expect(normalizeValue(type, `1 . ${"alpn=a ".repeat(10_000)}`).length).toBeGreaterThan(70_000)
     })
 
     test("an alias is the only one of its host", () => {
