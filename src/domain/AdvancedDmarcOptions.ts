@@ -7,10 +7,10 @@ import {
   isDmarcHost,
   makeDmarcRecord
 } from "./DmarcRecord.ts"
-import type { RecordType } from "./DnsRecord.ts"
 import { type ErrorDetail, toIntentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { boundedArray, boundedRecord, boundedString, optional } from "./boundedSchemas.ts"
 import { FalseByDefault } from "./documentedDefaults.ts"
+import type { RecordType } from "./records/recordTypes.ts"
 
 const Tags = boundedRecord({ max: 50, maxLength: 4_096 })
 

@@ -1,6 +1,5 @@
-import { Array, Either, Option, Order } from "effect"
-import { suggestionOf, type ValueIssue } from "./ErrorDetail.ts"
-import { parseTarget } from "./DomainName.ts"
+import { Array, Option, Order } from "effect"
+import type { ValueIssue } from "./ErrorDetail.ts"
 import { parsePastedName } from "./PastedName.ts"
 
 /** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
@@ -98,42 +97,3 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) 
 
 /** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
 const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
-
-/**
- * Parses a CAA value into its normal form (RFC 8659 section 4.1); it may come without its quotes, and with escapes (RFC 1035
- * section 5.1).
- */
-export const parseCaaValue = (value: string): Either.Either<string, ValueIssue> => {
-  const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
-    value.trim()
-  )
-  const [, flags = "", tag = "", quoted, bare] = match ?? []
-  return match !== null && Number(flags) <= 255
-    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${escapeCaaText(quoted ?? bare ?? "")}"`)
-    : Either.left({
-        code: "value_is_no_caa",
-        message: 'the value must be `flags tag "value"` (RFC 8659 section 4.1)',
-        ...suggestionOf(suggestCaaValue(value.trim()))
-      })
-}
-
-/** Adds what is often left out: the flags, a quote at the end, or all but the name of the certificate authority. */
-const suggestCaaValue = (value: string): Either.Either<string, ValueIssue> => {
-  if (/^[a-z][a-z0-9]*\s/i.test(value)) return parseCaaValue(`0 ${value}`)
-  return /"[^"]+$/.test(value)
-    ? parseCaaValue(`${value}"`)
-    : Either.map(parseTarget(value), (authority) => `0 issue "${authority}"`)
-}
-
-/** Writes each byte that is not plainly printable as `\DDD`, however it was written. */
-const escapeCaaText = (text: string): string =>
-  text.replace(/\\(\d{3})|\\?([^ !#-[\]-~])|\\([^])/gu, (_, code?: string, odd?: string, plain = "") =>
-    code === undefined ? (odd === undefined ? plain : escapeCharacter(odd)) : escapeByte(Number(code))
-  )
-
-const escapeByte = (byte: number): string => {
-  const character = String.fromCharCode(byte)
-  return /^[ !#-[\]-~]$/.test(character) ? character : `\\${String(byte).padStart(3, "0")}`
-}
-
-const escapeCharacter = (character: string): string => [...new TextEncoder().encode(character)].map(escapeByte).join("")

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { Control } from "./Control.ts"
-import { RecordType } from "./DnsRecord.ts"
 import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Leftover, Plan } from "./Plan.ts"
 import { ExternalId, Metadata } from "./PlatformFields.ts"
@@ -8,6 +7,7 @@ import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { assignedId } from "./boundedSchemas.ts"
+import { RecordType } from "./records/recordTypes.ts"
 
 export const ConnectionId = assignedId("Assigned by the service; ids sort by time.").pipe(Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { toUnicode } from "tr46"
 import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent, Replan } from "./Connection.ts"
-import { DnsRecord, RecordType } from "./DnsRecord.ts"
+import { DnsRecord } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
 import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
@@ -11,6 +11,7 @@ import { optional } from "./boundedSchemas.ts"
 import { delayMeanings } from "./delayMeanings.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 import { replanMeanings } from "./replanMeanings.ts"
+import { RecordType } from "./records/recordTypes.ts"
 
 /** The names of a host, added to `host`, which is relative to the domain of the connection. */
 const hostNames = {

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto"
-import { isIssuanceTag, parseCaa } from "./CaaProperty.ts"
 import { type Connection, finalStates } from "./Connection.ts"
-import { normalizeDmarcTags, parseDmarc } from "./DmarcRecord.ts"
-import { type DnsRecord, findSingletonTxtKind } from "./DnsRecord.ts"
-import { DomainName, HostName, toFqdn } from "./DomainName.ts"
+import type { DnsRecord } from "./DnsRecord.ts"
+import { DomainName, toFqdn } from "./DomainName.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ExternalId, Metadata } from "./PlatformFields.ts"
-import { normalizeSpf, parseSpf } from "./SpfRecord.ts"
 import type { Tenancy } from "./Tenancy.ts"
+import type { RecordTypeDefinition } from "./records/RecordTypeDefinition.ts"
+import { recordTypes } from "./records/recordTypes.ts"
 
 /** The SHA-256 by which a tenant finds its connection with an external id. */
 export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Uint8Array =>
@@ -29,19 +28,9 @@ export const computeIntentKey = (tenancy: Tenancy, { domain, records }: Effectiv
 }
 
 /** The value of a record in normal form, or a text that is the same for all spellings of what its value means. */
-const spellAlike = (record: DnsRecord, domain: string): string => {
-  switch (record.type === "CAA" ? record.type : findSingletonTxtKind(record)) {
-    case "SPF":
-      return normalizeSpf(parseSpf(record.value, toFqdn(HostName.make(record.host), DomainName.make(domain))))
-    case "DMARC":
-      return normalizeDmarcTags(parseDmarc(record.value).tags)
-    case "CAA": {
-      const property = parseCaa(record.value)
-      return isIssuanceTag(property.tag) ? JSON.stringify(property) : record.value
-    }
-    default:
-      return record.value
-  }
+const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string => {
+  const definition: RecordTypeDefinition = recordTypes[type]
+  return definition.spellAlike?.(value, toFqdn(host, DomainName.make(domain))) ?? value
 }
 
 /**

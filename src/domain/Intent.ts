@@ -1,20 +1,18 @@
 import { Array, Either, Option, Schema } from "effect"
 import { AdvancedDmarcOptions, checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
-import { checkCaaValue } from "./CaaProperty.ts"
-import { checkDmarcValue, isDmarcHost } from "./DmarcRecord.ts"
-import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
+import { DnsRecord, Priority, Ttl } from "./DnsRecord.ts"
 import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
-import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString, optional, withoutValidation } from "./boundedSchemas.ts"
-import type { DetailCode } from "./detailMeanings.ts"
 import { documentDefault, FalseByDefault, TrueByDefault } from "./documentedDefaults.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
+import { defaultPriority } from "./records/RecordFormat.ts"
+import type { RecordTypeDefinition } from "./records/RecordTypeDefinition.ts"
+import { parseValue, prioritizedTypes, RecordType, recordTypes } from "./records/recordTypes.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
 const defaultTtl = 3_600
-const defaultPriority = 10
 
 const RecordValue = Schema.String.pipe(
   Schema.maxLength(maxValueBytes, { title: "Value", message: () => `at most ${maxValueBytes} bytes` }),
@@ -133,15 +131,12 @@ export const resolveIntent = (
       })
 }
 
-const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
-  ttl: defaultTtl,
-  optional: false,
-  ...(hasPriority(record.type) ? { priority: isNullMx(record) ? 0 : defaultPriority } : {}),
-  ...record
-})
+const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => {
+  const priority = definitionOf(record).priority?.defaultOf(record.value)
+  return { ttl: defaultTtl, optional: false, ...(priority === undefined ? {} : { priority }), ...record }
+}
 
-const isNullMx = (record: { readonly type: RecordType; readonly value: string }): boolean =>
-  record.type === "MX" && record.value === nullTarget
+const definitionOf = ({ type }: { readonly type: RecordType }): RecordTypeDefinition => recordTypes[type]
 
 const detailAt = (pointer: string, issue: ValueIssue): ErrorDetail => ({ pointer, ...issue })
 
@@ -158,7 +153,7 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
     ...checkPriority(record, index),
-    ...Option.toArray(Option.filterMap(Either.getRight(host), (name) => checkServiceHost(record, index, name))),
+    ...Option.toArray(Option.filterMap(Either.getRight(host), (name) => checkHost(record, index, name))),
     ...checkAlternatives(
       record,
       index,
@@ -201,29 +196,22 @@ const suggestTarget = (detail: ErrorDetail, { value }: IntentRecord, domain: Dom
   value === apexHost && detail.code.startsWith("target_") ? { ...detail, suggestion: domain } : detail
 
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
-  const issue = (code: DetailCode, message: string) => [
-    detailAt(toIntentRecordPointer(index, "priority"), { code, message })
-  ]
   if (record.priority === undefined) return []
-  if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
-  return isNullMx(record) && record.priority !== 0
-    ? issue("null_mx_priority", "a null MX has the priority 0 (RFC 7505 section 3)")
-    : []
+  const rule = definitionOf(record).priority
+  const issue: Option.Option<ValueIssue> =
+    rule === undefined
+      ? Option.some({
+          code: "priority_not_applicable",
+          message: `only ${prioritizedTypes.join(" and ")} records have a priority`
+        })
+      : (rule.check?.(record.value, record.priority) ?? Option.none())
+  return Option.toArray(Option.map(issue, (found) => detailAt(toIntentRecordPointer(index, "priority"), found)))
 }
 
-/** Programs look for an SRV record at `_service._proto` only (RFC 2782); a wildcard may answer there. */
-const checkServiceHost = ({ type }: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> => {
-  if (type !== "SRV" || host.startsWith("*") || /^_[^_.][^.]*\._[^_.]/.test(host)) return Option.none()
-  const [service = "", protocol = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
-  const suggestion = [`_${service}`, `_${protocol}`, ...rest].join(".")
-  return Option.some(
-    detailAt(toIntentRecordPointer(index, "host"), {
-      code: "srv_host_malformed",
-      message: "the host of an SRV record begins with `_service._proto`, each with one underscore (RFC 2782)",
-      ...(/^(tcp|udp|tls|sctp|dccp)$/.test(protocol) && service !== "" ? { suggestion } : {})
-    })
+const checkHost = (record: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> =>
+  Option.map(definitionOf(record).checkHost?.(host) ?? Option.none(), (issue) =>
+    detailAt(toIntentRecordPointer(index, "host"), issue)
   )
-}
 
 /** Only a CNAME at the domain itself may have alternatives, each once: elsewhere every provider stores it. */
 const checkAlternatives = (
@@ -250,13 +238,9 @@ const checkAlternatives = (
 /** Checks what SPF, DMARC and CAA require of a value beyond its form. */
 const checkPolicies = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
   ...Option.toArray(
-    Option.map(checkPolicyValue(record, host), (issue) => detailAt(toIntentRecordPointer(index, "value"), issue))
+    Option.map(definitionOf(record).checkPolicy?.(record.value, host) ?? Option.none(), (issue) =>
+      detailAt(toIntentRecordPointer(index, "value"), issue)
+    )
   ),
   ...checkDmarcOptions({ ...record, host }, index)
 ]
-
-const checkPolicyValue = ({ type, value }: IntentRecord, host: string) => {
-  if (type === "CAA") return checkCaaValue(value)
-  if (type !== "TXT") return Option.none()
-  return isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
-}

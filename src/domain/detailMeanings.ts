@@ -83,6 +83,9 @@ export const detailMeanings = {
   value_is_no_ipv4_address: "The value of an A record is not one IPv4 address.",
   value_is_no_ipv6_address: "The value of an AAAA record is not one IPv6 address.",
   value_is_no_srv: "The value of an SRV record is not `weight port target`; its priority has a field of its own.",
+  value_malformed: "The value has not the form of its record type; the message shows the form.",
+  host_malformed:
+    "The host does not begin with the labels where programs look for a record of this type; the message names them.",
   srv_host_malformed:
     "The host of an SRV record does not begin with `_service._proto`, where programs look for it (RFC 2782).",
   value_is_no_caa: 'The value of a CAA record is not `flags tag "value"`.',
@@ -93,8 +96,10 @@ export const detailMeanings = {
   null_mx_not_alone: "A null MX stands alone: no other MX may be at the host.",
   record_duplicated:
     "The same record is in the intent twice with different priorities or DMARC options, or an address twice in `alternatives`.",
-  record_must_be_single: "A host may have only one record of this kind: SPF, DMARC, DKIM, MTA-STS, TLS-RPT or BIMI.",
-  record_below_delegation: "Another record of the intent delegates the host: only glue may be there.",
+  record_must_be_single:
+    "A host may have only one record of this kind: SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI, or an alias by HTTPS or SVCB.",
+  delegation_missing: "A DS record stands beside NS records of the same host, in the same intent.",
+  record_below_delegation: "Another record of the intent delegates the host: only glue and DS records may be there.",
   cname_not_alone: "A host with a CNAME has no other record.",
   caa_issuer_malformed: "The value of the CAA record names no issuer as RFC 8659 writes it.",
   dmarc_options_elsewhere: "`advancedDmarcOptions` belong to a DMARC record only.",

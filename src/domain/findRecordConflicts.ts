@@ -1,6 +1,10 @@
-import { type DnsRecord, findSingletonTxtKind, nullTarget } from "./DnsRecord.ts"
+import { Array, Option } from "effect"
+import type { DnsRecord } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
+import { findSingletonTxtKind } from "./records/txt.ts"
+import type { RecordTypeDefinition } from "./records/RecordTypeDefinition.ts"
+import { recordTypes } from "./records/recordTypes.ts"
 
 /**
  * Finds desired records, all in normal form, that exclude each other: one detail for each of them, with the pointer of the
@@ -13,33 +17,53 @@ export const findRecordConflicts = (
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
-  const conflicts: Array<RecordConflict> = []
+  const conflicts: globalThis.Array<RecordConflict> = []
   for (const [index, record] of records.entries())
     for (const [earlierIndex, earlier] of records.entries()) {
       if (earlierIndex === index) break
       if (!canConflict(earlier, record) || isRepetition(earlier, record)) continue
-      const rule = rules.find(
-        ({ conflicts }) => conflicts(earlier, record, isGlue) || conflicts(record, earlier, isGlue)
+      const fault = Array.findFirst(rules, (find) =>
+        Option.fromNullable(find(earlier, record, isGlue) ?? find(record, earlier, isGlue))
       )
-      if (rule === undefined) continue
-      conflicts.push({ rule, index: earlierIndex, other: index }, { rule, index, other: earlierIndex })
+      if (Option.isNone(fault)) continue
+      conflicts.push(
+        { fault: fault.value, index: earlierIndex, other: index },
+        { fault: fault.value, index, other: earlierIndex }
+      )
     }
   const firstOfEach = new Map(conflicts.toReversed().map((conflict) => [conflict.index, conflict]))
   const details = records.flatMap((_, at) => {
     const conflict = firstOfEach.get(at)
-    return conflict === undefined ? [] : [toDetail(conflict.rule, at, conflict.other)]
+    return conflict === undefined ? [] : [toDetail(conflict.fault, at, conflict.other)]
   })
-  return [...details, ...findCnameLoops(records, domain)]
+  return [...details, ...findCnameLoops(records, domain), ...findMissingDelegations(records)]
 }
+
+/** The records that belong to a delegation which the intent does not have. */
+const findMissingDelegations = (records: ReadonlyArray<DnsRecord>): ReadonlyArray<ErrorDetail> => {
+  const delegated = new Set(records.flatMap(({ host, type }) => (type === "NS" ? [host] : [])))
+  return records.flatMap((record, index) =>
+    definitionOf(record).belongsToDelegation !== true || delegated.has(record.host)
+      ? []
+      : [toDetail({ ...missingDelegation, message: `a ${record.type} ${missingDelegation.message}` }, index, index)]
+  )
+}
+
+const missingDelegation = {
+  code: "delegation_missing",
+  message: "record belongs to a delegation: NS records of the same host must be in the intent, too"
+} as const
+
+const definitionOf = ({ type }: DnsRecord): RecordTypeDefinition => recordTypes[type]
 
 /** A record, and another one that excludes it, by their indexes. */
 interface RecordConflict {
-  readonly rule: ConflictRule
+  readonly fault: ConflictFault
   readonly index: number
   readonly other: number
 }
 
-const toDetail = ({ code, message }: Pick<ErrorDetail, "code" | "message">, index: number, other: number) => ({
+const toDetail = ({ code, message }: ConflictFault, index: number, other: number) => ({
   pointer: toIntentRecordPointer(index),
   code,
   message,
@@ -66,7 +90,7 @@ const findCnameLoops = (records: ReadonlyArray<DnsRecord>, domain: DomainName): 
   )
 }
 
-const loop: Pick<ErrorDetail, "code" | "message"> = {
+const loop: ConflictFault = {
   code: "cname_loop",
   message: "the CNAME leads back to its own host, so that the name would never resolve"
 }
@@ -74,9 +98,10 @@ const loop: Pick<ErrorDetail, "code" | "message"> = {
 /** Whether a record is the address of a name server that a desired delegation names. */
 type GlueTest = (record: DnsRecord) => boolean
 
-interface ConflictRule extends Pick<ErrorDetail, "code" | "message"> {
-  readonly conflicts: (one: DnsRecord, other: DnsRecord, isGlue: GlueTest) => boolean
-}
+type ConflictFault = Pick<ErrorDetail, "code" | "message">
+
+/** Finds why the first record excludes the second one. */
+type ConflictRule = (one: DnsRecord, other: DnsRecord, isGlue: GlueTest) => ConflictFault | undefined
 
 const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host === other.host
 
@@ -95,39 +120,46 @@ export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
   one.priority === other.priority &&
   findSingletonTxtKind(one) !== "DMARC"
 
+/** Makes a rule from the condition on which it excludes a record. */
+const ruleOf =
+  (fault: ConflictFault, excludes: (...records: Parameters<ConflictRule>) => boolean): ConflictRule =>
+  (...records) =>
+    excludes(...records) ? fault : undefined
+
 const rules: ReadonlyArray<ConflictRule> = [
-  {
-    code: "record_duplicated",
-    message: "the same record is desired twice, with different priorities or options",
-    conflicts: (one, other) => haveSameHost(one, other) && one.type === other.type && one.value === other.value
-  },
-  {
-    code: "cname_not_alone",
-    message: "a CNAME must be the only record of its host (RFC 1034 3.6.2)",
-    conflicts: (one, other) => haveSameHost(one, other) && one.type === "CNAME"
-  },
-  {
-    code: "record_below_delegation",
-    message: "nothing but glue can stand at or below a host that is delegated by NS records",
-    conflicts: (one, other, isGlue) =>
+  ruleOf(
+    {
+      code: "record_duplicated",
+      message: "the same record is desired twice, with different priorities or options"
+    },
+    (one, other) => haveSameHost(one, other) && one.type === other.type && one.value === other.value
+  ),
+  ruleOf(
+    { code: "cname_not_alone", message: "a CNAME must be the only record of its host (RFC 1034 3.6.2)" },
+    (one, other) => haveSameHost(one, other) && one.type === "CNAME"
+  ),
+  ruleOf(
+    {
+      code: "record_below_delegation",
+      message: "nothing but glue can stand at or below a host that is delegated by NS records"
+    },
+    (one, other, isGlue) =>
       one.type === "NS" &&
       one.host !== "@" &&
       isAtOrBelow(other.host, one.host) &&
-      !(other.type === "NS" && haveSameHost(one, other)) &&
+      !(haveSameHost(one, other) && (other.type === "NS" || definitionOf(other).belongsToDelegation === true)) &&
       !isGlue(other)
-  },
-  {
-    code: "null_mx_not_alone",
-    message: "a null MX must be the only MX of its host (RFC 7505 section 3)",
-    conflicts: (one, other) =>
-      haveSameHost(one, other) && one.type === "MX" && other.type === "MX" && one.value === nullTarget
-  },
-  {
-    code: "record_must_be_single",
-    message: "a host can have only one record of this kind (SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI)",
-    conflicts: (one, other) =>
+  ),
+  (one, other) =>
+    haveSameHost(one, other) && one.type === other.type ? definitionOf(one).standsAlone?.(one.value) : undefined,
+  ruleOf(
+    {
+      code: "record_must_be_single",
+      message: "a host can have only one record of this kind (SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI)"
+    },
+    (one, other) =>
       haveSameHost(one, other) &&
       findSingletonTxtKind(one) !== undefined &&
       findSingletonTxtKind(one) === findSingletonTxtKind(other)
-  }
+  )
 ]

@@ -1,4 +1,4 @@
-import { isRecordType, type RecordType } from "../domain/DnsRecord.ts"
+import { isRecordType, type RecordType } from "../domain/records/recordTypes.ts"
 
 /**
  * The function of a record at its host: its type, except that a CNAME is an alias where the provider serves addresses in its

@@ -1,5 +1,6 @@
 import { isDmarc } from "../domain/DmarcRecord.ts"
-import { findSingletonTxtKind, type ZoneRecord } from "../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../domain/DnsRecord.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
 
 /** Whether a name, or a host, is that of a DKIM key or of a DMARC policy. */
 export const isPolicyHost = (name: string): boolean => /(^|\.)_dmarc(\.|$)|\._domainkey(\.|$)/.test(name)

@@ -1,7 +1,9 @@
 import { Array, Either, Option } from "effect"
 import { toFqdn } from "../domain/DomainName.ts"
+import type { DnsRecord } from "../domain/DnsRecord.ts"
 import type { Capabilities } from "../domain/Provider.ts"
-import { findSingletonTxtKind } from "../domain/DnsRecord.ts"
+import { findRecordType } from "../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../domain/records/txt.ts"
 import { type DesiredRecord, groupByHost } from "./DesiredRecord.ts"
 import type { RecordRefusal, RefusalCode } from "./RecordRefusal.ts"
 import { hasSameMembers } from "./RecordRole.ts"
@@ -83,8 +85,14 @@ const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone })
     .filter((other) => other.role === "DELEGATION")
   const name = toFqdn(record.host, zone.domain)
   const isGlue = (role === "A" || role === "AAAA") && delegations.some((other) => other.record.value === name)
-  return role !== "DELEGATION" && delegations.length > 0 && !isGlue
+  const isPartOfOne = belongsToDelegation(record) && delegations.every((other) => other.record.host === record.host)
+  return role !== "DELEGATION" && delegations.length > 0 && !isGlue && !isPartOfOne
 }
+
+const belongsToDelegation = ({ type }: DnsRecord): boolean => findRecordType(type)?.belongsToDelegation === true
+
+/** At its apex, a zone cannot hold what its parent has about it. */
+const belongsToParent: RefusalRule = ({ record }, { zone }) => belongsToDelegation(record) && isApex(zone, record.host)
 
 /** An unknown capability counts as missing; records that are served already need none. */
 const isLacking =
@@ -117,5 +125,6 @@ const rules: ReadonlyArray<readonly [RefusalCode, RefusalRule]> = [
   ["apex_cname_unsupported", isLacking("cnameFlattening", "ALIAS")],
   ["record_type_unsupported", isLacking("rootNSModification", "NS")],
   ["record_type_unsupported", isUnsupported],
+  ["record_type_unsupported", belongsToParent],
   ["caa_host_is_cname", isCaaAtCname]
 ]

@@ -1,3 +1,5 @@
+// Evaluated when the script is bundled, which then has the places and not the definitions of all types.
+import { listNamePlaces } from "../domain/records/recordTypes.ts" with { type: "macro" }
 import type { ChangeRecordDocument, ConnectionDocument } from "./ConnectionDocument.ts"
 
 /**
@@ -15,24 +17,25 @@ const lineOf = (record: ChangeRecordDocument): string =>
 
 const formatData = ({ priority, type, value }: ChangeRecordDocument): string => {
   if (type === "TXT") return splitCharacterStrings(value).map(quote).join(" ")
-  if (["CNAME", "NS", "MX", "SRV"].includes(type)) {
-    return `${priority === undefined ? "" : `${priority} `}${value.replace(/\.?$/, ".")}`
-  }
-  return value
+  let place = 0
+  const data = value.replace(/("(\\?.)*?"|[^" ])+/g, (word) =>
+    place++ === namePlaces[type] ? word.replace(/\.?$/, ".") : word
+  )
+  return `${priority ?? ""} ${data}`.trim()
 }
+
+const namePlaces = listNamePlaces()
 
 /** Splits a text into character strings of at most 255 bytes (RFC 1035 section 3.3). */
 const splitCharacterStrings = (text: string): ReadonlyArray<Uint8Array> => {
   const bytes = new TextEncoder().encode(text)
-  return Array.from({ length: Math.ceil(bytes.length / 255) }, (_, part) =>
-    bytes.subarray(part * 255, part * 255 + 255)
-  )
+  return [...bytes].flatMap((_, at) => (at % 255 === 0 ? [bytes.subarray(at, at + 255)] : []))
 }
 
 const quote = (bytes: Uint8Array): string => `"${[...bytes].map(escape).join("")}"`
 
 const escape = (byte: number): string => {
   const character = String.fromCharCode(byte)
-  if (character === '"' || character === "\\") return `\\${character}`
-  return byte >= 32 && byte < 127 ? character : `\\${String(byte).padStart(3, "0")}`
+  if (/["\\]/.test(character)) return `\\${character}`
+  return /[ -~]/.test(character) ? character : `\\${`${byte}`.padStart(3, "0")}`
 }

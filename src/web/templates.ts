@@ -154,16 +154,8 @@ export const describePurpose = (
   words: Words
 ): string => {
   if (type === "TXT") return describeTxtPurpose(host, value, words)
-  const purposes: { readonly [type: string]: string } = {
-    A: words.kindA,
-    AAAA: words.kindAAAA,
-    CNAME: words.kindCNAME,
-    MX: words.kindMX,
-    NS: words.kindNS,
-    SRV: words.kindSRV,
-    CAA: words.kindCAA
-  }
-  return purposes[type] ?? words.kindOther
+  const texts: { readonly [name: string]: unknown } = words
+  return `${texts[`kind${type}`] ?? words.kindOther}`
 }
 
 const describeTxtPurpose = (host: string, value: string, words: Words): string => {

@@ -1,4 +1,4 @@
-import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
+import type { RecordTypeName } from "../../src/domain/records/dnsTypes.ts"
 import type { MalformedResponse } from "../support/lab/malformedResponses.ts"
 
 /** The question type that a malformed response is built for. */

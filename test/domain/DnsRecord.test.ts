@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { normalizeValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
+import { normalizeValue, parseValue, type RecordType } from "../../src/domain/records/recordTypes.ts"
 import { expectOutcomes, expectSuggestions, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 
 const parses = (type: RecordType, name: string, expected: Outcomes) =>
@@ -266,5 +266,6 @@ test("a value of a live zone is normalized if possible and otherwise kept", () =
   expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
   expect(normalizeValue("A", "nonsense")).toBe("nonsense")
   expect(normalizeValue("CNAME", "10")).toBe("10")
-  expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
+  expect(normalizeValue("HTTPS", '1 . ALPN="h2"')).toBe("1 . alpn=h2")
+  expect(normalizeValue("LOC", "52 22 23.000 N")).toBe("52 22 23.000 N")
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { findSingletonTxtKind } from "../../src/domain/DnsRecord.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 
 const kindsOf = (host: string, values: ReadonlyArray<string>) =>
   values.map((value) => [value, findSingletonTxtKind({ host, type: "TXT", value })])

@@ -47,9 +47,9 @@ test("an address change removes HTTPS and SVCB records, unless they follow the a
   expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") })).toEqual({
     changes: [
       "update! | www 300 A 192.0.2.1 | www 300 A 192.0.2.2",
-      "delete! | www 300 SVCB 1 . key6=2001:db8::1",
+      "delete! | www 300 SVCB 1 . ipv6hint=2001:db8::1",
       "delete! | www 300 HTTPS 1 . ech=AEX+",
-      'delete! | www 300 HTTPS 1 . alpn="h3" ipv4hint=192.0.2.1',
+      "delete! | www 300 HTTPS 1 . alpn=h3 ipv4hint=192.0.2.1",
       "delete! | www 300 HTTPS 0 cdn.example.net"
     ],
     effective: ["www 300 A 192.0.2.2"],

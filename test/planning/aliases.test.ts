@@ -20,7 +20,7 @@ test("an apex CNAME replaces the addresses and leaves mail, text and name server
     changes: [
       "delete! | @ 300 A 192.0.2.1",
       "delete! | @ 300 AAAA 2001:db8::1",
-      'delete! | @ 300 HTTPS 1 . alpn="h3"',
+      "delete! | @ 300 HTTPS 1 . alpn=h3",
       "create | @ 600 CNAME edge.example.net"
     ],
     effective: ["@ 600 CNAME edge.example.net"],

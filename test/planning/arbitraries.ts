@@ -1,15 +1,11 @@
 import { Either, FastCheck as fc } from "effect"
-import {
-  DnsRecord,
-  findSingletonTxtKind,
-  hasPriority,
-  RecordType,
-  type ZoneRecord
-} from "../../src/domain/DnsRecord.ts"
+import { DnsRecord, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
 import type { ZoneBasis } from "../../src/domain/Zone.ts"
+import { hasPriority, type RecordType, recordTypeNames } from "../../src/domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import type { PlanInput } from "../../src/planning/buildPlan.ts"
 import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
@@ -66,10 +62,16 @@ const values: { readonly [_ in RecordType]: ReadonlyArray<string> } = {
     '0 issue ";"',
     '0 issuewild "ca.test"',
     '0 iodef "mailto:ca@example.com"'
-  ]
+  ],
+  HTTPS: ["1 . alpn=h2,h3", "1 . ipv4hint=192.0.2.1", "0 a.example.net", "2 a.example.net port=8443"],
+  SVCB: ["1 a.example.net alpn=dot", "0 a.example.net"],
+  DS: [`1 13 2 ${"ab".repeat(32)}`, `2 13 2 ${"cd".repeat(32)}`],
+  NAPTR: ['10 100 "S" "SIP+D2U" "" _sip._udp.example.com', '20 100 "U" "E2U+sip" "!^.*$!sip:a@example.com!" .'],
+  SSHFP: [`4 2 ${"ab".repeat(32)}`, `1 1 ${"ab".repeat(20)}`],
+  TLSA: [`3 1 1 ${"ab".repeat(32)}`, "3 1 0 30820122"]
 }
 
-const types = [...RecordType.literals, "A", "A", "MX", "TXT", "TXT"] as const
+const types = [...recordTypeNames, "A", "A", "MX", "TXT", "TXT"] as const
 
 const ttl = fc.constantFrom(60, 300, 3600)
 

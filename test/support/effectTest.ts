@@ -14,12 +14,7 @@ export const effect = <E>(
     name,
     async () =>
       throwFailure(
-        await Effect.runPromiseExit(
-          Effect.scoped(body()).pipe(
-            Effect.provide(TestContext.TestContext),
-            withoutSpans
-          )
-        )
+        await Effect.runPromiseExit(Effect.scoped(body()).pipe(Effect.provide(TestContext.TestContext), withoutSpans))
       ),
     timeoutMillis
   )

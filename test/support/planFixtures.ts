@@ -1,11 +1,12 @@
 import { Either } from "effect"
 import { formatOptionalFailure } from "../../src/domain/Connection.ts"
-import { DnsRecord, hasPriority, isRecordType, normalizeValue, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DnsRecord, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../src/domain/Intent.ts"
 import type { Change, ChangeRecord } from "../../src/domain/Plan.ts"
 import { anyTtl, type Capabilities, type Capability, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
+import { hasPriority, isRecordType, normalizeValue } from "../../src/domain/records/recordTypes.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 

@@ -43,3 +43,17 @@ test("a text of more than 255 bytes is split into character strings", () => {
     `t.example.com. 60 IN TXT "${"x".repeat(255)}" "${"x".repeat(255)}" "${"x".repeat(90)}"\n`
   )
 })
+
+const dataOf = (type: string, value: string) =>
+  formatZoneFile(connectionWith({ host: "t", type, value, ttl: 60 })).replace("t.example.com. 60 IN ", "")
+
+test("names end in a dot wherever the type has them", () => {
+  expect(dataOf("HTTPS", "1 svc.example.net alpn=h2,h3")).toBe("HTTPS 1 svc.example.net. alpn=h2,h3\n")
+  expect(dataOf("SVCB", '1 . key667="a b"')).toBe('SVCB 1 . key667="a b"\n')
+  expect(dataOf("NAPTR", '1 2 "U" "E2U+sip" "!^.*$!sip:a b!" .')).toBe('NAPTR 1 2 "U" "E2U+sip" "!^.*$!sip:a b!" .\n')
+  expect(dataOf("NAPTR", '1 2 "S" "SIP+D2U" "" sip.example.net')).toBe('NAPTR 1 2 "S" "SIP+D2U" "" sip.example.net.\n')
+  expect(dataOf("NAPTR", String.raw`1 2 "\" " "" "" a.example`)).toBe(
+    String.raw`NAPTR 1 2 "\" " "" "" a.example.` + "\n"
+  )
+  expect(dataOf("TLSA", "3 1 1 abcd")).toBe("TLSA 3 1 1 abcd\n")
+})

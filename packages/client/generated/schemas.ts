@@ -228,7 +228,21 @@ export interface Record {
   readonly zoneHost?: string
 }
 
-export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS" | "SRV" | "CAA"
+export type RecordType =
+  | "A"
+  | "AAAA"
+  | "CNAME"
+  | "MX"
+  | "TXT"
+  | "NS"
+  | "SRV"
+  | "CAA"
+  | "HTTPS"
+  | "SVCB"
+  | "DS"
+  | "NAPTR"
+  | "SSHFP"
+  | "TLSA"
 
 /** Time to live in seconds (RFC 2181 section 8). */
 export type Ttl = number

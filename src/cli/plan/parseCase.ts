@@ -1,7 +1,7 @@
 import { Array, Either, Record, Schema } from "effect"
 import { BadInput, type CaseIssueCode, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
-import { hasPriority, normalizeValue, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import {
   apexHost,
   type DomainName,
@@ -17,6 +17,9 @@ import { describeProblems, type ErrorDetail, maxErrorDetails, type ValueIssue } 
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { formatOf } from "../../domain/records/dnsTypes.ts"
+import { valueFieldsOf } from "../../domain/records/RecordFormat.ts"
+import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
@@ -175,7 +178,7 @@ const hostOf = (host: string, domain: DomainName): string =>
 const splitPriority = (type: string, value: string): Pick<ZoneRecord, "value" | "priority"> => {
   if (!hasPriority(type)) return { value }
   const [priority = "", ...fields] = value.trim().split(/\s+/)
-  return /^\d{1,5}$/.test(priority) && fields.length === (type === "MX" ? 1 : 3)
+  return /^\d{1,5}$/.test(priority) && fields.length === valueFieldsOf(formatOf(type)).length
     ? { value: fields.join(" "), priority: Number(priority) }
     : { value }
 }

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { isBasicType } from "../../domain/DnsRecord.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import {
   findReferral,
   formatError,

@@ -1,7 +1,8 @@
-import type { RecordData } from "./decodeRecordData.ts"
-import { encodeName, encodeUint16 } from "./encodeName.ts"
-import { classIn, type RecordTypeName, typeCodeOf } from "./recordTypes.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { type RecordTypeName, typeCodeOf } from "../../domain/records/dnsTypes.ts"
+import { encodeName, encodeUint16 } from "../../domain/records/encodeName.ts"
+import type { RecordData } from "../../domain/records/RecordFormat.ts"
+import { classIn } from "./classes.ts"
 
 /** The question of a query; `name` in normal form, as `DomainName` or as a response contains it. */
 export interface Question {

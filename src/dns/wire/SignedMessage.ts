@@ -1,7 +1,7 @@
 import { Either } from "effect"
-import { encodeName } from "./encodeName.ts"
-import { classIn, typeNameOf } from "./recordTypes.ts"
+import { decodeRecordData, encodeRecordData, hasCompressibleNames, typeNameOf } from "../../domain/records/dnsTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
+import { classIn } from "./classes.ts"
 
 /** A record with the code of its type; its data are bytes without compression, the names in them in lower case. */
 export interface RawRecord {
@@ -98,25 +98,12 @@ const readRecords = (reader: WireReader, count: number) => {
   return records
 }
 
-/** The data of types with compressible names: how many bytes precede the names, and how many names (RFC 3597 section 4). */
-const layouts: ReadonlyMap<string, readonly [before: number, names: number]> = new Map([
-  ["NS", [0, 1]],
-  ["CNAME", [0, 1]],
-  ["DNAME", [0, 1]],
-  ["PTR", [0, 1]],
-  ["SOA", [0, 2]],
-  ["RP", [0, 2]],
-  ["MX", [2, 1]],
-  ["AFSDB", [2, 1]],
-  ["KX", [2, 1]],
-  ["SRV", [6, 1]]
-])
-
+/** Only types with names and numbers alone have names that may be compressed (RFC 3597 section 4). */
 const readUncompressed = (reader: WireReader, code: number, length: number): Uint8Array => {
-  const [before, count] = layouts.get(typeNameOf(code)) ?? [length, 0]
-  const prefix = reader.readBytes(before)
-  const names = Array.from({ length: count }, () => encodeName(reader.readName()))
-  return Uint8Array.from([...prefix, ...names.flat(), ...reader.readBytes(reader.remaining)])
+  const type = typeNameOf(code)
+  return hasCompressibleNames(type)
+    ? encodeRecordData({ type, ...decodeRecordData(reader, type, length) })
+    : reader.readBytes(length)
 }
 
 const decodeTsig = ({ data, name }: RawRecord): TsigRecord & { readonly originalId: number } => {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Either, Redacted } from "effect"
-import { type Bytes, encodeName, encodeUint16 } from "./encodeName.ts"
-import { classAny } from "./recordTypes.ts"
+import { type Bytes, encodeName, encodeUint16 } from "../../domain/records/encodeName.ts"
 import { additionalCountOffset, type TsigRecord, type SignedMessage, tsigTypeCode } from "./SignedMessage.ts"
+import { classAny } from "./classes.ts"
 
 /** A secret that two servers share (RFC 8945); `name` is a domain name with labels in the form of `formatLabel`. */
 export interface TsigKey {

@@ -1,5 +1,5 @@
 import { formatIpv6Groups } from "../../domain/IpAddress.ts"
-import { formatLabel } from "./encodeName.ts"
+import { formatLabel } from "../../domain/records/presentation.ts"
 
 /** The first fault in a DNS message. */
 export type WireFault =

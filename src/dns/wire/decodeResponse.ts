@@ -1,8 +1,9 @@
 import { Either } from "effect"
+import { decodeRecordData, typeCodeOf, typeNameOf } from "../../domain/records/dnsTypes.ts"
+import type { RecordData } from "../../domain/records/RecordFormat.ts"
 import { formatError, type Message, type Question, type ResourceRecord } from "./Message.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
-import { decodeRecordData, type RecordData } from "./decodeRecordData.ts"
-import { classIn, typeCodeOf, typeNameOf } from "./recordTypes.ts"
+import { classIn } from "./classes.ts"
 
 /** Why bytes are not the response to a query. */
 export interface DecodeFailure {

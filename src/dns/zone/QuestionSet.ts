@@ -1,9 +1,8 @@
 import { Array, Effect, Option, Random } from "effect"
-import { isBasicType, queryableTypes } from "../../domain/DnsRecord.ts"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { isBasicType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { ServerAnswer } from "./NameServer.ts"
 
 /** Record types to query at a host of the domain; `*` and `*.x` are hosts as well. */

@@ -1,5 +1,5 @@
 import { Array, Either } from "effect"
-import { isBasicType } from "../../domain/DnsRecord.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
   countRefused,

@@ -1,7 +1,6 @@
 import { Either, Option } from "effect"
 import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
 import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
@@ -16,6 +15,7 @@ import {
   toRelativeHost
 } from "../../domain/DomainName.ts"
 import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 
 /** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */

@@ -1,7 +1,7 @@
 import { Either } from "effect"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
 import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKeyOf } from "./ResponseIndex.ts"
 import { visitAnswers } from "./visitAnswers.ts"

@@ -1,8 +1,8 @@
 import { Array, Effect, Either, Option } from "effect"
 import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
+import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import { type Message, nameError, noError, type ResourceRecord } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import {
   type Delegation,
   DelegationTimedOut,

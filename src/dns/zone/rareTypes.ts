@@ -1,10 +1,9 @@
 import { Array, Deferred, Duration, Effect, Either, identity } from "effect"
+import { isRareType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { findZoneSoa, noError } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
 import { visitAnswers } from "./visitAnswers.ts"
-import { isRecordType, queryableTypes } from "../../domain/DnsRecord.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
@@ -37,7 +36,7 @@ export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries
         Effect.tap(send(remaining), (responses) => Deferred.succeed(reference, [...first, ...responses])),
       ofOther: (send, first, remaining) =>
         Effect.gen(function* () {
-          const [common, rare] = Array.partition(remaining, ({ type }) => rareTypes.has(type))
+          const [common, rare] = Array.partition(remaining, isIncidental)
           const responses = yield* send(common)
           if (rare.length === 0) return responses
           const { adopted, open } = yield* computeInSlices(
@@ -48,19 +47,12 @@ export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries
     }
   })
 
+/** Whether a rare type is asked for with all others, and not because an intent has it. */
+const isIncidental = ({ questionSet: { types }, type }: RRsetQuestion): boolean =>
+  isRareType(type) && types.length >= queryableTypes.length
+
 /** Longer than a round trip to the other side of the earth; after that a server is queried itself. */
 const waitForReference = Duration.millis(400)
-
-/** The types that conflict with addresses, or redirect a name, although no intent can contain them. */
-const conflictingTypes: ReadonlySet<string> = new Set(["HTTPS", "SVCB", "DNAME", "DS"])
-
-/**
- * The types that matter only where an alias or a delegation replaces everything at its host, or to a wildcard, and of
- * which hardly any host has records.
- */
-const rareTypes: ReadonlySet<string> = new Set(
-  queryableTypes.filter((type) => !isRecordType(type) && !conflictingTypes.has(type))
-)
 
 /**
  * Adopts the responses of the reference server for the rare types of a name if both servers answered everything else at

@@ -1,7 +1,8 @@
 import { Array, Data, Either } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
+import { parseDuration, quoteWord, toAbsoluteName } from "../../domain/records/presentation.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
-import { parseDuration, parseRecordData, quoteWord, toAbsoluteName } from "./parseRecordData.ts"
+import { parseRecordData } from "./parseRecordData.ts"
 
 /** A text is not a zone file of class IN; `message` names the line and the rule that it breaks. */
 class ZoneFileError extends Data.TaggedError("ZoneFileError")<{

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { RecordType } from "../../domain/DnsRecord.ts"
 import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
+import { RecordType } from "../../domain/records/recordTypes.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
   CommandLimitedResponse,

@@ -6,12 +6,13 @@ import {
   isRestoredByHand,
   type Progress
 } from "../../domain/ConnectionRecord.ts"
-import { DnsRecord, isRecordType } from "../../domain/DnsRecord.ts"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import { isRecordType } from "../../domain/records/recordTypes.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"

@@ -8,6 +8,7 @@ import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { recordTypeNames } from "../../domain/records/recordTypes.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
@@ -256,10 +257,7 @@ const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: {
 ]
 
 /** Asks for the records that a desired record can replace, or that can be restored at its host. */
-const withRestorableTypes = (host: string) => ({ host, types: restorableTypes })
-
-/** The types of records that a desired record can replace, or that can be restored at its host. */
-const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
+const withRestorableTypes = (host: string) => ({ host, types: recordTypeNames })
 
 /** Another digest than that of the plan from the public DNS means that the name servers answer something else. */
 const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest">): ReadonlyArray<Warning> =>

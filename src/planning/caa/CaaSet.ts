@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import { type CaaIssuanceTag, type CaaProperty, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
-import { normalizeValue } from "../../domain/DnsRecord.ts"
 import { type DomainName, listSelfAndAncestors } from "../../domain/DomainName.ts"
+import { normalizeValue } from "../../domain/records/recordTypes.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** A CAA record as its value in normal form and the property that it states. */

@@ -1,7 +1,8 @@
-import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { isRecordType } from "../../domain/records/recordTypes.ts"
 import { isAliasRole, liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import {
   isApex,

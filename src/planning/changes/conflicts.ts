@@ -1,5 +1,8 @@
-import { findSingletonTxtKind, nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import { queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import type { HostConflicts } from "../../domain/records/RecordTypeDefinition.ts"
+import { findRecordType, type RecordType } from "../../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import {
   addressOrAliasRoles,
@@ -11,45 +14,32 @@ import {
 } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
-/** Which records of its own role a desired record replaces, and which other roles cannot exist at its host. */
-interface Conflict {
-  readonly replaces: "set" | "kind" | "nothing"
-  readonly excludes: ReadonlyArray<string> | "all"
-}
-
-/** The conflicts between roles at one host. */
-const conflicts: { readonly [_ in RecordRole]: Conflict } = {
-  A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
-  AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
+/** The conflicts of the roles that are no types. */
+const conflictsOfRoles: { readonly [_ in Exclude<RecordRole, RecordType>]: HostConflicts } = {
   ALIAS: { replaces: "set", excludes: ["A", "AAAA", "CNAME", "HTTPS", "SVCB", "WEB"] },
-  CNAME: { replaces: "set", excludes: "all" },
-  MX: { replaces: "set", excludes: ["CNAME"] },
-  TXT: { replaces: "kind", excludes: ["CNAME"] },
-  SRV: { replaces: "set", excludes: ["CNAME"] },
-  CAA: { replaces: "nothing", excludes: ["CNAME"] },
-  NS: { replaces: "set", excludes: [] },
   DELEGATION: { replaces: "set", excludes: "all" }
 }
 
-/** Types that no intent can contain are written only by a restore; they can coexist with everything but a CNAME. */
-const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "nothing", excludes: ["CNAME"] }
+const byRole: ReadonlyMap<string, HostConflicts> = new Map(Object.entries(conflictsOfRoles))
 
-const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
+/** Types that no intent can contain are written only by a restore; they can coexist with everything but a CNAME. */
+const conflictsOf = (role: string): HostConflicts =>
+  findRecordType(role)?.conflicts ?? byRole.get(role) ?? { replaces: "nothing", excludes: ["CNAME"] }
 
 /** Which records of its role a desired record replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
-export const replacementScopeOf = (role: string): Conflict["replaces"] => conflictOf(role).replaces
+export const replacementScopeOf = (role: string): HostConflicts["replaces"] => conflictsOf(role).replaces
 
 /** Whether live records of another role cannot coexist with a desired record. */
 export const isConflicting = (desired: string, live: string): boolean => {
-  const { excludes } = conflictOf(desired)
+  const { excludes } = conflictsOf(desired)
   return desired !== live && (excludes === "all" || excludes.includes(live))
 }
 
 /** Whether live records of another role must be removed before a desired record can be stored. */
 export const isBlocking = (desired: string, live: string): boolean =>
-  isConflicting(desired, live) && !(canOverlap.has(desired) && canOverlap.has(live))
+  isConflicting(desired, live) && !(canOverlap(desired) && canOverlap(live))
 
-const canOverlap: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])
+const canOverlap = (role: string): boolean => isAddressRole(role) || isService(role)
 
 /** The desired and live records of one host; `name` is its full name. */
 export interface HostContext {
@@ -88,20 +78,19 @@ const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
     !live.some(({ role }) => role === "CNAME" || role === "WEB")
   return (role: RecordRole, record: LiveRecord): boolean =>
     role === "DELEGATION"
-      ? (isGlueHost && isAddressRole(record.role)) || (isDelegatedAlready && record.role === "DS")
-      : isService(record) && role !== "CNAME" && (keepsAddresses || (isAddressRole(role) && followsAddresses(record)))
+      ? (isGlueHost && isAddressRole(record.role)) || (isDelegatedAlready && belongsToDelegation(record))
+      : isService(record.role) &&
+        role !== "CNAME" &&
+        (keepsAddresses || (isAddressRole(role) && followsAddresses(record)))
 }
 
-const isService = ({ role }: LiveRecord): boolean => role === "HTTPS" || role === "SVCB"
+const belongsToDelegation = ({ role }: LiveRecord): boolean => findRecordType(role)?.belongsToDelegation === true
 
-/** An HTTPS or SVCB record (RFC 9460) whose target is the host itself, without address hints and ECH. */
-const followsAddresses = ({ value }: LiveRecord): boolean => {
-  const [, target, ...parameters] = value.trim().split(/\s+/)
-  return (
-    target === nullTarget &&
-    !parameters.some((parameter) => /^(ipv4hint|ipv6hint|ech|key4|key5|key6)(=|$)/i.test(parameter))
-  )
-}
+const isService = (role: string): boolean => findRecordType(role)?.followsAddresses !== undefined
+
+/** Whether a service follows the addresses of its host. */
+const followsAddresses = ({ role, value }: LiveRecord): boolean =>
+  findRecordType(role)?.followsAddresses?.(value) === true
 
 /** Whether two records are of the same kind of which a host may have only one. */
 export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
@@ -115,10 +104,7 @@ type TxtData = Parameters<typeof findSingletonTxtKind>[0]
  * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
  * own type, those it may replace, and, below the apex, NS, which would delegate the host.
  */
-export const listRelevantTypes = (
-  type: RecordType,
-  isApex: boolean
-): ReadonlyArray<(typeof queryableTypes)[number]> => {
+export const listRelevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<RecordTypeName> => {
   const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {
     const role = liveRoleOf(live, isApex)

@@ -1,6 +1,7 @@
 import { Array, Order, Struct } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
@@ -229,14 +230,20 @@ const stepsAt = ({ roles, rows }: HostDiff): Steps => {
   }
 }
 
-const ranks: ReadonlyArray<string> =
-  "A AAAA WEB ALIAS CNAME DNAME TXT CAA HTTPS SVCB PTR SRV MX NS DELEGATION DS".split(" ")
+/** The places of roles and types that no intent can contain; those without one point to nothing, as texts do. */
+const orderOfOthers: ReadonlyMap<string, number> = new Map([
+  ["WEB", 2],
+  ["ALIAS", 3],
+  ["DNAME", 5],
+  ["PTR", 10],
+  ["DELEGATION", 14]
+])
 
-/** Types without a place of their own point to nothing, as texts do. */
-const rankOf = (role: string): number => ranks.indexOf(ranks.includes(role) ? role : "TXT")
+const orderOf = (role: string): number =>
+  findRecordType(role)?.order ?? orderOfOthers.get(role) ?? recordTypes.TXT.order
 
 const targetsFirst: Order.Order<PlanRow> = Order.combineAll([
-  Order.mapInput(Order.number, ({ role }) => rankOf(role)),
+  Order.mapInput(Order.number, ({ role }) => orderOf(role)),
   Order.mapInput(Order.string, ({ host }) => host),
   Order.mapInput(Order.string, ({ after, before }) => after?.value ?? before?.key ?? "")
 ])

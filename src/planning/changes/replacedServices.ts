@@ -1,6 +1,7 @@
-import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Warning.ts"
+import { nullTarget } from "../../domain/records/target.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressOrAliasRole } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"

@@ -1,6 +1,7 @@
 import { Array, Either } from "effect"
-import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import { nullTarget } from "../../domain/records/target.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"

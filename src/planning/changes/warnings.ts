@@ -1,9 +1,11 @@
-import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Capability } from "../../domain/Provider.ts"
 import { Warning } from "../../domain/Warning.ts"
+import { maxTxtStringLength } from "../../domain/records/RecordField.ts"
+import { findRecordType } from "../../domain/records/recordTypes.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
-import { addressOrAliasRoles, isAliasRole } from "../RecordRole.ts"
+import { addressOrAliasRoles, isAddressRole, isAliasRole } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 import { isDkimKey } from "../mailPolicies.ts"
@@ -136,8 +138,11 @@ const hasDkimSuccessor: WarningRule = ({ after }, roles) =>
   after !== undefined || roles.has("TXT") || roles.has("CNAME")
 
 /** The roles whose records desired addresses displace. */
-const displacedByAddresses: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
-const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
+const isDisplacedByAddresses = (role: string): boolean =>
+  isAddressRole(role) || role === "WEB" || findRecordType(role)?.followsAddresses !== undefined
+
+const isOfDelegation = (role: string): boolean =>
+  role === "NS" || role === "DELEGATION" || findRecordType(role)?.belongsToDelegation === true
 
 const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   ["dkim_key_replaced", (row, roles) => losesDkimKey(row) && hasDkimSuccessor(row, roles)],
@@ -150,7 +155,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   [
     "address_records_replaced",
     (row, roles) =>
-      displacedByAddresses.has(row.role) && row.hasDataLoss && addressOrAliasRoles.some((role) => roles.has(role))
+      isDisplacedByAddresses(row.role) && row.hasDataLoss && addressOrAliasRoles.some((role) => roles.has(role))
   ],
   ["mx_replaced", (row, roles) => row.role === "MX" && row.hasDataLoss && roles.has("MX")],
   [
@@ -160,7 +165,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
       isDisplaced(row, roles) &&
       (row.role === "MX" || findSingletonTxtKind(row.before) !== undefined)
   ],
-  ["delegation_replaced", (row) => delegationRoles.has(row.role) && row.hasDataLoss],
+  ["delegation_replaced", (row) => isOfDelegation(row.role) && row.hasDataLoss],
   ["apex_cname_flattened", ({ after, host, role }) => role === "ALIAS" && host === apexHost && after !== undefined],
   [
     "txt_value_split",
@@ -176,11 +181,12 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
  */
 const warnAboutServiceRecord = (row: PlanRow, name: DomainName): ReadonlyArray<LocatedWarning> => {
   const { before, hasDataLoss } = row
-  const service = before === undefined || !hasDataLoss ? undefined : services.find(({ isOne }) => isOne(before))
-  return service === undefined
-    ? []
-    : [{ warning: "service_record_replaced", rows: [row], finding: `${name}: ${service.loss}.` }]
+  const loss = before === undefined || !hasDataLoss ? undefined : findLoss(before)
+  return loss === undefined ? [] : [{ warning: "service_record_replaced", rows: [row], finding: `${name}: ${loss}.` }]
 }
+
+const findLoss = (record: LiveRecord): string | undefined =>
+  findRecordType(record.type)?.loss ?? services.find(({ isOne }) => isOne(record))?.loss
 
 interface ServiceRecordKind {
   readonly isOne: (record: LiveRecord) => boolean
@@ -193,7 +199,6 @@ const isTextAt = (kind: string, host: RegExp) => (record: LiveRecord) =>
   findSingletonTxtKind(record) === kind || (record.type === "CNAME" && host.test(record.host))
 
 const services: ReadonlyArray<ServiceRecordKind> = [
-  { isOne: ({ type }) => type === "SRV", loss: "programs no longer find this server of the service (SRV)" },
   {
     isOne: ({ host, type }) => /^_acme-challenge(\.|$)/.test(host) && (type === "CNAME" || type === "TXT"),
     loss: "certificates that are validated by this record can no longer be renewed (ACME)"

@@ -1,9 +1,9 @@
 import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/DmarcRecord.ts"
 import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
-import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { applyDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 

@@ -1,7 +1,8 @@
-import { type DnsRecord, findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { DnsRecord, ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { listHostAndAncestors } from "../zone/LiveZone.ts"
 import type { RecordComparison } from "./compareZone.ts"
 

@@ -1,11 +1,12 @@
 import { Option } from "effect"
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
-import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, isAtOrBelow, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { usesOtherSpf } from "../../domain/SpfRecord.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { TargetsOutside, UnansweredRRset, Zone } from "../../domain/Zone.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import {
   aliasTypes,

@@ -1,8 +1,11 @@
 import { Array, Order } from "effect"
-import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, isAtOrBelow, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
+import { isNameType, mapNames, namesIn } from "../../domain/records/dnsTypes.ts"
+import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
@@ -176,9 +179,12 @@ export const isFlattenedByZone = (
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
-/** The name that a record of a type that points to a name points to: its last field. */
-export const targetOf = (record: ZoneRecord): string =>
-  valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget
+/** The name that an alias points to. */
+export const targetOf = (record: ZoneRecord): string => valueOf(typeOf(record), record.value)
+
+/** The names that a record points to. */
+export const targetsOf = (record: ZoneRecord): ReadonlyArray<string> =>
+  namesIn(typeOf(record), valueOf(typeOf(record), record.value))
 
 /** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
@@ -264,36 +270,9 @@ export const normalizeData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "va
 }
 
 const valueOf = (type: string, value: string): string => {
-  if (nameTypes.has(type) && value !== nullTarget) return normalizeTarget(value)
+  if (isNameType(type) && value !== nullTarget) return normalizeTarget(value)
   return mapNames(type, normalizeValue(type, value.toWellFormed()), normalizeTarget)
 }
-
-/** Replaces the names in a value of a type; the name that means "no target" stays. */
-export const mapNames = (type: string, value: string, replace: (name: string) => string): string => {
-  const replaceTarget = (name: string): string => (name === nullTarget ? name : replace(name))
-  if (nameTypes.has(type)) return replaceTarget(value)
-  const indexes = nameFields.get(type)
-  return indexes === undefined
-    ? value
-    : value
-        .split(/\s+/)
-        .map((field, index) => (indexes.includes(index) ? replaceTarget(field) : field))
-        .join(" ")
-}
-
-/** Types whose value is a name. */
-const nameTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"])
-
-/** The indexes of the fields that are names in values of other types. */
-const nameFields: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
-  ["HTTPS", [1]],
-  ["SVCB", [1]],
-  ["AFSDB", [1]],
-  ["KX", [1]],
-  ["RP", [0, 1]],
-  ["SRV", [2]],
-  ["NAPTR", [5]]
-])
 
 /** A TTL out of range counts as zero (RFC 2181 section 8), the automatic TTL of a provider as the one it serves. */
 const ttlOf = ({ ttl }: ZoneRecord, { automatic }: TtlRange): number =>

@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
-import { nullTarget } from "../../domain/DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { isAddressRole } from "../RecordRole.ts"

@@ -1,10 +1,11 @@
-import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder, type TargetsOutside, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
+import { findRecordType } from "../../domain/records/recordTypes.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
-import { aliasTypes, isServiceHost, normalizeData, targetOf, typeOf } from "./LiveZone.ts"
+import { aliasTypes, isServiceHost, targetOf, targetsOf, typeOf } from "./LiveZone.ts"
 
 /** The names that records point to. */
 export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }
@@ -18,23 +19,18 @@ export const makeTargetNames = (known?: TargetsOutside): TargetNames => ({
 })
 
 /** Adds the names that a record at `name`, which is absolute, points to. */
-export const addTargets = (
-  { mail, nameServers, policies, websites }: TargetNames,
-  record: ZoneRecord,
-  name: string
-): void => {
+export const addTargets = (names: TargetNames, record: ZoneRecord, name: string): void => {
+  const { mail, policies, websites } = names
   const type = typeOf(record)
   if (aliasTypes.has(type)) {
     if (isPolicyHost(name)) policies.add(targetOf(record))
     else if (!isServiceHost(name)) websites.add(targetOf(record))
-  } else if (type === "HTTPS" || type === "SVCB") {
-    const [, target = nullTarget] = normalizeData(record).value.split(" ")
-    if (target !== nullTarget) websites.add(target)
-  } else if (type === "NS") nameServers.add(targetOf(record))
-  else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
-  else if (type === "TXT" && isSpf(record.value)) {
+  } else if (type === "TXT" && isSpf(record.value)) {
     for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
     for (const target of listSpfPolicyNames(record.value)) policies.add(target)
+  } else {
+    const pointsTo = findRecordType(type)?.pointsTo
+    if (pointsTo !== undefined) for (const target of targetsOf(record)) names[pointsTo].add(target)
   }
 }
 

@@ -1,11 +1,12 @@
 import { Either } from "effect"
 import { isUtf8 } from "node:buffer"
-import { escapeQuoted, type RecordData } from "../../dns/wire/decodeRecordData.ts"
-import { toCharacterStrings } from "../../dns/wire/encodeRecordData.ts"
 import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
-import { mapNames } from "../../planning/zone/LiveZone.ts"
+import { mapNames } from "../../domain/records/dnsTypes.ts"
+import { escapeQuoted } from "../../domain/records/presentation.ts"
+import type { RecordData } from "../../domain/records/RecordFormat.ts"
+import { toCharacterStrings } from "../../domain/records/txt.ts"
 
 /**
  * Parses the data of a record in presentation format (RFC 1035 section 5.1), with names relative to the root, into the

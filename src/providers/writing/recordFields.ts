@@ -1,8 +1,8 @@
-import { escapeQuoted } from "../../dns/wire/decodeRecordData.ts"
-import { parseLabel } from "../../dns/wire/encodeName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { unquoteText } from "../../domain/unquoteText.ts"
-import { escapeBySign, splitWords } from "./recordContent.ts"
+import { formatOf } from "../../domain/records/dnsTypes.ts"
+import { escapeQuoted, parseLabel, splitWords } from "../../domain/records/presentation.ts"
+import { escapeBySign } from "./recordContent.ts"
 
 /** The data of a record in fields of their own, as providers of single records have them. */
 interface RecordFields {
@@ -38,6 +38,15 @@ type FieldForm = "number" | "word" | "text" | "name"
 
 /** The fields of a type's data, by their names at a provider, in the order of the presentation format. */
 export type FieldLayout = Readonly<Record<string, FieldForm>>
+
+/** The layout of a type whose fields have the names of the table, written `key_tag`, and names without a final dot. */
+export const layoutOf = (type: string): FieldLayout =>
+  Object.fromEntries(
+    Object.entries(formatOf(type).fields).map(([name, { form }]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      form === "name" ? "word" : form
+    ])
+  )
 
 /** Divides the data of a planned record into the fields of a layout; the last one has all words that are left. */
 export const parseFields = (

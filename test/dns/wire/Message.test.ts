@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck } from "effect"
+import { formatLabel } from "../../../src/domain/records/presentation.ts"
 import { encodeQuery } from "../../../src/dns/wire/Message.ts"
 import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
-import { formatLabel } from "../../../src/dns/wire/encodeName.ts"
 import { decode, emptyMessage } from "../../support/lab/packet.ts"
 
 describe("a query", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { decodeRecordData, encodeRecordData } from "../../../src/domain/records/dnsTypes.ts"
+import type { RecordType } from "../../../src/domain/records/recordTypes.ts"
 import { WireReader } from "../../../src/dns/wire/WireReader.ts"
-import { decodeRecordData } from "../../../src/dns/wire/decodeRecordData.ts"
-import { encodeRecordData } from "../../../src/dns/wire/encodeRecordData.ts"
-import type { RecordType } from "../../../src/domain/DnsRecord.ts"
 
 const records: ReadonlyArray<{ readonly type: RecordType; readonly value: string; readonly priority?: number }> = [
   { type: "A", value: "192.0.2.255" },

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test"
-import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
 import { buildQuestionSets } from "../../../src/dns/zone/QuestionSet.ts"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { queryableTypes, type RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 
 const zone = DomainName.make("example.com")
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"

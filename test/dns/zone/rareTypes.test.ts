@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { answerFromZone, parseZone, replyOf } from "../../support/lab/Zone.ts"
@@ -8,7 +8,7 @@ import { drop, type Fault, refused, servfail, staleZone } from "../../support/la
 import { silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, onAllServers, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
 
-/** The number of types of which a host has records only rarely, and that no intent can contain. */
+/** The number of types of which a host has records only rarely, and that do not conflict with addresses. */
 const rare = 18
 
 const zone = "www A 192.0.2.1\nwww PTR host.example.org."
@@ -57,6 +57,13 @@ describe("the rare types of a host", () => {
     Effect.map(readWww({}, "www PTR host.example.org."), (read) =>
       expect(read).toEqual({ asked: [all, all - rare], records: [pointer], hasDisagreement: false })
     )
+  )
+
+  live("are asked at each server where an intent has one of them", () =>
+    Effect.gen(function* () {
+      const { internet } = yield* readZoneOf(zoneOf("www SSHFP 1 1 ab"), { www: ["A", "SSHFP"] })
+      expect([firstServer, secondServer].map((server) => countTypes(internet, server))).toEqual([2, 2])
+    })
   )
 
   live("are not asked if the name does not exist", () =>

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
+import { queryableTypes, type RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail } from "../../support/lab/dnsFaults.ts"

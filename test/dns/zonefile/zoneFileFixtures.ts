@@ -65,14 +65,14 @@ export const expectedZoneLines = [
   "*.app.example.com 3600 CNAME edge.example.net",
   'example.com 3600 CAA 0 issue "letsencrypt.org; validationmethods=dns-01"',
   'example.com 3600 CAA 128 iodef "mailto:ca@example.com"',
-  'example.com 3600 HTTPS 1 . alpn="h3" ipv4hint=192.0.2.10',
+  "example.com 3600 HTTPS 1 . alpn=h3 ipv4hint=192.0.2.10",
   'hello.example.com 3600 TXT say "hi" \\ grüße; ok',
   String.raw`hello.example.com 3600 TYPE65280 \# 3 0102ff`,
   String.raw`first\046last.example.com 3600 RP joe\046doe.example.com hello.example.com`,
   "shop.example.com 3600 NS ns1.shop.example.com",
   "shop.example.com 3600 NS ns.example.net",
   "ns1.shop.example.com 5400 A 192.0.2.53",
-  "shop.example.com 3600 DS 60485 5 1 2BB183AF5F22588179A53B0A98631FAD1A292118",
+  "shop.example.com 3600 DS 60485 5 1 2bb183af5f22588179a53b0a98631fad1a292118",
   "ns1.example.com 3600 A 192.0.2.1"
 ]
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { DnsRecord, RecordType } from "../../../src/domain/DnsRecord.ts"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
+import { recordTypeNames as literals } from "../../../src/domain/records/recordTypes.ts"
 import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 
 interface IssuanceCase {
@@ -16,7 +17,6 @@ interface IssuanceCase {
 const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain }: IssuanceCase) => {
   const records = desired.map((line) => {
     const [host = "", type = "", ...value] = line.split(" ")
-    const { literals } = RecordType
     return DnsRecord.make({
       host,
       type: literals.find((literal) => literal === type) ?? "TXT",

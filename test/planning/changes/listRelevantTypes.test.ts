@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { listRelevantTypes } from "../../../src/planning/changes/conflicts.ts"
 
 const everything = [
-  "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",
+  "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DS NAPTR SSHFP TLSA DNAME LOC PTR URI",
   "HINFO RP AFSDB KX CERT IPSECKEY DHCID SMIMEA OPENPGPKEY SPF EUI48 EUI64"
 ].join(" ")
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { severityIn } from "../../../src/domain/Warning.ts"
 import type { UnansweredRRset, Zone } from "../../../src/domain/Zone.ts"
+import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const silent = "ns1.prov.net did not answer"

@@ -96,12 +96,12 @@ export const refusalContract = <R>(
   )
 }
 
-/** The part of the contract about types that no intent has; a live account can prove it too. */
+/** The part of the contract about types that few customers have; a live account can prove it too. */
 export const storedTypesContract = <R>(
   live: DeclareTest<R>,
   subject: Effect.Effect<AdapterUnderTest, never, R | Scope.Scope>
 ): void => {
-  live("stores each record of a type that no intent has, as a restore brings it back, or refuses it", () =>
+  live("stores each record of a rare type as it is, or refuses it", () =>
     Effect.gen(function* () {
       const adapter = yield* subject
       const opened = yield* openZone(adapter, {})

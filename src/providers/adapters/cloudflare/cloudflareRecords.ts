@@ -1,6 +1,6 @@
 import { Option, Record, Schema } from "effect"
 import { escapeBySign, formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
-import { type FieldLayout, formatFields, isInLayout, parseFields } from "../../writing/recordFields.ts"
+import { type FieldLayout, formatFields, isInLayout, layoutOf, parseFields } from "../../writing/recordFields.ts"
 import type { RecordAtName, SingleRecordAdapter } from "../../writing/makeSingleRecordZoneClient.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
@@ -47,16 +47,10 @@ export const toRecordBody = (record: RecordAtName) => {
 
 /** The fields of `data`, by which these types are written in place of `content`; the priority of a URI is beside them. */
 const dataLayouts: Readonly<Record<string, FieldLayout>> = {
-  CAA: { flags: "number", tag: "word", value: "text" },
+  ...Object.fromEntries("CAA DS HTTPS SRV SSHFP SVCB TLSA".split(" ").map((type) => [type, layoutOf(type)])),
+  NAPTR: { ...layoutOf("NAPTR"), replacement: "name" },
   CERT: { type: "number", key_tag: "number", algorithm: "number", certificate: "word" },
-  DS: { key_tag: "number", algorithm: "number", digest_type: "number", digest: "word" },
-  HTTPS: { priority: "number", target: "word", value: "word" },
-  NAPTR: { order: "number", preference: "number", flags: "text", service: "text", regex: "text", replacement: "name" },
-  SMIMEA: { usage: "number", selector: "number", matching_type: "number", certificate: "word" },
-  SRV: { priority: "number", weight: "number", port: "number", target: "word" },
-  SSHFP: { algorithm: "number", type: "number", fingerprint: "word" },
-  SVCB: { priority: "number", target: "word", value: "word" },
-  TLSA: { usage: "number", selector: "number", matching_type: "number", certificate: "word" },
+  SMIMEA: layoutOf("TLSA"),
   URI: { priority: "number", weight: "number", target: "text" }
 }
 

@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
-import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { toZoneHost } from "../../../domain/DomainName.ts"
+import { maxTxtStringLength } from "../../../domain/records/RecordField.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"

@@ -1,16 +1,17 @@
 import { type Duration, Effect } from "effect"
 import { randomInt } from "node:crypto"
+import { typeCodeOf } from "../../../domain/records/dnsTypes.ts"
+import { encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
 import { nameError, noError, refused } from "../../../dns/wire/Message.ts"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
-import { encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
-import { classIn, typeCodeOf } from "../../../dns/wire/recordTypes.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { type ZoneChanged, zoneChangedSinceRead } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 import { transferLimits, readAdmitted } from "../../zoneLimits.ts"
+import { classIn } from "../../../dns/wire/classes.ts"
 
 /** A zone that one key may read and write on one server. */
 export interface UpdatableZone {

@@ -1,8 +1,9 @@
+import { knownTypeCodes, typeCodeOf, typeNameOf } from "../../../domain/records/dnsTypes.ts"
+import { type Bytes, encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
-import { type Bytes, encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
-import { classAny, classIn, classNone, knownTypeCodes, typeCodeOf, typeNameOf } from "../../../dns/wire/recordTypes.ts"
 import { reservedTypes } from "../../../planning/zone/LiveZone.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
+import { classAny, classIn, classNone } from "../../../dns/wire/classes.ts"
 
 /** The records that an update removes and adds, and the names where the zone must still be as it was read. */
 export interface ZoneUpdate {

@@ -3,9 +3,9 @@ import { randomInt } from "node:crypto"
 import { computeInSlices } from "../../../runtime/computeInSlices.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
-import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
+import { toAbsoluteName } from "../../../domain/records/presentation.ts"
 import {
   checkDelegation,
   defaultTimeouts,

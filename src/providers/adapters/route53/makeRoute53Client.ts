@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import { formatLabel } from "../../../dns/wire/encodeName.ts"
 import { normalizeName } from "../../../domain/DomainName.ts"
+import { formatLabel } from "../../../domain/records/presentation.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"

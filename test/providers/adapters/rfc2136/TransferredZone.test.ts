@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { encodeRecordData } from "../../../../src/dns/wire/encodeRecordData.ts"
-import { typeCodeOf } from "../../../../src/dns/wire/recordTypes.ts"
 import type { RawRecord } from "../../../../src/dns/wire/SignedMessage.ts"
-import type { RecordType } from "../../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { encodeRecordData, typeCodeOf } from "../../../../src/domain/records/dnsTypes.ts"
+import type { RecordType } from "../../../../src/domain/records/recordTypes.ts"
 import { computeAtOnce } from "../../../../src/runtime/LongComputation.ts"
 import { toTransferredZone } from "../../../../src/providers/adapters/rfc2136/TransferredZone.ts"
 

@@ -1,0 +1,3 @@
+import { defineServiceBinding } from "./serviceBinding.ts"
+
+export const https = defineServiceBinding("HTTPS", { code: 65, order: 8 })
