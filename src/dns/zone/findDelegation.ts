@@ -47,9 +47,11 @@ type ZoneCuts = Array.NonEmptyReadonlyArray<ZoneCut>
 const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, DelegationFailure> =>
   Effect.gen(function* () {
     const names = listSelfAndAncestors(domain)
-    const responses = yield* Effect.forEach(names, (name) => Effect.either(context.resolve({ name, type: "NS" })), {
-      concurrency: "unbounded"
-    })
+    const responses = yield* Effect.forEach(
+      names,
+      (name) => Effect.either(context.resolve({ name, type: "NS" })),
+      concurrently
+    )
     const cuts = Array.zip(names, responses).flatMap(([zone, response]) => {
       const nameServers = Either.isRight(response) ? nameServersOf(zone, response.right.answers) : []
       return nameServers.length > 0 ? [{ zone, nameServers, glue: [], isReferral: false }] : []
@@ -101,7 +103,7 @@ const descend = (
           ? Effect.succeedNone
           : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
       ],
-      { concurrency: "unbounded" }
+      concurrently
     )
     if (Either.isLeft(next)) {
       return yield* Array.isNonEmptyReadonlyArray(higher) ? descend(context, domain, higher) : next.left
@@ -138,7 +140,7 @@ const queryParent = (
     const resolved = yield* Effect.forEach(
       nameServers.slice(0, maxParentServers),
       (name) => Effect.either(context.resolveNameServer(name, glue)),
-      { concurrency: "unbounded" }
+      concurrently
     )
     const [unresolved, servers] = Array.separate(resolved)
     const query = (name: string, type: RecordTypeName) =>
@@ -156,7 +158,7 @@ const queryParent = (
           ? Effect.succeed(Either.right(false))
           : Effect.either(Effect.map(query(expectedChild, "DS"), hasSigner))
       ],
-      { concurrency: "unbounded" }
+      concurrently
     )
     return { next: findNextCut(delegation, domain, { zone, nameServers }), signer }
   })
@@ -220,7 +222,7 @@ const queryChildren = (
         Effect.either,
         Effect.map((childNameServers) => ({ nameServer, childNameServers }))
       ),
-    { concurrency: "unbounded" }
+    concurrently
   )
 
 /**
@@ -310,7 +312,7 @@ const toDelegation = (
           Effect.orElseSucceed(() => ({ name, addresses: [] })),
           Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
         ),
-      { concurrency: "unbounded" }
+      concurrently
     )
     return {
       zone: DomainName.make(cut.zone),
@@ -332,3 +334,5 @@ const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...n
 const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))
 
 const maxParentServers = 3
+
+const concurrently = { concurrency: "unbounded" } as const
