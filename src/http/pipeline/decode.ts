@@ -1,6 +1,7 @@
 import { HttpApiError, type HttpApiEndpoint, HttpMethod, type HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Option, type ParseResult, Predicate, Schema } from "effect"
+import { Effect, Either, Option, type ParseResult, Predicate, type Schema } from "effect"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { ServedEndpoint } from "./Exchange.ts"
 
@@ -46,7 +47,7 @@ const makePartDecoder = (
 ): ((input: unknown) => Either.Either<unknown, ParseResult.ParseError>) =>
   Option.match(schema, {
     onNone: () => () => Either.right(undefined),
-    onSome: (schema) => Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)
+    onSome: (schema) => compileDecoder(schema as Schema.Schema<unknown>)
   })
 
 /** Requires a request without a body, or with `{}`. */

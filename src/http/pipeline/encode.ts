@@ -1,6 +1,6 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, type Schema } from "effect"
-import { compileEncoder } from "../../runtime/compileEncoder.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
 import type { ServedEndpoint } from "./Exchange.ts"
 
 /**

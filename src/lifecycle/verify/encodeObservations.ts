@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { Observations } from "../../domain/RecordObservation.ts"
-import { compileEncoder } from "../../runtime/compileEncoder.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The JSON of the last answers of the servers, as a connection keeps it; without `toRemove` where that is unknown. */
 export const encodeObservations = (

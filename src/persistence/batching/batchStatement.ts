@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect, Either, Exit, FiberRef, Option, Schema, Struct } from "effect"
+import { Effect, Either, Exit, FiberRef, Option, type Schema, Struct } from "effect"
 import type { Pool } from "pg"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
 import { sendStatement } from "../postgres/sendStatement.ts"
 import { type ArrayElement, encodeArray } from "./encodeArray.ts"
@@ -15,7 +16,7 @@ export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
   { measure = () => 0, row, text, toValues }: BatchedStatement<Request, Row, Encoded>
 ): ((request: Request) => Effect.Effect<ReadonlyArray<Row>, SqlError>) => {
-  const decode = Schema.decodeUnknownEither(row)
+  const decode = compileDecoder(row)
   const answer = makeBatcher<Request, PreparedValues, ReadonlyArray<Row>, SqlError>({
     prepare: (request) => ({ values: toValues(request), bytes: measure(request) }),
     measure: ({ bytes }) => bytes,

@@ -2,7 +2,7 @@ import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { toConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../domain/ConnectionRecord.ts"
-import { compileEncoder } from "../../runtime/compileEncoder.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
 import { decodeRows, type decodeRowsInSlices } from "./decodeRows.ts"
 
 /** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */

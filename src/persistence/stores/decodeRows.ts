@@ -1,4 +1,5 @@
 import { Array, Effect, Either, Schema } from "effect"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
@@ -7,14 +8,14 @@ import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 
 /** Makes a decoder of the rows of a statement; a row that does not fit its schema is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownEither(Schema.Array(row))
+  const decode = compileDecoder(Schema.Array(row))
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> =>
     Either.match(decode(rows), { onLeft: Effect.die, onRight: Effect.succeed })
 }
 
 /** The same for statements that may return many rows: the event loop runs between them. */
 export const decodeRowsInSlices = <A, I>(row: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownEither(row)
+  const decode = compileDecoder(row)
   return (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>> => computeInSlices(decodeEach(rows, decode))
 }
 

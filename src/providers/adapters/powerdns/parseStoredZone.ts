@@ -1,4 +1,5 @@
 import { Either, Option, Schema } from "effect"
+import { compileDecoder } from "../../../runtime/compileSchema.ts"
 import type { LongComputation } from "../../../runtime/LongComputation.ts"
 import { splitJsonArray } from "../../splitJsonArray.ts"
 import { ProviderError } from "../../ProviderError.ts"
@@ -56,7 +57,7 @@ const decodeHeader = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ kind: Schema.String, rrsets: Schema.Tuple() }))
 )
 
-const decodePart = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(PowerDnsRRset)))
+const decodePart = compileDecoder(Schema.parseJson(Schema.Array(PowerDnsRRset)))
 
 /** An RRset that fits into a DNS message takes less, even if each of its bytes is escaped. */
 const maxPartLength = 1024 * 1024
