@@ -7,6 +7,7 @@ import { ApiKeyStore } from "../persistence/stores/ApiKeyStore.ts"
 import type { PageRequest } from "../domain/PageRequest.ts"
 import { ApplicationStore, type NamePage, type StoredApplication } from "../persistence/stores/ApplicationStore.ts"
 import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/ErasureStore.ts"
+import { traced } from "../runtime/traced.ts"
 import {
   ApplicationExists,
   ApplicationNotEmpty,
@@ -106,7 +107,7 @@ export class Applications extends Context.Tag("administration/Applications")<
       })
 
       return {
-        create: Effect.fn("Applications.create")(function* (id, settings) {
+        create: traced("Applications.create")(function* (id, settings) {
           const created = yield* store.create(id, settings)
           return Option.isSome(created) ? created.value : yield* ApplicationExists.of(id)
         }),
@@ -116,7 +117,7 @@ export class Applications extends Context.Tag("administration/Applications")<
           change(selection, (read) =>
             Effect.flatMap(toSettings(read.settings), (settings) => store.update(read, settings))
           ),
-        remove: Effect.fn("Applications.remove")((selection) =>
+        remove: traced("Applications.remove")((selection) =>
           change(selection, (read) =>
             Effect.gen(function* () {
               const scope = { applicationId: read.id }
@@ -130,7 +131,7 @@ export class Applications extends Context.Tag("administration/Applications")<
         ),
         listTenants: (id, page) => Effect.zipRight(find(id), store.listTenants(id, page)),
         countTenant: (tenancy) => Effect.zipRight(find(tenancy.applicationId), erasures.count(tenancy)),
-        eraseTenant: Effect.fn("Applications.eraseTenant")(function* (tenancy, counted) {
+        eraseTenant: traced("Applications.eraseTenant")(function* (tenancy, counted) {
           yield* find(tenancy.applicationId)
           const { endedConnections, liveConnections } = yield* erasures.count(tenancy)
           if (liveConnections > 0) return yield* TenantErasureRefused.live(liveConnections)

@@ -5,6 +5,7 @@ import { Identifiers } from "../domain/Identifiers.ts"
 import type { ApplicationId } from "../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type AskAnswer, AskSecretStore } from "../persistence/stores/AskSecretStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { maxRotationOverlap, Unauthenticated } from "../security/ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "../security/secrets.ts"
 import { AskSecretNotFound } from "./administrationErrors.ts"
@@ -53,12 +54,12 @@ export class AskSecrets extends Context.Tag("administration/AskSecrets")<
       })
 
       return {
-        issue: Effect.fn("AskSecrets.issue")(function* (applicationId) {
+        issue: traced("AskSecrets.issue")(function* (applicationId) {
           const { secret, stored } = yield* newSecret
           return { askSecret: yield* store.insert(applicationId, stored), secret }
         }),
         list: store.list,
-        rotate: Effect.fn("AskSecrets.rotate")(function* (applicationId, id, overlap) {
+        rotate: traced("AskSecrets.rotate")(function* (applicationId, id, overlap) {
           const { secret, stored } = yield* newSecret
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
@@ -67,7 +68,7 @@ export class AskSecrets extends Context.Tag("administration/AskSecrets")<
           if (Option.isNone(rotated)) return yield* AskSecretNotFound.of(id)
           return { askSecret: rotated.value, secret }
         }),
-        revoke: Effect.fn("AskSecrets.revoke")(function* (applicationId, id) {
+        revoke: traced("AskSecrets.revoke")(function* (applicationId, id) {
           if (!(yield* store.revoke(applicationId, id))) return yield* AskSecretNotFound.of(id)
         }),
         ask: Effect.fnUntraced(function* (secret, host) {

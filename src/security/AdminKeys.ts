@@ -3,6 +3,7 @@ import { AdminKeyId } from "../domain/AdminKey.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
@@ -46,7 +47,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   static readonly layer = Layer.effect(
     AdminKeys,
     Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
-      issue: Effect.fn("AdminKeys.issue")(function* ({ environment, name }) {
+      issue: traced("AdminKeys.issue")(function* ({ environment, name }) {
         const id = AdminKeyId.make(yield* identifiers.next("adk"))
         const key = randomKey(environment === "test" ? testKeyPrefix : "dcka_")
         yield* store.insert({ id, ...toStoredKey(key), name })
@@ -58,7 +59,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
         return Option.isSome(found) ? found.value : yield* Unauthenticated.error
       }),
       list: store.list,
-      revoke: Effect.fn("AdminKeys.revoke")(function* (id) {
+      revoke: traced("AdminKeys.revoke")(function* (id) {
         if (!(yield* store.revoke(id))) return yield* new AdminKeyNotFound({ id })
       })
     }))

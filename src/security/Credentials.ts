@@ -4,6 +4,7 @@ import { Credential } from "../domain/Credential.ts"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
@@ -67,7 +68,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
 
       const { open, seal } = makeSealer(keys, Credential, identifyOwner.credential)
 
-      const unseal = Effect.fn("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
+      const unseal = traced("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
         Effect.catchTag(
           open(owner, sealed),
           "UnsealError",
@@ -131,15 +132,15 @@ export class Credentials extends Context.Tag("security/Credentials")<
       )
 
       return {
-        seal: Effect.fn("Credentials.seal")(seal),
+        seal: traced("Credentials.seal")(seal),
         unseal,
-        load: Effect.fn("Credentials.load")((owner) =>
+        load: traced("Credentials.load")((owner) =>
           Effect.map(
             find(owner),
             Option.map(({ credential }) => credential)
           )
         ),
-        isStored: Effect.fn("Credentials.isStored")((owner) =>
+        isStored: traced("Credentials.isStored")((owner) =>
           Effect.map(find(owner), Option.isSome).pipe(
             Effect.catchIf(
               (error) => error instanceof MasterKeyMissing,
@@ -147,7 +148,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
             )
           )
         ),
-        renew: Effect.fn("Credentials.renew")(function* (owner, renew) {
+        renew: traced("Credentials.renew")(function* (owner, renew) {
           const found = yield* find(owner)
           if (Option.isNone(found)) return Option.none()
           const { credential: current, read } = found.value

@@ -5,6 +5,7 @@ import type { SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
 import type { NewOAuthSession } from "../domain/Transition.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { OAuthSessionStore } from "../persistence/stores/OAuthSessionStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
@@ -74,7 +75,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         ).pipe(Effect.map(Option.flatten))
 
       return {
-        create: Effect.fn("OAuthSessions.create")(function* (owner, requestContext, lifetime) {
+        create: traced("OAuthSessions.create")(function* (owner, requestContext, lifetime) {
           const ticket = randomBase62(secretLength)
           return {
             ticketHash: sha256(ticket),
@@ -82,13 +83,13 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
             lifetimeSeconds: Duration.toSeconds(lifetime)
           }
         }),
-        findTicket: Effect.fn("OAuthSessions.findTicket")((owner) =>
+        findTicket: traced("OAuthSessions.findTicket")((owner) =>
           Effect.map(
             Effect.flatMap(store.find(owner), openContent),
             Option.map(({ ticket }) => ticket)
           )
         ),
-        start: Effect.fn("OAuthSessions.start")(function* (ticket) {
+        start: traced("OAuthSessions.start")(function* (ticket) {
           const found = yield* isOAuthSecret(Redacted.value(ticket))
             ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
@@ -116,7 +117,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
               })
             : Option.none()
         }),
-        complete: Effect.fn("OAuthSessions.complete")(function* (state, browser) {
+        complete: traced("OAuthSessions.complete")(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()
           const callback = { stateHash: sha256(state), browserHash: sha256(secret) }

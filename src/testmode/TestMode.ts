@@ -18,6 +18,7 @@ import { type ConnectionEnded, makeConnectionEnded } from "../persistence/stores
 import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
 import type { TestZoneAudit } from "../persistence/stores/TestZoneStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
 import {
@@ -115,13 +116,13 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const wake = (id: ConnectionId) => Effect.zipRight(signals.notifyDue, signals.notifyChanged(id))
 
       return {
-        readZone: Effect.fn("TestMode.readZone")(function* (tenancy, id) {
+        readZone: traced("TestMode.readZone")(function* (tenancy, id) {
           const { connection, name } = yield* find(tenancy, id)
           if (name === undefined) return { zone: connection.effectiveIntent.domain, records: [] }
           const { sets, zone } = yield* zones.read(tenancy, name)
           return { zone, records: toZoneRecords(sets) }
         }),
-        enterRecords: Effect.fn("TestMode.enterRecords")(function* (tenancy, id, hosts) {
+        enterRecords: traced("TestMode.enterRecords")(function* (tenancy, id, hosts) {
           const read = yield* find(tenancy, id)
           const { plan, state } = read.connection
           if (finalStates.includes(state)) return yield* makeConnectionEnded(state)
@@ -133,7 +134,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
             Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, scope))
           )
         }),
-        changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, records) {
+        changeRecords: traced("TestMode.changeRecords")(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
           const foreign = yield* refuseFaults(parseForeignSets(records, scopeOf(read)))
           yield* write(tenancy, read, "test_zone.records_changed", (sets) => Array.reduce(foreign, sets, replaceSet))

@@ -23,6 +23,7 @@ import {
   WebhookEndpointCreation,
   WebhookEndpointStore
 } from "../persistence/stores/WebhookEndpointStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "./webhookErrors.ts"
@@ -179,7 +180,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
         })
 
         return {
-          create: Effect.fn("WebhookEndpoints.create")(function* (applicationId, settings, idempotency) {
+          create: traced("WebhookEndpoints.create")(function* (applicationId, settings, idempotency) {
             yield* requireAllowedUrl(settings.url)
             const id = WebhookEndpointId.make(yield* next("whe"))
             const secret = yield* secrets.generate
@@ -227,7 +228,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
               const sealed = yield* secrets.seal(ownerOf(selection.applicationId, selection.id), secret)
               return { stored: yield* change(selection, (read) => endpoints.rotateSecret(read, sealed)), secret }
             }),
-          sendTest: Effect.fn("WebhookEndpoints.sendTest")(function* (applicationId, id) {
+          sendTest: traced("WebhookEndpoints.sendTest")(function* (applicationId, id) {
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
             const event = { id: yield* next("evt"), data }

@@ -6,6 +6,7 @@ import { formatWebhookBody } from "../domain/WebhookEvent.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
+import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
 import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
@@ -55,7 +56,7 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
 
       return {
         keyVersions: secrets.keyVersions,
-        attempt: Effect.fn("WebhookSender.attempt")(function* (delivery) {
+        attempt: traced("WebhookSender.attempt")(function* (delivery) {
           const startedAt = yield* Clock.currentTimeMillis
           const outcome: Omit<AttemptOutcome, "millis"> = yield* Effect.catchTag(
             post(delivery),

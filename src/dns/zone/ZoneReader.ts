@@ -1,4 +1,5 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
+import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type ServerFailure } from "../transport/Query.ts"
@@ -103,7 +104,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   static readonly layer = Layer.effect(
     ZoneReader,
     Effect.map(DnsClient, (client) => {
-      const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
+      const readPerServer = traced("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
         const requester = yield* Requester
         return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
@@ -118,7 +119,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       }, releaseSlotWhile)
       return {
         readPerServer,
-        read: Effect.fn("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
+        read: traced("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
       }
     })
   )

@@ -5,6 +5,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { Plan, PlanDigest } from "../../domain/Plan.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -88,7 +89,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
         )
 
       return {
-        write: Effect.fn("ApprovedPlanWriter.write")(function* (current, planned = Option.none()) {
+        write: traced("ApprovedPlanWriter.write")(function* (current, planned = Option.none()) {
           const { connection } = current
           const longestDelay = yield* computeLongestDelay(current)
           const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current, longestDelay)

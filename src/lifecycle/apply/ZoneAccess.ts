@@ -6,6 +6,7 @@ import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { traced } from "../../runtime/traced.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
 import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
@@ -56,7 +57,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const findRecentWrites = makeRecentWritesFinder(yield* JournalStore)
 
       return {
-        open: Effect.fn("ZoneAccess.open")(function* (connection) {
+        open: traced("ZoneAccess.open")(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const credential = yield* mapCredentialError(credentials.get(connection))
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>

@@ -5,6 +5,7 @@ import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"
+import { traced } from "../../runtime/traced.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
@@ -65,7 +66,7 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
           : Option.none()
 
       return {
-        get: Effect.fn("CredentialProvider.get")(function* (connection) {
+        get: traced("CredentialProvider.get")(function* (connection) {
           const credential = yield* Effect.flatten(credentials.load(secretOwnerOf(connection))).pipe(
             Effect.catchTag("NoSuchElementException", () => credentialDeleted)
           )
@@ -76,7 +77,7 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
           if (Option.isSome(client)) return yield* refresh(connection, credential, client.value)
           return expiresBefore(credential, now) ? yield* makeTokenExpired(connection, credential) : credential
         }),
-        replaceRefused: Effect.fn("CredentialProvider.replaceRefused")(function* (refused, connection) {
+        replaceRefused: traced("CredentialProvider.replaceRefused")(function* (refused, connection) {
           const client = refreshingClient(connection, refused)
           return refused._tag === "oauth_token" && Option.isSome(client)
             ? yield* refresh(connection, refused, client.value)

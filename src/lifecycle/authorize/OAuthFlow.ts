@@ -21,6 +21,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
+import { traced } from "../../runtime/traced.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type OAuthSession, OAuthSessions } from "../../security/OAuthSessions.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
@@ -168,7 +169,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       })
 
       return {
-        start: Effect.fn("OAuthFlow.start")(function* (ticket, redirectUri) {
+        start: traced("OAuthFlow.start")(function* (ticket, redirectUri) {
           const started = yield* sessions.start(ticket)
           if (Option.isNone(started)) return Option.none()
           const { browser, owner, requestContext, state, verifier } = started.value
@@ -187,7 +188,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           })
         }),
         // A response counts once: a customer who closes the page meanwhile does not stop what follows from it.
-        complete: Effect.fn("OAuthFlow.complete")(function* ({ answer, browser }, redirectUri) {
+        complete: traced("OAuthFlow.complete")(function* ({ answer, browser }, redirectUri) {
           const states = answer.getAll("state")
           const [state = ""] = states
           const completion = Effect.flatMap(

@@ -4,6 +4,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ErasureStore } from "../../persistence/stores/ErasureStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { StateConflict } from "./commandErrors.ts"
 import { type CommandOptions, nextStepsOf, versionChanged } from "./defineCommand.ts"
@@ -17,7 +18,7 @@ export const eraseConnection = Effect.gen(function* () {
   const erasures = yield* ErasureStore
   const signals = yield* ConnectionSignals
 
-  return Effect.fn("Connections.erase")(function* (
+  return traced("Connections.erase")(function* (
     tenancy: Tenancy,
     id: ConnectionId,
     { callableActions, ifVersion }: ErasureOptions

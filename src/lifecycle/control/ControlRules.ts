@@ -9,6 +9,7 @@ import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
@@ -195,7 +196,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       return {
-        prepare: Effect.fn("ControlRules.prepare")(function* (found) {
+        prepare: traced("ControlRules.prepare")(function* (found) {
           const current = yield* withAcceptedProof(found)
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
@@ -237,12 +238,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             }
           }
         }),
-        listContested: Effect.fn("ControlRules.listContested")(function* ({ connection, progress }) {
+        listContested: traced("ControlRules.listContested")(function* ({ connection, progress }) {
           const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
           return yield* listHoldersOfHosts(connection)
         }),
-        check: Effect.fn("ControlRules.check")(function* (found, evidence) {
+        check: traced("ControlRules.check")(function* (found, evidence) {
           // It holds its hosts until another connection takes them.
           if (found.connection.state === "active") return undisputed
           const current = yield* withAcceptedProof(found)

@@ -7,6 +7,7 @@ import type { HostNameHolder } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { heldNamesOf } from "../state/controlState.ts"
@@ -84,13 +85,13 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           )
 
       return {
-        isRefused: Effect.fn("HostTakeover.isRefused")(function* (tenancy, names, right) {
+        isRefused: traced("HostTakeover.isRefused")(function* (tenancy, names, right) {
           const held = { tenantId: tenancy.tenantId, names }
           return yield* Effect.exists(yield* hosts.listCompetingConnections(tenancy, names), (other) =>
             keeps(other, held, right)
           )
         }),
-        takeHosts: Effect.fn("HostTakeover.takeHosts")(function* ({ connection, progress }, right) {
+        takeHosts: traced("HostTakeover.takeHosts")(function* ({ connection, progress }, right) {
           const { applicationId, id, tenantId } = connection
           const names = servedNamesOf(connection)
           const held = { tenantId, names }

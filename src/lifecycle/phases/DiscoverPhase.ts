@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { traced } from "../../runtime/traced.ts"
 import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -14,7 +15,7 @@ export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
   static readonly layer = Layer.effect(
     DiscoverPhase,
     Effect.map(PlanMaker, (plans) => ({
-      run: Effect.fn("DiscoverPhase.run")((current) =>
+      run: traced("DiscoverPhase.run")((current) =>
         plans.planFromPublicZone(current).pipe(
           Effect.map((discovered): LifecycleEvent => LifecycleEvent.Discovered(discovered)),
           Effect.catchTags({ ZoneSurveyFailed: discoveryFailed, PlanImpossible: discoveryFailed }),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter, type PlannedZone } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
 import { recordPlanError } from "./recordPlanError.ts"
@@ -45,7 +46,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
         )
 
       return {
-        run: Effect.fn("ProvisionPhase.run")((current) =>
+        run: traced("ProvisionPhase.run")((current) =>
           current.connection.state === "authorized"
             ? recordPlanError(holdProviderZone(plan(current)), current, journal)
             : write(current, Option.none())

@@ -15,6 +15,7 @@ import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { isRecordType } from "../../domain/records/recordTypes.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
@@ -110,7 +111,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           : writeRestore(current)
 
       return {
-        run: Effect.fn("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
+        run: traced("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
       }
     })
   )

@@ -4,6 +4,7 @@ import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.t
 import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import { traced } from "../../runtime/traced.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -51,7 +52,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       })
 
       return {
-        run: Effect.fn("VerifyPhase.run")(function* (current) {
+        run: traced("VerifyPhase.run")(function* (current) {
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now

@@ -9,6 +9,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
+import { traced } from "../../runtime/traced.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
@@ -192,7 +193,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         })
 
         return {
-          planFromPublicZone: Effect.fn("PlanMaker.planFromPublicZone")(function* (current) {
+          planFromPublicZone: traced("PlanMaker.planFromPublicZone")(function* (current) {
             const { connection } = current
             const { pendingIntent } = connection
             if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
@@ -201,7 +202,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
               : changeFromPublicZone(current, pendingIntent)
             return { ...planned, contested: yield* listContested(current, planned) }
           }),
-          planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
+          planFromProviderZone: traced("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
               ? planRestore(current, provided)
@@ -210,7 +211,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: Effect.fn("PlanMaker.repair")(function* (connection, surveyed, flattening) {
+          repair: traced("PlanMaker.repair")(function* (connection, surveyed, flattening) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
             const intent = resolveAcceptedIntent(connection)
@@ -218,7 +219,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
-          preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
+          preview: traced("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
         }
       })
     )

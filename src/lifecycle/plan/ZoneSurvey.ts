@@ -11,6 +11,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { traced } from "../../runtime/traced.ts"
 import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
@@ -54,7 +55,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       const providers = yield* Providers
 
       return {
-        read: Effect.fn("ZoneSurvey.read")(function* (domain, hosts) {
+        read: traced("ZoneSurvey.read")(function* (domain, hosts) {
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
             failure._tag === "ResolversUnavailable"
               ? failure

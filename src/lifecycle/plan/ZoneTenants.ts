@@ -16,6 +16,7 @@ import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeSta
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
 import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
+import { traced } from "../../runtime/traced.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /**
@@ -89,13 +90,13 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         })
 
       return {
-        listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (connection) {
+        listDesiredByOthers: traced("ZoneTenants.listDesiredByOthers")(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
           return yield* collectFromOthers(connection, makeExactNames(desiredNamesOf(connection)), (others) =>
             listDesiredRecordsIn(domain, others)
           )
         }),
-        readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
+        readHistory: traced("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const names = (yield* listHosts(current)).map((host) => toFqdn(host, domain))
@@ -114,7 +115,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
             others: sortByFirstWrite(others, entries)
           }
         }),
-        listHosts: Effect.fn("ZoneTenants.listHosts")(listHosts)
+        listHosts: traced("ZoneTenants.listHosts")(listHosts)
       }
     })
   )

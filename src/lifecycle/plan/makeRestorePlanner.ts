@@ -3,6 +3,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
+import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
@@ -12,7 +13,7 @@ export const makeRestorePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants
 
-  return Effect.fn("PlanMaker.planRestore")(function* (
+  return traced("PlanMaker.planRestore")(function* (
     current: ConnectionRecord,
     read: Pick<PlanningZone, "checkRecord" | "limits" | "zone">
   ) {

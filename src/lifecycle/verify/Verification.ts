@@ -17,6 +17,7 @@ import {
   type ServerObservation,
   type VerificationVerdict
 } from "../../domain/RecordObservation.ts"
+import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import {
@@ -135,7 +136,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       }
 
       return {
-        verify: Effect.fn("Verification.verify")(function* (connection, written) {
+        verify: traced("Verification.verify")(function* (connection, written) {
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)

@@ -4,6 +4,7 @@ import { Database, SQLiteError } from "bun:sqlite"
 import { Context, Deferred, Effect, Layer, Redacted, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { connect } from "node:net"
+import { traced } from "../../runtime/traced.ts"
 import { closePostgresDirectory, openPostgresDirectory, type PostgresDirectory } from "./PostgresDirectory.ts"
 import { installPostgres, type PostgresInstallation, postgresRole } from "./PostgresInstallation.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
@@ -37,7 +38,7 @@ const waitForServer = Schedule.exponential("5 millis", 1.3).pipe(
 
 const { directoryUnusable, startFailed } = EmbeddedPostgresUnavailable
 
-const open = Effect.fn("EmbeddedPostgres.open")(
+const open = traced("EmbeddedPostgres.open")(
   function* (dataDirectory: string) {
     const home = yield* openPostgresDirectory(dataDirectory)
     const lock = yield* openLock(home)
@@ -71,7 +72,7 @@ const tryLock = (lock: Database) =>
 const makeLockError = (cause: unknown) => directoryUnusable(`PostgreSQL's directory cannot be locked: ${cause}`)
 
 /** This process runs the server if it gets the lock; else the process that holds the lock, once its server answers. */
-const findOwner = Effect.fn("EmbeddedPostgres.findOwner")(
+const findOwner = traced("EmbeddedPostgres.findOwner")(
   function* ({ directory, socketDirectory }: PostgresDirectory, lock: Database) {
     if (yield* tryLock(lock)) return "this process" as const
     if ((yield* requestSession(socketDirectory)) === "accepting") return "another process" as const
@@ -81,7 +82,7 @@ const findOwner = Effect.fn("EmbeddedPostgres.findOwner")(
 )
 
 /** No library does this: commands on one `DATA_DIR` go on when the process that runs PostgreSQL dies, even by SIGKILL. */
-const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
+const takeOver = traced("EmbeddedPostgres.takeOver")(
   function* (home: PostgresDirectory, lock: Database) {
     yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })
     yield* Effect.logInfo("The process that ran PostgreSQL has ended; this process runs it from now on")
@@ -94,7 +95,7 @@ const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
  * Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts
  * connections.
  */
-const serve = Effect.fn("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
+const serve = traced("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
   yield* closePostgresDirectory(home)
   const installation = yield* installPostgres(home)
   const accepting = yield* Deferred.make<void, EmbeddedPostgresUnavailable>()
@@ -138,7 +139,7 @@ const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
  * process id in its lock file is meaningless, even if another process has this id by now: the environment variable that
  * this returns, and that pg_ctl sets for its own caller, makes PostgreSQL ignore it.
  */
-const endLeftover = Effect.fn("EmbeddedPostgres.endLeftover")(function* (at: PostgresInstallation) {
+const endLeftover = traced("EmbeddedPostgres.endLeftover")(function* (at: PostgresInstallation) {
   const fs = yield* FileSystem.FileSystem
   const lockFile = yield* Effect.orElseSucceed(fs.readFileString(`${at.cluster}/postmaster.pid`), () => "")
   const pid = Number.parseInt(lockFile, 10)
@@ -185,7 +186,7 @@ startupMessage.writeUInt32BE(startupMessage.length)
  * Makes a stopped server ask every session for the password. Clusters of older versions trusted whoever reached the
  * socket: they get a password before their server starts, and keep their data. `environment` is that of the server.
  */
-const requirePassword = Effect.fn("requirePassword")(
+const requirePassword = traced("requirePassword")(
   function* ({ cluster, password, program }: PostgresInstallation, environment: Readonly<Record<string, string>>) {
     const fs = yield* FileSystem.FileSystem
     const rules = accessRules(password)

@@ -2,6 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { resolve } from "node:path"
+import { traced } from "../../runtime/traced.ts"
 import { createSecretFile } from "../createSecretFile.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
@@ -23,7 +24,7 @@ export const findEmbeddedDatabase = (dataDirectory: string) =>
   })
 
 /** Creates the directory, and the password at the first start. */
-export const openPostgresDirectory = Effect.fn("PostgresDirectory.open")(function* (dataDirectory: string) {
+export const openPostgresDirectory = traced("PostgresDirectory.open")(function* (dataDirectory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
   const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
@@ -35,7 +36,7 @@ export const openPostgresDirectory = Effect.fn("PostgresDirectory.open")(functio
  * Lets the server of this process use the directories, and nobody else. As root the server runs as a user that it may
  * share with other programs, but in a group of its own: that group may pass the directories.
  */
-export const closePostgresDirectory = Effect.fn("PostgresDirectory.close")(function* ({
+export const closePostgresDirectory = traced("PostgresDirectory.close")(function* ({
   directory,
   socketDirectory
 }: PostgresDirectory) {
@@ -62,7 +63,7 @@ const unreachable = (directory: string) =>
 const passwordFileName = "password"
 
 /** Random, so that it cannot be guessed; a restored directory without the file gets another one. */
-const loadPassword = Effect.fn("PostgresDirectory.loadPassword")(function* (directory: string) {
+const loadPassword = traced("PostgresDirectory.loadPassword")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/${passwordFileName}`
   if (!(yield* fs.exists(path))) {
@@ -72,7 +73,7 @@ const loadPassword = Effect.fn("PostgresDirectory.loadPassword")(function* (dire
 })
 
 /** The path of a socket has at most 103 bytes (107 on Linux), so that a long one moves to /tmp. */
-const findSocketDirectory = Effect.fn("PostgresDirectory.findSocketDirectory")(function* (home: string) {
+const findSocketDirectory = traced("PostgresDirectory.findSocketDirectory")(function* (home: string) {
   const fs = yield* FileSystem.FileSystem
   const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
   const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { AdminKeyId } from "../../domain/AdminKey.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
@@ -39,7 +40,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
   static readonly layer = Layer.effect(
     AdminKeyStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      insert: Effect.fn("AdminKeyStore.insert")(
+      insert: traced("AdminKeyStore.insert")(
         function* ({ hash, id, name, prefix }) {
           const audit = yield* encodeAuditAction("admin_key.created", { keyId: id })
           return yield* sql`
@@ -52,7 +53,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
         mapSqlErrors,
         Effect.asVoid
       ),
-      find: Effect.fn("AdminKeyStore.find")(function* (hash) {
+      find: traced("AdminKeyStore.find")(function* (hash) {
         const rows = yield* sql`
           with found as (select id from admin_keys where hash = ${hash} and revoked_at is null), used as (
             update admin_keys as k set last_used_at = now() from found
@@ -64,7 +65,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
       list: sql`
         select id, prefix, name, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
         from admin_keys order by id`.pipe(Effect.flatMap(decodeKeys), mapSqlErrors),
-      revoke: Effect.fn("AdminKeyStore.revoke")(function* (id) {
+      revoke: traced("AdminKeyStore.revoke")(function* (id) {
         const audit = yield* encodeAuditAction("admin_key.revoked", { keyId: id })
         const rows = yield* sql`
           with revoked as (

@@ -4,6 +4,7 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
@@ -105,7 +106,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       })
 
       return {
-        insert: Effect.fn("ApiKeyStore.insert")(
+        insert: traced("ApiKeyStore.insert")(
           function* (key) {
             const audit = yield* encodeAuditAction("api_key.created", { keyId: key.id, scopes: key.scopes })
             const auditOfApplication = yield* encodeAuditAction("application.created")
@@ -131,7 +132,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             mapBatchErrors
           ),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
-        listOf: Effect.fn("ApiKeyStore.listOf")(function* (applicationId, { limit, tenantId, ...window }) {
+        listOf: traced("ApiKeyStore.listOf")(function* (applicationId, { limit, tenantId, ...window }) {
           const { orderBy, where } = selectPage(sql, window)
           const rows = yield* sql`
             select ${columns} from api_keys where ${sql.and([
@@ -141,12 +142,12 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ])} order by ${orderBy} limit ${limit}`
           return yield* decodeKeys(rows)
         }, mapSqlErrors),
-        findOf: Effect.fn("ApiKeyStore.findOf")(function* (applicationId, id) {
+        findOf: traced("ApiKeyStore.findOf")(function* (applicationId, id) {
           const rows =
             yield* sql`select ${columns} from api_keys where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
-        revokeAll: Effect.fn("ApiKeyStore.revokeAll")(function* ({ applicationId, tenantId }) {
+        revokeAll: traced("ApiKeyStore.revokeAll")(function* ({ applicationId, tenantId }) {
           const audit = yield* encodeAuditAction("api_key.revoked")
           const rows = yield* sql`
             with revoked as (
@@ -157,7 +158,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("revoked")} select id from revoked`
           return rows.length
         }, mapSqlErrors),
-        rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
+        rotate: traced("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
           const audit = yield* encodeAuditAction("api_key.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
@@ -173,7 +174,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
-        revoke: Effect.fn("ApiKeyStore.revoke")(function* (id) {
+        revoke: traced("ApiKeyStore.revoke")(function* (id) {
           const audit = yield* encodeAuditAction("api_key.revoked", { keyId: id })
           const rows = yield* sql`
             with revoked as (
@@ -182,7 +183,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("revoked")} select id from api_keys where id = ${id}`
           return rows.length > 0
         }, mapSqlErrors),
-        recordUse: Effect.fn("ApiKeyStore.recordUse")(
+        recordUse: traced("ApiKeyStore.recordUse")(
           (ids) => sql`update api_keys set last_used_at = now() where id = any(${ids})`,
           mapSqlErrors,
           Effect.asVoid

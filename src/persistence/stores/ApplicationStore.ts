@@ -4,6 +4,7 @@ import { ApplicationSettings, defaultApplicationSettings, applicationSettingName
 import { listChangedSettings } from "../../domain/AuditEntry.ts"
 import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
@@ -72,14 +73,14 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         )`
 
       return {
-        findSettings: Effect.fn("ApplicationStore.findSettings")(function* (id) {
+        findSettings: traced("ApplicationStore.findSettings")(function* (id) {
           const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
           return Option.match(Array.head(rows), {
             onNone: () => defaultApplicationSettings,
             onSome: ({ settings }) => settings
           })
         }, mapSqlErrors),
-        create: Effect.fn("ApplicationStore.create")(function* (id, settings) {
+        create: traced("ApplicationStore.create")(function* (id, settings) {
           const audit = yield* encodeAuditAction("application.created")
           const rows = yield* sql`
             with created as (
@@ -88,16 +89,16 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("created")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        find: Effect.fn("ApplicationStore.find")(function* (id) {
+        find: traced("ApplicationStore.find")(function* (id) {
           return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
         }, mapSqlErrors),
-        list: Effect.fn("ApplicationStore.list")(function* ({ limit, ...window }) {
+        list: traced("ApplicationStore.list")(function* ({ limit, ...window }) {
           const { orderBy, where } = selectPage(sql, window)
           return yield* decodeApplications(
             yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
-        update: Effect.fn("ApplicationStore.update")(function* (read, settings) {
+        update: traced("ApplicationStore.update")(function* (read, settings) {
           const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
           const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
@@ -107,7 +108,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        remove: Effect.fn("ApplicationStore.remove")(function* (read) {
+        remove: traced("ApplicationStore.remove")(function* (read) {
           const audit = yield* encodeAuditAction("application.deleted")
           const isOwn = sql`application_id in (select id from target)`
           const rows = yield* sql`
@@ -128,7 +129,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        listTenants: Effect.fn("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
+        listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
           const rows = yield* sql`
             with recursive beginning as (select ${after}::text as tenant_id), tenants as (
               select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning

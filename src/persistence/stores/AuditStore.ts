@@ -5,6 +5,7 @@ import { AuditAction, AuditDetails, type AuditEntry } from "../../domain/AuditEn
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { PageRequest } from "../../domain/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { auditActionOf } from "./auditActions.ts"
 import { decodeRows } from "./decodeRows.ts"
@@ -45,7 +46,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
   static readonly layer = Layer.effect(
     AuditStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      list: Effect.fn("AuditStore.list")(
+      list: traced("AuditStore.list")(
         function* (applicationId, filter, { limit, order = "desc", ...page }) {
           // Both statements must see the same entries: others come in at the same time.
           yield* sql`set transaction isolation level repeatable read, read only`
@@ -71,7 +72,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
         sql.withTransaction,
         mapSqlErrors
       ),
-      deleteOld: Effect.fn("AuditStore.deleteOld")(function* (age, limit) {
+      deleteOld: traced("AuditStore.deleteOld")(function* (age, limit) {
         // The oldest come first, so that no other row is read when none is old enough.
         const rows = yield* sql`
           with oldest as (

@@ -5,6 +5,7 @@ import { actOnBehalfAs, browserTokenIdOf } from "../../domain/Actor.ts"
 import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
@@ -175,7 +176,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             expiresAt: DateTime.unsafeFromDate(row.expires_at)
           }))
         }, mapSqlErrors),
-        revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
+        revokeAll: traced("BrowserTokenStore.revokeAll")(
           function* (tenancy, connectionId) {
             const audit = yield* encodeAuditAction("browser_tokens.revoked")
             return yield* sql`

@@ -5,6 +5,7 @@ import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
+import { traced } from "../../runtime/traced.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
 import {
@@ -246,13 +247,13 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             ),
             mapSqlErrors
           ),
-        findReplay: Effect.fn("ConnectionStore.findReplay")(replay, mapSqlErrors),
+        findReplay: traced("ConnectionStore.findReplay")(replay, mapSqlErrors),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
             select id, state, doc, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeStored(rows)), () => ConnectionNotFound.error)
         }, mapSqlErrors),
-        findRecord: Effect.fn("ConnectionStore.findRecord")(function* (tenancy, id) {
+        findRecord: traced("ConnectionStore.findRecord")(function* (tenancy, id) {
           const rows = yield* sql`
             select doc as connection, progress, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)

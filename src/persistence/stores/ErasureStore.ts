@@ -3,6 +3,7 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { ApplicationId, Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { validKeyCondition } from "./ApiKeyStore.ts"
 import { anyOf } from "./anyOf.ts"
@@ -89,7 +90,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
       }, sql.withTransaction)
 
       return {
-        eraseConnection: Effect.fn("ErasureStore.eraseConnection")(
+        eraseConnection: traced("ErasureStore.eraseConnection")(
           (tenancy, id) =>
             Effect.map(
               erase(sql`select id from connections where id = ${id} and ${isIn(tenancy)} and ${isEnded} for update`),
@@ -97,7 +98,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
             ),
           mapSqlErrors
         ),
-        eraseOld: Effect.fn("ErasureStore.eraseOld")(
+        eraseOld: traced("ErasureStore.eraseOld")(
           (age, limit) =>
             erase(sql`
               select id from connections
@@ -105,14 +106,14 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
               order by updated_at limit ${limit} for update skip locked`),
           mapSqlErrors
         ),
-        eraseConnections: Effect.fn("ErasureStore.eraseConnections")(
+        eraseConnections: traced("ErasureStore.eraseConnections")(
           (scope, limit) =>
             erase(sql`
               select id from connections where ${isIn(scope)} and ${isEnded}
               order by tenant_id, id limit ${limit} for update skip locked`),
           mapSqlErrors
         ),
-        count: Effect.fn("ErasureStore.count")(function* (scope) {
+        count: traced("ErasureStore.count")(function* (scope) {
           const rows = yield* sql`
             select count(*) filter (where not ${isEnded})::int as "liveConnections",
               count(*) filter (where ${isEnded})::int as "endedConnections",
@@ -121,7 +122,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
           const [counts = nothing] = yield* decodeCounts(rows)
           return counts
         }, mapSqlErrors),
-        eraseTenant: Effect.fn("ErasureStore.eraseTenant")(function* (tenancy) {
+        eraseTenant: traced("ErasureStore.eraseTenant")(function* (tenancy) {
           const audit = yield* encodeAuditAction("tenant.erased")
           const { applicationId, tenantId } = tenancy
           const rows = yield* sql`
@@ -147,7 +148,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
             select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        releaseJournals: Effect.fn("ErasureStore.releaseJournals")(function* (limit) {
+        releaseJournals: traced("ErasureStore.releaseJournals")(function* (limit) {
           const rows = yield* sql`
             with due as (
               select * from kept_journals where checked_at < now() - interval '10 minutes'

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { notEndedCondition } from "./UsageStore.ts"
 import { billedTenantOf } from "./webhookOutbox.ts"
@@ -32,7 +33,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   static readonly layer = Layer.effect(
     ExpiredRows,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      deleteIdempotencyRecords: Effect.fn("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
+      deleteIdempotencyRecords: traced("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
         const rows = yield* sql`
           with old as (
             select application_id, tenant_id, route, key from idempotency_keys
@@ -44,7 +45,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           returning k.key`
         return rows.length
       }, mapSqlErrors),
-      deleteBrowserTokens: Effect.fn("ExpiredRows.deleteBrowserTokens")(function* (limit) {
+      deleteBrowserTokens: traced("ExpiredRows.deleteBrowserTokens")(function* (limit) {
         const rows = yield* sql`
           with old as (
             select hash from browser_tokens where expires_at < now() - interval '1 day'
@@ -53,7 +54,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           delete from browser_tokens where hash in (select hash from old) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteLeases: Effect.fn("ExpiredRows.deleteLeases")(function* (limit) {
+      deleteLeases: traced("ExpiredRows.deleteLeases")(function* (limit) {
         const rows = yield* sql`
           with old as (
             select key from leases where until < now() - interval '1 day'
@@ -62,7 +63,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           delete from leases where key in (select key from old) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteWebhookDeliveries: Effect.fn("ExpiredRows.deleteWebhookDeliveries")(function* (limit) {
+      deleteWebhookDeliveries: traced("ExpiredRows.deleteWebhookDeliveries")(function* (limit) {
         const rows = yield* sql`
           with old as (
             select endpoint_id, event_id from webhook_deliveries where created_at < now() - interval '30 days'
@@ -72,7 +73,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteWebhookEvents: Effect.fn("ExpiredRows.deleteWebhookEvents")(function* (limit) {
+      deleteWebhookEvents: traced("ExpiredRows.deleteWebhookEvents")(function* (limit) {
         // Their deliveries are as old, and read no more.
         const rows = yield* sql`
           with old as (
@@ -86,7 +87,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           select 1 from deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteTestZones: Effect.fn("ExpiredRows.deleteTestZones")(function* (limit) {
+      deleteTestZones: traced("ExpiredRows.deleteTestZones")(function* (limit) {
         // The condition on the domain is written like the expression of its index.
         const rows = yield* sql`
           with due as (

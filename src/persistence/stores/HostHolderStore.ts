@@ -6,6 +6,7 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import { makeConcernedNames, type NameSet } from "../../domain/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { hostDigest } from "./requestedHosts.ts"
@@ -112,7 +113,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       })
 
       return {
-        claim: Effect.fn("HostHolderStore.claim")(function* ({ connectionId, hadLostHosts, names, right, tenancy }) {
+        claim: traced("HostHolderStore.claim")(function* ({ connectionId, hadLostHosts, names, right, tenancy }) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const { applicationId, tenantId } = tenancy
           const canTakeOver = right._tag !== "Nothing"
@@ -149,14 +150,14 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             returning 1 as claimed`
           return claimed.length === reversed.length
         }, mapSqlErrors),
-        isHolder: Effect.fn("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
+        isHolder: traced("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const held = yield* sql`
             select 1 as held from host_holders
             where application_id = ${applicationId} and reversed_name = ${anyOf(sql, reversed)} and tenant_id = ${tenantId}`
           return held.length === reversed.length
         }, mapSqlErrors),
-        isRequestedByAnother: Effect.fn("HostHolderStore.isRequestedByAnother")(function* (
+        isRequestedByAnother: traced("HostHolderStore.isRequestedByAnother")(function* (
           { applicationId, tenantId },
           names
         ) {
@@ -170,7 +171,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             )) limit 1`
           return requests.length > 0
         }, mapSqlErrors),
-        listHolders: Effect.fn("HostHolderStore.listHolders")(function* (tenancy, scope) {
+        listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct c.id from ${liveHolders(tenancy, scope)}
               join connection_hosts as ch on ch.reversed_name = h.reversed_name
@@ -179,7 +180,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        listCompetingConnections: Effect.fn("HostHolderStore.listCompetingConnections")(function* (
+        listCompetingConnections: traced("HostHolderStore.listCompetingConnections")(function* (
           { applicationId, tenantId },
           names
         ) {
@@ -191,7 +192,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id`
           return yield* decodeCompeting(rows)
         }, mapSqlErrors),
-        findHolding: Effect.fn("HostHolderStore.findHolding")(function* (tenancy, scope) {
+        findHolding: traced("HostHolderStore.findHolding")(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct h.tenant_id = ${tenancy.tenantId} as "isOwn" from ${liveHolders(tenancy, scope)}`
           const found = yield* decodeHoldings(rows)

@@ -6,6 +6,7 @@ import type { NameSet } from "../../domain/NameSet.ts"
 import { hostOfChange, PlanDigest } from "../../domain/Plan.ts"
 import { RunChange } from "../../domain/RunChange.ts"
 import { compileEncoder } from "../../runtime/compileSchema.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "./decodeRows.ts"
@@ -161,7 +162,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       )
 
       return {
-        openRun: Effect.fn("JournalStore.openRun")(function* (guards, run, changes) {
+        openRun: traced("JournalStore.openRun")(function* (guards, run, changes) {
           const rows = yield* sql`
             with ${guardSql(guards)}, opened as (
               ${insertSql(run, changes)} and known.steps = 0 order by ordinal returning ${columns}
@@ -172,7 +173,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           if (!(yield* isWritten(rows))) return Option.none()
           return Option.some(yield* decodeEntries(rows.filter(({ step }) => step !== null)))
         }, mapSqlErrors),
-        setStatus: Effect.fn("JournalStore.setStatus")(function* (guards, run, steps, status) {
+        setStatus: traced("JournalStore.setStatus")(function* (guards, run, steps, status) {
           const rows = yield* sql`
             with ${guardSql(guards)}, ready as (
               select position from journal
@@ -190,7 +191,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from permit`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        replaceUnsettled: Effect.fn("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
+        replaceUnsettled: traced("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
           const rows = yield* sql`
             with ${guardSql(guards)}, failed as (
               update journal set status = 'failed', settled_at = now()
@@ -201,11 +202,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findByRun: Effect.fn("JournalStore.findByRun")(
+        findByRun: traced("JournalStore.findByRun")(
           (run) => Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries),
           mapSqlErrors
         ),
-        findUnfinishedRun: Effect.fn("JournalStore.findUnfinishedRun")(function* (id) {
+        findUnfinishedRun: traced("JournalStore.findUnfinishedRun")(function* (id) {
           const rows = yield* sql`
             ${selectEntries} where run = (
               select run from journal where connection_id = ${id} and status = any(${unsettledStatuses})
@@ -213,11 +214,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             ) order by step`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        findByConnection: Effect.fn("JournalStore.findByConnection")(
+        findByConnection: traced("JournalStore.findByConnection")(
           (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
           mapSqlErrors
         ),
-        findRecentWrites: Effect.fn("JournalStore.findRecentWrites")(function* (query) {
+        findRecentWrites: traced("JournalStore.findRecentWrites")(function* (query) {
           const { connectionId, names, providerId, within, zone } = query
           const rows = yield* sql`
             select ${columns}, case when settled_at is not null
@@ -237,7 +238,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeRecentWrites(rows)
         }, mapSqlErrors),
-        findInZone: Effect.fn("JournalStore.findInZone")(function* (zone, scope) {
+        findInZone: traced("JournalStore.findInZone")(function* (zone, scope) {
           const rows = yield* sql`
             ${selectEntries}
             where status = any(${possiblyWrittenStatuses}) and position in (
@@ -249,7 +250,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        hasWrites: Effect.fn("JournalStore.hasWrites")(function* (id) {
+        hasWrites: traced("JournalStore.hasWrites")(function* (id) {
           const rows = yield* sql`
             select 1 from journal where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) limit 1`
           return rows.length > 0

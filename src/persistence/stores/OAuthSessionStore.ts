@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, type Option } from "effect"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../../domain/SealedSecret.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
@@ -36,19 +37,19 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
         connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
         key_version as "keyVersion", nonce, ciphertext`
       return {
-        find: Effect.fn("OAuthSessionStore.find")(function* ({ applicationId, connectionId, tenantId }) {
+        find: traced("OAuthSessionStore.find")(function* ({ applicationId, connectionId, tenantId }) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions
             where connection_id = ${connectionId} and application_id = ${applicationId} and tenant_id = ${tenantId}
               and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        findByTicket: Effect.fn("OAuthSessionStore.findByTicket")(function* (ticketHash) {
+        findByTicket: traced("OAuthSessionStore.findByTicket")(function* (ticketHash) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, callback, sealed) {
+        setCallback: traced("OAuthSessionStore.setCallback")(function* (ticketHash, callback, sealed) {
           const rows = yield* sql`
             with started as (
               update oauth_sessions set state_hash = ${callback.stateHash}, browser_hash = ${callback.browserHash},
@@ -59,13 +60,13 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             select count(*) = 1 as written from started`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findByCallback: Effect.fn("OAuthSessionStore.findByCallback")(function* ({ browserHash, stateHash }) {
+        findByCallback: traced("OAuthSessionStore.findByCallback")(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        consume: Effect.fn("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
+        consume: traced("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
             delete from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()

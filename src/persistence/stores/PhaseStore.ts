@@ -5,6 +5,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { Phase, type Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../runtime/metrics.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, StoreUnavailable } from "../StoreUnavailable.ts"
 import { LiveProcesses } from "../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
@@ -117,13 +118,13 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       })
 
       return {
-        takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
+        takeDue: traced("PhaseStore.takeDue")(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
           const all = yield* takeAll(limit, retrySeconds, sharePolicy)
           const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
           return taken.map(({ phase }) => phase)
         }, mapSqlErrors),
-        claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
+        claim: traced("PhaseStore.claim")(function* (due, retrySeconds) {
           const rows = yield* sql`
           update connections set claim = claim + 1, taken_version = version, taken_by = ${processId},
             due_at = now() + ${retrySeconds} * interval '1 second'
@@ -136,14 +137,14 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const run = { attempt, claim }
           return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
         }, mapSqlErrors),
-        release: Effect.fn("PhaseStore.release")(
+        release: traced("PhaseStore.release")(
           ({ attempt, connectionId, phase }, inSeconds) => sql`
           update connections set due_at = now() + ${inSeconds} * interval '1 second', taken_by = null
           where id = ${connectionId} and phase = ${phase} and attempt = ${attempt} and taken_by = ${processId}`,
           mapSqlErrors,
           Effect.asVoid
         ),
-        releaseUnknown: Effect.fn("PhaseStore.releaseUnknown")(
+        releaseUnknown: traced("PhaseStore.releaseUnknown")(
           (running) => sql`
           update connections set due_at = now(), taken_by = null
           where taken_by = ${processId} and due_at > now() and (id, attempt) not in (

@@ -3,6 +3,7 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
@@ -46,7 +47,7 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
           where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}`
         return Array.head(yield* decodeZones(rows))
       }, mapSqlErrors),
-      save: Effect.fn("TestZoneStore.save")(function* (
+      save: traced("TestZoneStore.save")(function* (
         { applicationId, tenantId },
         zone,
         { call, calls, former, sets, version }

@@ -13,6 +13,7 @@ import {
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import type { EachWebhookRate, WebhookRateUse } from "../../domain/WebhookRate.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
@@ -125,7 +126,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             Effect.asVoid,
             mapSqlErrors
           ),
-        settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
+        settle: traced("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
           const audit = yield* encodeAuditAction("webhook_endpoint.paused", { endpointId })
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
@@ -162,18 +163,14 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)
         }, mapSqlErrors),
-        list: Effect.fn("WebhookDeliveryStore.list")(function* (
-          endpointId,
-          filter,
-          { limit, order = "desc", ...window }
-        ) {
+        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { limit, order = "desc", ...window }) {
           const { orderBy, where } = selectPage(sql, { ...window, order }, columnsOfPage)
           const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
             where ${matches(endpointId, filter)} and ${where}
             order by ${orderBy} limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
-        replay: Effect.fn("WebhookDeliveryStore.replay")(function* (
+        replay: traced("WebhookDeliveryStore.replay")(function* (
           applicationId,
           endpointId,
           filter,
@@ -205,7 +202,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           const chosen = yield* decodeReplayed(rows)
           return chosen.every(({ isReplayed }) => isReplayed) ? Option.some(chosen.map(({ id }) => id)) : Option.none()
         }, mapSqlErrors),
-        insertTest: Effect.fn("WebhookDeliveryStore.insertTest")(function* (
+        insertTest: traced("WebhookDeliveryStore.insertTest")(function* (
           applicationId,
           endpointId,
           { data, id },

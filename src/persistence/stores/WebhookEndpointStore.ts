@@ -12,6 +12,7 @@ import {
   type WebhookEndpointId,
   type WebhookEndpointSettings
 } from "../../domain/WebhookEndpoint.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { selectPage } from "./selectPage.ts"
 import {
@@ -149,7 +150,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         ), ${selectFrom("created")}`
 
       return {
-        create: Effect.fn("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
+        create: traced("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
           const replay = Effect.transposeMapOption(idempotency, (request) =>
             Effect.map(findByKey(endpoint.applicationId, request), (found) => ({ request, found }))
           ).pipe(
@@ -172,14 +173,14 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           if (stored !== undefined) return WebhookEndpointCreation.Created({ stored })
           return Option.getOrElse(yield* replay, () => WebhookEndpointCreation.Full())
         }, mapSqlErrors),
-        list: Effect.fn("WebhookEndpointStore.list")(function* (applicationId, window = {}) {
+        list: traced("WebhookEndpointStore.list")(function* (applicationId, window = {}) {
           const { orderBy, where } = selectPage(sql, window)
           return yield* decodeEndpoints(
             yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
               where application_id = ${applicationId} and ${where} order by ${orderBy}`
           )
         }, mapSqlErrors),
-        find: Effect.fn("WebhookEndpointStore.find")(function* (applicationId, id) {
+        find: traced("WebhookEndpointStore.find")(function* (applicationId, id) {
           const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeEndpoints(rows))
@@ -209,7 +210,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
               "webhook_endpoint.secret_rotated"
             )
           ),
-        remove: Effect.fn("WebhookEndpointStore.remove")(function* (read) {
+        remove: traced("WebhookEndpointStore.remove")(function* (read) {
           const audit = yield* encodeAuditAction("webhook_endpoint.deleted", { endpointId: read.endpoint.id })
           const rows = yield* sql`
             with removed as (
@@ -221,14 +222,14 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             select count(*) = 1 as written from removed`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findUnderOtherKeys: Effect.fn("WebhookEndpointStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
+        findUnderOtherKeys: traced("WebhookEndpointStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
           const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where (key_version <> ${keyVersion} or (previous_key_version <> ${keyVersion} and previous_until > now()))
               and id > ${after}
             order by id limit ${limit}`
           return yield* decodeEndpoints(rows)
         }, mapSqlErrors),
-        replaceSecrets: Effect.fn("WebhookEndpointStore.replaceSecrets")(function* (read, { current, previous }) {
+        replaceSecrets: traced("WebhookEndpointStore.replaceSecrets")(function* (read, { current, previous }) {
           const rows = yield* sql`
             update webhook_endpoints set key_version = ${current.keyVersion}, nonce = ${current.nonce},
               ciphertext = ${current.ciphertext}, previous_key_version = ${previous?.keyVersion ?? null}::integer,

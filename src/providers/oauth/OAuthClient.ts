@@ -3,6 +3,7 @@ import { Cause, Data, DateTime, Duration, Effect, Option, Redacted, Runtime } fr
 import * as oauth from "oauth4webapi"
 import type { FailureCode } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
+import { traced } from "../../runtime/traced.ts"
 import { defaultTimeouts, type Timeouts } from "../ProviderClient.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
@@ -100,7 +101,7 @@ export const makeOAuthClient = (
             code_challenge_method: "S256"
           })}`
       ),
-    exchangeCode: Effect.fn("OAuthClient.exchangeCode")(function* (
+    exchangeCode: traced("OAuthClient.exchangeCode")(function* (
       authorizationResponse,
       { redirectUri, state, verifier }
     ) {
@@ -123,7 +124,7 @@ export const makeOAuthClient = (
       const token = yield* attempt(() => oauth.processAuthorizationCodeResponse(server, client, response))
       return yield* toGrantedToken(token)
     }),
-    refreshToken: Effect.fn("OAuthClient.refreshToken")(function* (current) {
+    refreshToken: traced("OAuthClient.refreshToken")(function* (current) {
       const { refreshToken } = current
       if (refreshToken === undefined) return current
       const response = yield* request([refreshToken, current.accessToken], (options) =>
@@ -132,7 +133,7 @@ export const makeOAuthClient = (
       const token = yield* attempt(() => oauth.processRefreshTokenResponse(server, client, response))
       return yield* toGrantedToken(token, current)
     }),
-    revokeToken: Effect.fn("OAuthClient.revokeToken")(function* ({ accessToken, refreshToken }) {
+    revokeToken: traced("OAuthClient.revokeToken")(function* ({ accessToken, refreshToken }) {
       if (revokeUrl === undefined) return
       const isBearer = settings.revocationAuthMethod === "bearer"
       // A server that revokes one of them need not revoke the other with it (RFC 7009 section 2.1).

@@ -2,6 +2,7 @@ import { Array, Duration, Effect } from "effect"
 import { toUnicode } from "tr46"
 import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
+import { traced } from "../../../runtime/traced.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, makeZoneMismatch } from "../../ProviderFailure.ts"
@@ -17,7 +18,7 @@ import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "
  */
 export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: Effect.fn("Cloudflare.openZone")(function* (request) {
+  openZone: traced("Cloudflare.openZone")(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
     const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)

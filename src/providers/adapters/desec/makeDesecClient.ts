@@ -2,6 +2,7 @@ import { Duration, Effect, Option } from "effect"
 import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ZoneLocation } from "../../../domain/Zone.ts"
+import { traced } from "../../../runtime/traced.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import type { ProviderFailure } from "../../ProviderFailure.ts"
@@ -20,7 +21,7 @@ import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi
  */
 export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: Effect.fn("Desec.openZone")(function* (request) {
+  openZone: traced("Desec.openZone")(function* (request) {
     const { zone } = request
     const api = makeDesecApi({
       http,

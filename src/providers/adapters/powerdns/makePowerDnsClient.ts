@@ -2,6 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { apexHost } from "../../../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
+import { traced } from "../../../runtime/traced.ts"
 import { checkDelegation, defaultTimeouts, type ProviderClient, type Timeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -22,7 +23,7 @@ export const makePowerDnsClient = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "api_token",
-  openZone: Effect.fn("PowerDns.openZone")(function* (request) {
+  openZone: traced("PowerDns.openZone")(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
       credential: {
         kind: request.credential._tag === "oauth_token" ? "oauth_token" : "api_token",

@@ -6,6 +6,7 @@ import { WireReader } from "../../../dns/wire/WireReader.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
 import { toAbsoluteName } from "../../../domain/records/presentation.ts"
+import { traced } from "../../../runtime/traced.ts"
 import {
   checkDelegation,
   defaultTimeouts,
@@ -45,7 +46,7 @@ export const makeRfc2136Client = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
-  openZone: Effect.fn("Rfc2136.openZone")(function* (request) {
+  openZone: traced("Rfc2136.openZone")(function* (request) {
     const { port, server } = installation.settings
     const zone = makeUpdatableZone({
       server: { host: server, port },
