@@ -197,10 +197,6 @@ const awaitWaiting = (event: "Lock" | "Timeout", pid: number | undefined) =>
     )
   )
 
-const lock = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_advisory_lock(1)`)
-
-const unlock = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_advisory_unlock(1)`)
-
 const terminateAsleep = (pid: number | undefined) =>
   Effect.zipRight(
     awaitWaiting("Timeout", pid),
