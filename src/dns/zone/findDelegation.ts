@@ -10,6 +10,7 @@ import {
   DomainNotRegistered,
   ZoneNotFound
 } from "./Delegation.ts"
+import { listChildNameServers, nameServersOf, sortNames } from "./apexNameServers.ts"
 import { chooseNameServers } from "./chooseNameServers.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
@@ -225,22 +226,6 @@ const queryChildren = (
     concurrently
   )
 
-/**
- * The NS records at the apex. A server that shows an alias or the SOA of the zone in their place has the zone, whose name
- * servers are then those that it is delegated to.
- */
-const listChildNameServers = (
-  { answers, authorities }: Message,
-  zone: string,
-  delegated: ReadonlyArray<string>
-): ReadonlyArray<string> => {
-  const nameServers = nameServersOf(zone, answers)
-  const isServed = [...answers, ...authorities].some(
-    ({ name, type }) => name === zone && (type === "CNAME" || type === "SOA")
-  )
-  return nameServers.length === 0 && isServed ? delegated : nameServers
-}
-
 /** The NS records that the zone's servers report, and the servers that did not answer. */
 interface Confirmation {
   readonly childNameServers: ReadonlyArray<string>
@@ -324,11 +309,6 @@ const toDelegation = (
       ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) })
     }
   })
-
-const nameServersOf = (zone: string, records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
-  sortNames(records.filter(({ name, type }) => type === "NS" && name === zone).map(({ value }) => value))
-
-const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()
 
 /** A top-level domain or another public suffix cannot be the zone of a customer. */
 const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))
