@@ -4,7 +4,7 @@ const warnings: Words["warnings"] = {
   name_servers_disagree: "Die Server Ihrer Domain antworten verschieden. Was Besucher sehen, ist Glückssache.",
   spf_record_merged: "Wir ergänzen die vorhandene Liste der Mail-Absender. Niemand wird daraus entfernt.",
   spf_existing_sufficient: "Ihre Liste der Mail-Absender enthält uns bereits.",
-  spf_policy_replaced: "Was mit Mail von Absendern geschieht, die nicht auf Ihrer Liste stehen, ändert sich.",
+  spf_policy_replaced: "Mail von Absendern, die nicht auf Ihrer Liste stehen, wird anders behandelt.",
   spf_duplicates_collapsed:
     "Es gab mehrere Listen von Mail-Absendern, wodurch alle ungültig waren. Daraus wird eine, die funktioniert.",
   spf_lookup_limit_exceeded:
@@ -44,7 +44,7 @@ const warnings: Words["warnings"] = {
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
   service_record_replaced:
-    "Programme finden einen Dienst vielleicht nicht mehr, oder sein Sicherheitszertifikat lässt sich nicht erneuern.",
+    "Programme finden einen Dienst vielleicht nicht mehr, oder sein Zertifikat lässt sich nicht erneuern.",
   tls_policy_mismatch:
     "Die Regeln für verschlüsselte Zustellung passen nicht mehr zum Mail-Server. Mail kann ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",
@@ -86,7 +86,7 @@ const tooLarge = {
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Diese Domain ist nicht registriert.",
-    next: "Prüfen Sie die Schreibweise. Haben Sie sie gerade erst gekauft, versuchen Sie es in einer Stunde noch einmal."
+    next: "Prüfen Sie die Schreibweise. Haben Sie sie gerade gekauft, versuchen Sie es in einer Stunde noch einmal."
   },
   caa_host_is_cname: {
     reason: "Ein Name, der sagen soll, wer Zertifikate ausstellen darf, leitet nur weiter.",
