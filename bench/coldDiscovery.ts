@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer } from "effect"
-import { Identifiers } from "../src/domain/Identifiers.ts"
+import { Identifiers } from "../src/domain/values/Identifiers.ts"
 import { ControlRules } from "../src/lifecycle/control/ControlRules.ts"
 import { DiscoverPhase } from "../src/lifecycle/phases/DiscoverPhase.ts"
 import { FactResolver } from "../src/lifecycle/plan/FactResolver.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Connection } from "../src/domain/Connection.ts"
+import { Connection } from "../src/domain/connection/Connection.ts"
 import { type BenchDatabase, connectionIdOf, createBenchDatabase, insertPerConnection } from "./BenchDatabase.ts"
 import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
 import { formatTable, median, type Report, roundToThreeDigits } from "./Report.ts"

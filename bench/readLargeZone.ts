@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Either } from "effect"
-import { splitUpdates } from "../src/domain/RunChange.ts"
+import { splitUpdates } from "../src/domain/plan/RunChange.ts"
 import { loadRecords, openZone, planFrom, resolvedIntentOf } from "../test/providers/adapters/AdapterUnderTest.ts"
 import type { VendorUnderTest } from "../test/providers/adapters/vendorsUnderTest.ts"
 import { median } from "./Report.ts"

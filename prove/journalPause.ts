@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
-import type { JournalStatus } from "../src/persistence/stores/JournalStore.ts"
+import type { JournalStatus } from "../src/persistence/stores/phases/JournalStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
 /** Installs a trigger that pauses the journal's statements before their commit when a change enters the chosen status. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { IntentRequest } from "../src/domain/Intent.ts"
+import type { IntentRequest } from "../src/domain/connection/Intent.ts"
 import type { Lab } from "../test/support/lab/Lab.ts"
 import type { PowerDns } from "../test/support/lab/PowerDns.ts"
 import { type LabDelegation, delegations, parentZones } from "../test/support/lab/labZones.ts"

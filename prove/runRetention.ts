@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option } from "effect"
 import { Retention } from "../src/lifecycle/scheduler/Retention.ts"
-import { AuditStore } from "../src/persistence/stores/AuditStore.ts"
-import { CredentialStore } from "../src/persistence/stores/CredentialStore.ts"
-import { ErasureStore } from "../src/persistence/stores/ErasureStore.ts"
-import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
-import { UsageStore } from "../src/persistence/stores/UsageStore.ts"
+import { AuditStore } from "../src/persistence/stores/audit/AuditStore.ts"
+import { CredentialStore } from "../src/persistence/stores/access/CredentialStore.ts"
+import { ErasureStore } from "../src/persistence/stores/erasure/ErasureStore.ts"
+import { ExpiredRows } from "../src/persistence/stores/erasure/ExpiredRows.ts"
+import { UsageStore } from "../src/persistence/stores/usage/UsageStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
 /** The tables that retention empties when nothing happens any more. */

@@ -3,9 +3,9 @@ import { type ConfigError, ConfigProvider, Duration, Effect, Either, LogLevel, O
 import { getServers } from "node:dns"
 import { readFileSync } from "node:fs"
 import { userInfo } from "node:os"
-import { ServiceConfig, settings } from "../src/Config.ts"
+import { ServiceConfig, settings } from "../src/settings/Config.ts"
 import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
-import { parseNetwork } from "../src/domain/IpAddress.ts"
+import { parseNetwork } from "../src/domain/names/IpAddress.ts"
 
 /** The settings whose default is not one fixed value; the documentation describes it in words. */
 const describedDefaults = [

@@ -48,11 +48,12 @@ const rooms: ReadonlyArray<Room> = [
     rooms: [
       { name: "contract", without: ["web/"] },
       { name: "pipeline", without: ["web/"] },
-      { name: "handlers", without: ["web/"] },
+      { name: "endpoints", without: ["web/"] },
       { name: "pages" }
     ]
   },
-  { name: "cli", without: ["http/", "web/"] }
+  { name: "settings", without: ["web/"] },
+  { name: "cli", without: ["http/", "settings/", "web/"] }
 ]
 
 /** The packages run in Node, Bun, Deno and workers, and depend on nothing. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { WebhookEventType } from "../src/domain/WebhookEvent.ts"
+import { WebhookEventType } from "../src/domain/webhook/WebhookEvent.ts"
 import { eventually, startReceiver } from "../test/webhooks/Receiver.ts"
 import { signInToTestMode } from "./exampleService.ts"
 

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../src/domain/Connection.ts"
+import type { FailureCode } from "../src/domain/connection/Connection.ts"
 
 /** Who has to act before a retry can help, or before a new connection can be made. */
 type ActingParty = "customer" | "platform" | "operator" | "nobody, retry"

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { ConnectionState, finalStates } from "../src/domain/Connection.ts"
+import { ConnectionState, finalStates } from "../src/domain/connection/Connection.ts"
 import type { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
 

@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { fileURLToPath } from "node:url"
-import { Api } from "../src/http/contract/Api.ts"
+import { Api } from "../src/http/endpoints/Api.ts"
 import { declareSchema, formatComment, formatSchema, type SchemaObject } from "./clientTypes.ts"
 
 interface MediaTypeObjects {

@@ -1,7 +1,7 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
-import { delayMeanings } from "../src/domain/delayMeanings.ts"
-import { replanMeanings } from "../src/domain/replanMeanings.ts"
+import { delayMeanings } from "../src/domain/connection/delayMeanings.ts"
+import { replanMeanings } from "../src/domain/connection/replanMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 

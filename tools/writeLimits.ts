@@ -1,4 +1,4 @@
-import { type Limit, limitTable } from "../src/limitTable.ts"
+import { type Limit, limitTable } from "../src/settings/limitTable.ts"
 import { formatMarkdownTable, replaceGeneratedBlock } from "./markdown.ts"
 
 /** The page about the room of limits, of which the table of all limits is generated. */

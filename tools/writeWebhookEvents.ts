@@ -1,4 +1,4 @@
-import { webhookEventMeanings, WebhookEventType } from "../src/domain/WebhookEvent.ts"
+import { webhookEventMeanings, WebhookEventType } from "../src/domain/webhook/WebhookEvent.ts"
 import { formatMarkdownTable, replaceGeneratedBlock } from "./markdown.ts"
 
 /** The page about webhooks, of which the table of events is generated. */

@@ -1,5 +1,5 @@
-import type { ConnectionState } from "../../src/domain/Connection.ts"
-import type { WebhookEventType } from "../../src/domain/WebhookEvent.ts"
+import type { ConnectionState } from "../../src/domain/connection/Connection.ts"
+import type { WebhookEventType } from "../../src/domain/webhook/WebhookEvent.ts"
 import { connectionEventOf } from "../../src/lifecycle/state/connectionEvents.ts"
 
 /** An event of a connection as a receiver got it. */

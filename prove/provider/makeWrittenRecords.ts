@@ -1,7 +1,7 @@
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import { type DomainName, isAtOrBelow, toFqdn } from "../../src/domain/DomainName.ts"
-import type { Change } from "../../src/domain/Plan.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
+import { type DomainName, isAtOrBelow, toFqdn } from "../../src/domain/names/DomainName.ts"
+import type { Change } from "../../src/domain/plan/Plan.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 import { identityOf } from "../../src/planning/changes/computeResultingRecords.ts"
 import { normalizeData } from "../../src/planning/zone/LiveZone.ts"
 

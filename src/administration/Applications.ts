@@ -1,12 +1,16 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { ApplicationSettings } from "../domain/Application.ts"
-import type { ApplicationId, Tenancy, TenantId } from "../domain/Tenancy.ts"
+import type { ApplicationSettings } from "../domain/access/Application.ts"
+import type { ApplicationId, Tenancy, TenantId } from "../domain/access/Tenancy.ts"
 import { PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { ApiKeyStore } from "../persistence/stores/ApiKeyStore.ts"
-import type { PageRequest } from "../domain/PageRequest.ts"
-import { ApplicationStore, type NamePage, type StoredApplication } from "../persistence/stores/ApplicationStore.ts"
-import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/ErasureStore.ts"
+import { ApiKeyStore } from "../persistence/stores/access/ApiKeyStore.ts"
+import type { PageRequest } from "../domain/values/PageRequest.ts"
+import {
+  ApplicationStore,
+  type NamePage,
+  type StoredApplication
+} from "../persistence/stores/access/ApplicationStore.ts"
+import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/erasure/ErasureStore.ts"
 import { traced } from "../runtime/traced.ts"
 import {
   ApplicationExists,

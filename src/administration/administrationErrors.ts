@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type ErrorDetail, OptionalErrorDetails } from "../domain/ErrorDetail.ts"
+import { type ErrorDetail, OptionalErrorDetails } from "../domain/error/ErrorDetail.ts"
 
 /** There is no such application. */
 export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>()("ApplicationNotFound", {

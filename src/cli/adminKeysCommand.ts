@@ -1,7 +1,7 @@
 import { Args, Command } from "@effect/cli"
 import { Effect, type Layer, Redacted } from "effect"
-import { AdminKeyId } from "../domain/AdminKey.ts"
-import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
+import { AdminKeyId } from "../domain/access/AdminKey.ts"
+import type { StoredAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
 import {
   type EnvironmentOption,

@@ -1,9 +1,9 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
 import { Array, Chunk, Effect, type Layer, Option, Schema, Stream, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
-import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
-import { ApplicationId, TenantId } from "../domain/Tenancy.ts"
-import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
+import { Application, ApplicationSettings, ControlProof } from "../domain/access/Application.ts"
+import { ApplicationId, TenantId } from "../domain/access/Tenancy.ts"
+import type { StoredApplication } from "../persistence/stores/access/ApplicationStore.ts"
 import {
   applyChanges,
   commaSeparated,

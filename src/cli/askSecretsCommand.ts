@@ -2,8 +2,8 @@ import { Args, Command } from "@effect/cli"
 import { DateTime, Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.ts"
-import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
-import { testModePath } from "../domain/testModePath.ts"
+import { AskSecret, AskSecretId } from "../domain/access/AskSecret.ts"
+import { testModePath } from "../domain/testmode/testModePath.ts"
 import {
   applicationId,
   type EnvironmentOption,

@@ -1,7 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, type Layer, Schedule } from "effect"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
-import type { UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import type { UnreadableCount } from "../persistence/stores/access/MasterKeyStore.ts"
 import { UnreadableSecrets } from "../security/UnreadableSecrets.ts"
 import { describeUnreadable, isNothing } from "../security/requireFittingKeys.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"

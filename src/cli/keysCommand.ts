@@ -1,7 +1,7 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Duration, Effect, type Layer, Option, Redacted, Schema } from "effect"
-import { allKeyScopes, ApiKeyId, KeyScope, tenancyIdRule, TenantId, tenantKeyScopes } from "../domain/Tenancy.ts"
-import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
+import { allKeyScopes, ApiKeyId, KeyScope, tenancyIdRule, TenantId, tenantKeyScopes } from "../domain/access/Tenancy.ts"
+import type { StoredApiKey } from "../persistence/stores/access/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
 import {
   applicationId,

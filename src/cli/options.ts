@@ -1,7 +1,7 @@
 import { HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, type Effect, type Option, Record, Schema, String } from "effect"
-import { ApplicationId, KeyName, tenancyIdRule } from "../domain/Tenancy.ts"
-import { mergeSettings } from "../domain/mergeSettings.ts"
+import { ApplicationId, KeyName, tenancyIdRule } from "../domain/access/Tenancy.ts"
+import { mergeSettings } from "../domain/access/mergeSettings.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
 

@@ -1,15 +1,15 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, type Layer, Option, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
-import { type ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
-import { WebhookDelivery } from "../domain/WebhookDelivery.ts"
+import { type ApplicationId, tenancyIdRule } from "../domain/access/Tenancy.ts"
+import { WebhookDelivery } from "../domain/webhook/WebhookDelivery.ts"
 import {
   endpointSettingsOf,
   EndpointStatus,
   WebhookEndpoint,
   WebhookEndpointId,
   WebhookEndpointSettings
-} from "../domain/WebhookEndpoint.ts"
+} from "../domain/webhook/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
 import {
   applicationId,

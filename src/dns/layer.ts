@@ -1,5 +1,5 @@
 import { type Array, Layer } from "effect"
-import type { Network } from "../domain/IpAddress.ts"
+import type { Network } from "../domain/names/IpAddress.ts"
 import { DnsClient } from "./transport/DnsClient.ts"
 import type { Endpoint } from "./transport/Endpoint.ts"
 import { Delegations } from "./zone/Delegations.ts"

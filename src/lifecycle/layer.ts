@@ -1,6 +1,6 @@
 import { FiberRef, Layer } from "effect"
 import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
-import type { QuotaLimits } from "../domain/Quota.ts"
+import type { QuotaLimits } from "../domain/access/Quota.ts"
 import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
 import { PlanApplier } from "./apply/PlanApplier.ts"
 import { ZoneAccess } from "./apply/ZoneAccess.ts"

@@ -1,4 +1,4 @@
-import { icannDomainOf } from "../domain/DomainName.ts"
+import { icannDomainOf } from "../domain/names/DomainName.ts"
 import { LruMap } from "./BoundedMap.ts"
 import { type FairQueue, makeFairQueue } from "./FairQueue.ts"
 import { makePacer, type Pacer } from "./Pacer.ts"

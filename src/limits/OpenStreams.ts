@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
-import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+import type { ConnectionId } from "../domain/connection/Connection.ts"
+import { type Tenancy, toTenantKey } from "../domain/access/Tenancy.ts"
 import { makeDescriptorCheck, OpenFileLimit } from "../runtime/openFiles.ts"
 import { makeBudget } from "./Budget.ts"
 import { Overloaded, TooManyStreams } from "./limitErrors.ts"

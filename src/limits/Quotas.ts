@@ -1,18 +1,18 @@
 import { Array, Context, Effect, Layer, Option } from "effect"
 import { LruMap } from "./BoundedMap.ts"
 import { MonotonicClock } from "../runtime/MonotonicClock.ts"
-import type { DetailCode } from "../domain/detailMeanings.ts"
+import type { DetailCode } from "../domain/error/detailMeanings.ts"
 import {
   type QuotaAmounts,
   type QuotaLimits,
   type QuotaName,
   type TenantQuota,
   unlimitedQuotas
-} from "../domain/Quota.ts"
-import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+} from "../domain/access/Quota.ts"
+import { type Tenancy, toTenantKey } from "../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { LiveProcesses } from "../persistence/postgres/LiveProcesses.ts"
-import { UsageStore } from "../persistence/stores/UsageStore.ts"
+import { UsageStore } from "../persistence/stores/usage/UsageStore.ts"
 import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
 import { QuotaExceeded } from "./limitErrors.ts"
 

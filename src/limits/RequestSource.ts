@@ -1,8 +1,8 @@
 import { Array, Context, Option } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
-import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../domain/IpAddress.ts"
-import type { AdminKeyId } from "../domain/AdminKey.ts"
-import { type ApplicationId, type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
+import type { ConnectionId } from "../domain/connection/Connection.ts"
+import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../domain/names/IpAddress.ts"
+import type { AdminKeyId } from "../domain/access/AdminKey.ts"
+import { type ApplicationId, type Tenancy, toTenantKey } from "../domain/access/Tenancy.ts"
 
 /**
  * On whose behalf work is done: `applicationId/tenantId`, or empty for the service itself. DNS queries and large zones are

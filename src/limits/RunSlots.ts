@@ -1,5 +1,5 @@
-import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
-import type { SharePolicy } from "../persistence/stores/SharePolicy.ts"
+import { type Tenancy, toTenantKey } from "../domain/access/Tenancy.ts"
+import type { SharePolicy } from "../persistence/stores/phases/SharePolicy.ts"
 import { type FairQueue, makeFairQueue, type Permit } from "./FairQueue.ts"
 
 /** How many runs hold a slot or wait outside the slots, in all and of one tenant. */

@@ -1,4 +1,4 @@
-import type { QuotaAmounts, QuotaLimits, TenantQuota } from "../domain/Quota.ts"
+import type { QuotaAmounts, QuotaLimits, TenantQuota } from "../domain/access/Quota.ts"
 
 /** One process's account of one quota of a tenant. */
 interface LedgerEntry {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { OptionalErrorDetails } from "../domain/ErrorDetail.ts"
+import { OptionalErrorDetails } from "../domain/error/ErrorDetail.ts"
 
 /** A limit of requests is reached: that of a tenant's servers, a connection's browsers or a client address. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {

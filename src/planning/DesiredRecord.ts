@@ -1,7 +1,7 @@
 import { Order } from "effect"
-import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
-import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
-import { toStorableTtl } from "../domain/Provider.ts"
+import { type DnsRecord, withData } from "../domain/records/DnsRecord.ts"
+import type { IntentRecord, ResolvedIntent } from "../domain/connection/Intent.ts"
+import { toStorableTtl } from "../domain/provider/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
 import { isApex, isFlattenedByZone, type LiveZone } from "./zone/LiveZone.ts"
 

@@ -1,5 +1,5 @@
 import type { Either } from "effect"
-import type { UnansweredRRset } from "../domain/Zone.ts"
+import type { UnansweredRRset } from "../domain/plan/Zone.ts"
 
 /** A question to the DNS about something outside the zone; `name` is absolute and in normal form. */
 export interface LookupQuestion {

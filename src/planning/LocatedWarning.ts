@@ -4,7 +4,7 @@ import {
   Warning,
   type WarningDetail,
   type WarningSeverity
-} from "../domain/Warning.ts"
+} from "../domain/plan/Warning.ts"
 import { describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanRow } from "./changes/diffZone.ts"
 

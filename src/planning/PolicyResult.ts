@@ -1,6 +1,6 @@
 import type { Option } from "effect"
-import type { DnsRecord } from "../domain/DnsRecord.ts"
-import type { Warning } from "../domain/Warning.ts"
+import type { DnsRecord } from "../domain/records/DnsRecord.ts"
+import type { Warning } from "../domain/plan/Warning.ts"
 import type { LookupQuestion } from "./DnsLookup.ts"
 import type { RefusalCode } from "./RecordRefusal.ts"
 

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../domain/Connection.ts"
+import type { FailureCode } from "../domain/connection/Connection.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 
 /** A desired record that cannot be planned. */

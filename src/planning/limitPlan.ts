@@ -1,7 +1,7 @@
 import { Either } from "effect"
-import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
-import type { ResolvedIntent } from "../domain/Intent.ts"
-import type { Change, ChangeRecord } from "../domain/Plan.ts"
+import { toIntentRecordPointer } from "../domain/error/ErrorDetail.ts"
+import type { ResolvedIntent } from "../domain/connection/Intent.ts"
+import type { Change, ChangeRecord } from "../domain/plan/Plan.ts"
 import { PlanRefused, type PlanResult } from "./buildPlan.ts"
 import { refusalRules } from "./RecordRefusal.ts"
 

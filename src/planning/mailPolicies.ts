@@ -1,5 +1,5 @@
-import { isDmarc } from "../domain/DmarcRecord.ts"
-import type { ZoneRecord } from "../domain/DnsRecord.ts"
+import { isDmarc } from "../domain/records/DmarcRecord.ts"
+import type { ZoneRecord } from "../domain/records/DnsRecord.ts"
 import { findSingletonTxtKind } from "../domain/records/txt.ts"
 
 /** Whether a name, or a host, is that of a DKIM key or of a DMARC policy. */

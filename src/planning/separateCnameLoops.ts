@@ -1,5 +1,5 @@
 import { Array, Equivalence, Option } from "effect"
-import { isAtOrBelow, normalizeTarget, toFqdn, toRelativeHost } from "../domain/DomainName.ts"
+import { isAtOrBelow, normalizeTarget, toFqdn, toRelativeHost } from "../domain/names/DomainName.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"

@@ -1,9 +1,9 @@
 import { Either } from "effect"
-import { DnsRecord } from "../domain/DnsRecord.ts"
-import { apexHost } from "../domain/DomainName.ts"
-import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../domain/Intent.ts"
-import type { Capabilities } from "../domain/Provider.ts"
-import { withoutValidation } from "../domain/boundedSchemas.ts"
+import { DnsRecord } from "../domain/records/DnsRecord.ts"
+import { apexHost } from "../domain/names/DomainName.ts"
+import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../domain/connection/Intent.ts"
+import type { Capabilities } from "../domain/provider/Provider.ts"
+import { withoutValidation } from "../domain/values/boundedSchemas.ts"
 import { parseValue } from "../domain/records/recordTypes.ts"
 
 /** The zone in which an intent is planned: its name, and the capabilities of its provider. */

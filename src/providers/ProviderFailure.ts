@@ -1,5 +1,5 @@
 import { Data, type Duration } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
+import type { FailureCode } from "../domain/connection/Connection.ts"
 
 /** The failure codes that a provider can cause. */
 export type ProviderFailureCode = Extract<

@@ -1,5 +1,5 @@
 import { Either, Redacted } from "effect"
-import type { Credential } from "../domain/Credential.ts"
+import type { Credential } from "../domain/provider/Credential.ts"
 import { ProviderFailure } from "./ProviderFailure.ts"
 
 /**

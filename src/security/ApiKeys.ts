@@ -1,9 +1,9 @@
 import { Array, Context, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
-import { Identifiers } from "../domain/Identifiers.ts"
-import { ApiKeyId, type ApplicationId, type KeyScope, type Tenancy } from "../domain/Tenancy.ts"
+import type { ConnectionId } from "../domain/connection/Connection.ts"
+import { Identifiers } from "../domain/values/Identifiers.ts"
+import { ApiKeyId, type ApplicationId, type KeyScope, type Tenancy } from "../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
+import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/access/ApiKeyStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 

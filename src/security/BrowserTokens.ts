@@ -1,7 +1,7 @@
 import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
-import { type ConnectionId, finalStates } from "../domain/Connection.ts"
-import type { Origin } from "../domain/Origin.ts"
-import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
+import { type ConnectionId, finalStates } from "../domain/connection/Connection.ts"
+import type { Origin } from "../domain/names/Origin.ts"
+import type { ApiKeyId, Tenancy } from "../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import {
   BrowserTokenStore,
@@ -9,8 +9,8 @@ import {
   type ConnectionEnded,
   exchangeCodeOrigin,
   type RedeemedCode
-} from "../persistence/stores/BrowserTokenStore.ts"
-import type { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
+} from "../persistence/stores/access/BrowserTokenStore.ts"
+import type { ConnectionNotFound } from "../persistence/stores/connections/ConnectionStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 

@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize"
 import { Context, Effect, Layer } from "effect"
-import type { IdempotentRequest, RequestFingerprint } from "../domain/IdempotentRequest.ts"
-import type { Tenancy } from "../domain/Tenancy.ts"
+import type { IdempotentRequest, RequestFingerprint } from "../domain/access/IdempotentRequest.ts"
+import type { Tenancy } from "../domain/access/Tenancy.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 
 /** A request that its client may repeat. */

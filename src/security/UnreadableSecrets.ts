@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { MasterKeyStore, type UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import { MasterKeyStore, type UnreadableCount } from "../persistence/stores/access/MasterKeyStore.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type EncryptionKey, MasterKeys } from "./MasterKeys.ts"
 import { compareKeys, knownKeysOf, MasterKeyMismatch, opens, sealCheck } from "./requireFittingKeys.ts"

@@ -1,6 +1,6 @@
-import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
-import type { SecretOwner } from "../domain/SealedSecret.ts"
-import type { WebhookSecretOwner } from "../domain/WebhookEndpoint.ts"
+import type { IdempotentRequest } from "../domain/access/IdempotentRequest.ts"
+import type { SecretOwner } from "../domain/access/SealedSecret.ts"
+import type { WebhookSecretOwner } from "../domain/webhook/WebhookEndpoint.ts"
 
 /** For each kind of sealed secret, the parts that identify an owner among all owners of all kinds. */
 export const identifyOwner = {

@@ -1,5 +1,5 @@
 import { Data, Effect, Schema } from "effect"
-import type { SealedSecret } from "../domain/SealedSecret.ts"
+import type { SealedSecret } from "../domain/access/SealedSecret.ts"
 import { MasterKeyMissing } from "../persistence/StoreUnavailable.ts"
 import type { EncryptionKey, MasterKeys } from "./MasterKeys.ts"
 

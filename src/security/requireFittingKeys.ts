@@ -1,11 +1,11 @@
 import { Data, Effect, Layer, Schema } from "effect"
-import type { SealedSecret } from "../domain/SealedSecret.ts"
+import type { SealedSecret } from "../domain/access/SealedSecret.ts"
 import {
   type KnownKeys,
   MasterKeyStore,
   type SealedRow,
   type UnreadableCount
-} from "../persistence/stores/MasterKeyStore.ts"
+} from "../persistence/stores/access/MasterKeyStore.ts"
 import { retryAtStart } from "../persistence/postgres/retryAtStart.ts"
 import { MasterKeys, type EncryptionKey } from "./MasterKeys.ts"
 import { fingerprintKeyIdOf } from "./RequestFingerprints.ts"

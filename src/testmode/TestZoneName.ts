@@ -1,5 +1,5 @@
 import { toUnicode } from "tr46"
-import type { TestRecordSet } from "../domain/TestZone.ts"
+import type { TestRecordSet } from "../domain/testmode/TestZone.ts"
 import { formatText } from "../providers/writing/recordContent.ts"
 import type { TestDomain, TestProviderId, TestRecord } from "./TestDomain.ts"
 import { testDomains } from "./testDomains.ts"

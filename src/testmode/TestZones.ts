@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
-import type { TestRecordSet, TestZone } from "../domain/TestZone.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../domain/access/Tenancy.ts"
+import type { TestRecordSet, TestZone } from "../domain/testmode/TestZone.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { type TestZoneAudit, TestZoneStore } from "../persistence/stores/TestZoneStore.ts"
+import { type TestZoneAudit, TestZoneStore } from "../persistence/stores/testmode/TestZoneStore.ts"
 import { initialSetsOf, type TestZoneName } from "./TestZoneName.ts"
 
 /** A zone of test mode as its provider stores it now, and as its name servers show it. */

@@ -1,6 +1,6 @@
 import { type Message, nameError, noError, type Question, type ResourceRecord } from "../dns/wire/Message.ts"
-import { isAtOrBelow } from "../domain/DomainName.ts"
-import type { TestRecordSet } from "../domain/TestZone.ts"
+import { isAtOrBelow } from "../domain/names/DomainName.ts"
+import type { TestRecordSet } from "../domain/testmode/TestZone.ts"
 import { parseContent } from "../providers/writing/recordContent.ts"
 
 /** A zone as one of its name servers shows it. */

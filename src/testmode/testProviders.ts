@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { type Capabilities, Provider } from "../domain/Provider.ts"
+import { type Capabilities, Provider } from "../domain/provider/Provider.ts"
 import { automaticFields, Providers, type WritableProvider } from "../providers/Providers.ts"
 import { powerDnsCapabilities } from "../providers/adapters/powerdns/makePowerDnsClient.ts"
 import { detectProvider, indexProviders } from "../providers/catalog/Detection.ts"

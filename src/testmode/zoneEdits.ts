@@ -1,8 +1,8 @@
 import { Array, Either, Option } from "effect"
-import { apexHost, type DomainName, parseHost, toFqdn } from "../domain/DomainName.ts"
-import { type ErrorDetail, toJsonPointer } from "../domain/ErrorDetail.ts"
-import { type Change, type ChangeRecord, hostOfChange } from "../domain/Plan.ts"
-import type { TestRecordSet } from "../domain/TestZone.ts"
+import { apexHost, type DomainName, parseHost, toFqdn } from "../domain/names/DomainName.ts"
+import { type ErrorDetail, toJsonPointer } from "../domain/error/ErrorDetail.ts"
+import { type Change, type ChangeRecord, hostOfChange } from "../domain/plan/Plan.ts"
+import type { TestRecordSet } from "../domain/testmode/TestZone.ts"
 import { keyOf } from "../providers/writing/RecordSet.ts"
 import { formatContent, parseContent, parseValidContent } from "../providers/writing/recordContent.ts"
 

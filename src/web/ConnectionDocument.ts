@@ -1,14 +1,14 @@
-import type { PlatformProfile } from "../domain/Application.ts"
-import type { ConnectionAction } from "../domain/Connection.ts"
+import type { PlatformProfile } from "../domain/access/Application.ts"
+import type { ConnectionAction } from "../domain/connection/Connection.ts"
 import type {
   ChangeRecordDocument,
   ConnectionDocument,
   ObservationsDocument,
   WarningDetailDocument
-} from "../domain/ConnectionDocument.ts"
+} from "../domain/connection/ConnectionDocument.ts"
 
-export type { ConnectionState, FailureCode, FailureDetail } from "../domain/Connection.ts"
-export type { ChangeDocument, FailureDocument } from "../domain/ConnectionDocument.ts"
+export type { ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
+export type { ChangeDocument, FailureDocument } from "../domain/connection/ConnectionDocument.ts"
 export type { ChangeRecordDocument, ConnectionDocument, ObservationsDocument, WarningDetailDocument }
 
 /** The profile of the platform that the customer sees. */

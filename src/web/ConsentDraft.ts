@@ -1,4 +1,4 @@
-import type { Warning } from "../domain/Warning.ts"
+import type { Warning } from "../domain/plan/Warning.ts"
 import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 
 /** The consent that the customer has given on this page to one plan, before the service is authorized. */

@@ -1,4 +1,4 @@
-import type { Warning } from "../domain/Warning.ts"
+import type { Warning } from "../domain/plan/Warning.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import type { Words } from "./words/en.ts"
 

@@ -1,9 +1,9 @@
 import { Array, Duration, Effect, FiberSet, Layer, Metric, Number, Queue, Record, Ref } from "effect"
-import { actAs } from "../domain/Actor.ts"
-import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import { actAs } from "../domain/access/Actor.ts"
+import { WebhookDeliveryStore } from "../persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { WebhookSender } from "./WebhookSender.ts"
-import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
+import type { ClaimedDelivery } from "../persistence/stores/webhooks/claimDeliveries.ts"
 
 /**
  * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a

@@ -8,8 +8,8 @@ import {
   isOutboundAllowed,
   loopbackNetworks,
   type Network
-} from "../domain/IpAddress.ts"
-import type { AttemptError } from "../domain/WebhookDelivery.ts"
+} from "../domain/names/IpAddress.ts"
+import type { AttemptError } from "../domain/webhook/WebhookDelivery.ts"
 import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
 
 /** What receivers may be contacted, and through which proxy. */

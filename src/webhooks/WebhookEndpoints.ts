@@ -1,28 +1,28 @@
 import { Array, Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
-import type { DetailCode } from "../domain/detailMeanings.ts"
-import { Identifiers } from "../domain/Identifiers.ts"
-import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
-import type { PageRequest } from "../domain/PageRequest.ts"
-import type { ApplicationId } from "../domain/Tenancy.ts"
-import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
+import type { DetailCode } from "../domain/error/detailMeanings.ts"
+import { Identifiers } from "../domain/values/Identifiers.ts"
+import type { IdempotentRequest } from "../domain/access/IdempotentRequest.ts"
+import type { PageRequest } from "../domain/values/PageRequest.ts"
+import type { ApplicationId } from "../domain/access/Tenancy.ts"
+import type { WebhookDelivery } from "../domain/webhook/WebhookDelivery.ts"
 import {
   type EndpointStatus,
   endpointSettingsOf,
   WebhookEndpointId,
   type WebhookEndpointSettings,
   WebhookEventId
-} from "../domain/WebhookEndpoint.ts"
-import type { EachWebhookRate, WebhookRate, WebhookRateUse } from "../domain/WebhookRate.ts"
+} from "../domain/webhook/WebhookEndpoint.ts"
+import type { EachWebhookRate, WebhookRate, WebhookRateUse } from "../domain/webhook/WebhookRate.ts"
 import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../limits/limitErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
-import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
+import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/webhooks/WebhookDeliveryStore.ts"
+import type { StoredWebhookEndpoint } from "../persistence/stores/webhooks/StoredWebhookEndpoint.ts"
 import {
   type WebhookEndpointChange,
   WebhookEndpointCreation,
   WebhookEndpointStore
-} from "../persistence/stores/WebhookEndpointStore.ts"
+} from "../persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"

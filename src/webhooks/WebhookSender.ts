@@ -1,15 +1,15 @@
 import { Clock, Context, DateTime, Effect, Layer, Metric, Option, Random, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { Identifiers } from "../domain/Identifiers.ts"
-import { type AttemptOutcome, retryDelayOf } from "../domain/WebhookDelivery.ts"
-import { formatWebhookBody } from "../domain/WebhookEvent.ts"
+import { Identifiers } from "../domain/values/Identifiers.ts"
+import { type AttemptOutcome, retryDelayOf } from "../domain/webhook/WebhookDelivery.ts"
+import { formatWebhookBody } from "../domain/webhook/WebhookEvent.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import { WebhookDeliveryStore } from "../persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
-import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
+import type { ClaimedDelivery } from "../persistence/stores/webhooks/claimDeliveries.ts"
 
 /** Makes one attempt of a delivery, and writes how it ended. */
 export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<

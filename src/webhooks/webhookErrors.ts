@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { OptionalErrorDetails } from "../domain/ErrorDetail.ts"
+import { OptionalErrorDetails } from "../domain/error/ErrorDetail.ts"
 
 /** The application has no such endpoint. */
 export class WebhookEndpointNotFound extends Schema.TaggedError<WebhookEndpointNotFound>()("WebhookEndpointNotFound", {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { ConfigProvider, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { ServiceConfig } from "../../src/Config.ts"
+import { ServiceConfig } from "../../src/settings/Config.ts"
 
 const Compose = Schema.Struct({
   services: Schema.Struct({

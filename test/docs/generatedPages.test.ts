@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { caseIssueMeanings, inputErrorMeanings } from "../../src/cli/plan/BadInput.ts"
-import { ConnectionState } from "../../src/domain/Connection.ts"
+import { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import { errorMeanings } from "../../src/http/contract/errorMeanings.ts"
 import { errorCodes } from "../../src/http/contract/errorResponses.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"

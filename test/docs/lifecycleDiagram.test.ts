@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { ConnectionState } from "../../src/domain/Connection.ts"
+import { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
 import { drawLifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
 

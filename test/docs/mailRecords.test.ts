@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
-import { AdvancedDmarcOptions } from "../../src/domain/AdvancedDmarcOptions.ts"
+import { AdvancedDmarcOptions } from "../../src/domain/records/AdvancedDmarcOptions.ts"
 import { applyChanges, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const page = readFileSync(new URL("../../docs/mail-records.md", import.meta.url), "utf8")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either, Redacted } from "effect"
-import { parseServiceAccount } from "../../src/domain/Credential.ts"
+import { parseServiceAccount } from "../../src/domain/provider/Credential.ts"
 import { azureServicePrincipal, googleServiceAccount } from "./serviceAccounts.ts"
 
 const parse = (value: unknown) => parseServiceAccount(Redacted.make(JSON.stringify(value)))

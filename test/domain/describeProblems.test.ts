@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { describeProblems } from "../../src/domain/ErrorDetail.ts"
+import { describeProblems } from "../../src/domain/error/ErrorDetail.ts"
 
 const problem = (pointer: string, message: string) => ({ pointer, code: "invalid", message })
 

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Either } from "effect"
-import type { ValueIssue } from "../../src/domain/ErrorDetail.ts"
+import type { ValueIssue } from "../../src/domain/error/ErrorDetail.ts"
 
 /** The expected result for each input: its normal form, or `!` and the error code. */
 export type Outcomes = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { toStorableTtl } from "../../src/domain/Provider.ts"
+import { toStorableTtl } from "../../src/domain/provider/Provider.ts"
 import { catalog, limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"

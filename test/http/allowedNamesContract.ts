@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, type Layer, Redacted } from "effect"
 import { AskSecrets } from "../../src/administration/AskSecrets.ts"
-import { ApplicationId } from "../../src/domain/Tenancy.ts"
+import { ApplicationId } from "../../src/domain/access/Tenancy.ts"
 import { initialRecords, type ScriptedProvider } from "../lifecycle/phases/scriptedProvider.ts"
 import { approvalOf, createTestConnection } from "../support/TestConnection.ts"
 import type { apiWithLifecycle } from "./support/apiWithLifecycle.ts"

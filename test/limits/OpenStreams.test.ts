@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { ConnectionId } from "../../src/domain/Connection.ts"
+import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { OpenStreams } from "../../src/limits/OpenStreams.ts"
 import { makeDescriptorCheck } from "../../src/runtime/openFiles.ts"
 import { withLayer } from "../support/effectTest.ts"

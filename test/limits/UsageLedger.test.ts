@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { unlimitedQuotas } from "../../src/domain/Quota.ts"
+import { unlimitedQuotas } from "../../src/domain/access/Quota.ts"
 import { UsageLedger } from "../../src/limits/UsageLedger.ts"
 
 const limits = { ...unlimitedQuotas, connections: 10 }

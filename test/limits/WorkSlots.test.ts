@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { ConnectionId } from "../../src/domain/Connection.ts"
+import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { holdProviderZone, WorkSlots, releaseSlotWhile } from "../../src/limits/WorkSlots.ts"
 import { ServiceBusy } from "../../src/limits/limitErrors.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Array, Option } from "effect"
 import { clientNetworkOf, findClientAddress } from "../../src/limits/RequestSource.ts"
-import { parseNetwork } from "../../src/domain/IpAddress.ts"
+import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
 
 const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwork))
 

@@ -1,7 +1,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
-import type { ConnectionId, TimelineEntry } from "../../src/domain/Connection.ts"
-import type { SealedSecret, SecretOwner } from "../../src/domain/SealedSecret.ts"
+import type { ConnectionId, TimelineEntry } from "../../src/domain/connection/Connection.ts"
+import type { SealedSecret, SecretOwner } from "../../src/domain/access/SealedSecret.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
 /** Direct access to the stored data, for tests of the stores. */

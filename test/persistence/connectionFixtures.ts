@@ -1,15 +1,20 @@
 import { DateTime, Effect, Either, Option } from "effect"
-import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
-import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
-import { auditActionOf } from "../../src/domain/AuditEntry.ts"
-import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { EffectiveIntent, resolveIntent } from "../../src/domain/Intent.ts"
-import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../src/domain/Transition.ts"
-import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
-import { Provider } from "../../src/domain/Provider.ts"
-import type { Tenancy } from "../../src/domain/Tenancy.ts"
-import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
-import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
+import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/connection/Connection.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/connection/ConnectionRecord.ts"
+import { auditActionOf } from "../../src/domain/access/AuditEntry.ts"
+import { Identifiers } from "../../src/domain/values/Identifiers.ts"
+import { EffectiveIntent, resolveIntent } from "../../src/domain/connection/Intent.ts"
+import {
+  CredentialChange,
+  type ScheduledPhase,
+  SessionChange,
+  type Transition
+} from "../../src/domain/connection/Transition.ts"
+import { Change, Plan, PlanDigest } from "../../src/domain/plan/Plan.ts"
+import { Provider } from "../../src/domain/provider/Provider.ts"
+import type { Tenancy } from "../../src/domain/access/Tenancy.ts"
+import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
+import { PhaseStore } from "../../src/persistence/stores/phases/PhaseStore.ts"
 import { toExactIntent } from "../../src/planning/verification/compareZone.ts"
 import { capabilities, desiredRecords } from "../support/planFixtures.ts"
 import { tenancyOf } from "../support/testApi.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../src/domain/DomainName.ts"
-import type { Capability } from "../../src/domain/Provider.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
+import type { Capability } from "../../src/domain/provider/Provider.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 import {
   capabilities,
   describeChange,

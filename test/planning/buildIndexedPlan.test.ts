@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
 import { computeAtOnce } from "../../src/runtime/LongComputation.ts"
-import { DomainName } from "../../src/domain/DomainName.ts"
-import { resolveIntent } from "../../src/domain/Intent.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
+import { resolveIntent } from "../../src/domain/connection/Intent.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
 import { buildIndexedPlan, buildPlan } from "../../src/planning/buildPlan.ts"
 import { type IndexedZone, indexZone } from "../../src/planning/zone/IndexedZone.ts"
 import { makeLiveZone } from "../../src/planning/zone/LiveZone.ts"
 import { limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { countSteps } from "../support/countSteps.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 
 const domain = DomainName.make("example.com")
 const limits = limitsOf(unknownProvider)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { DomainName } from "../../src/domain/DomainName.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
 import { planOrThrow, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
 const warns = (domain: string, host: string): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 import {
   capabilities,
   describePlan,

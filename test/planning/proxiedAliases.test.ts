@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime } from "effect"
-import { ConnectionId } from "../../src/domain/Connection.ts"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import { anyTtl } from "../../src/domain/Provider.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import { ConnectionId } from "../../src/domain/connection/Connection.ts"
+import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
+import { anyTtl } from "../../src/domain/provider/Provider.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
 import { planRestore } from "../../src/planning/restore/planRestore.ts"
 import {

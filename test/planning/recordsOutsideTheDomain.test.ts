@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import { DomainName, toRelativeHost } from "../../src/domain/DomainName.ts"
+import { DomainName, toRelativeHost } from "../../src/domain/names/DomainName.ts"
 import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { DomainName } from "../../src/domain/DomainName.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
 import { buildPlan } from "../../src/planning/buildPlan.ts"
 import { describePlan, describeRefusal, desiredRecords, planInputOf, zoneOf } from "../support/planFixtures.ts"
 

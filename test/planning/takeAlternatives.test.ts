@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
-import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
+import { type IntentRequest, resolveIntent } from "../../src/domain/connection/Intent.ts"
+import { anyTtl, type Capability } from "../../src/domain/provider/Provider.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
 import { buildPlan } from "../../src/planning/buildPlan.ts"
-import { ConnectionId } from "../../src/domain/Connection.ts"
+import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { applyChanges, capabilities, zoneOf } from "../support/planFixtures.ts"
 import { changeIntent, disconnect, join, pristineZone, servedRecords } from "./restore/SimulatedZone.ts"
 

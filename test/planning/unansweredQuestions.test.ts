@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../src/domain/DomainName.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const shop = DomainName.make("shop.example.org")

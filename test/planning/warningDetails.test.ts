@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import type { Warning } from "../../src/domain/Warning.ts"
+import type { Warning } from "../../src/domain/plan/Warning.ts"
 import { describeChange, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 type Scenario = Omit<Parameters<typeof planOrThrow>[0], "desired" | "zone">

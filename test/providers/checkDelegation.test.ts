@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Exit, Redacted } from "effect"
-import { DomainName } from "../../src/domain/DomainName.ts"
+import { DomainName } from "../../src/domain/names/DomainName.ts"
 import { checkDelegation } from "../../src/providers/ProviderClient.ts"
 import { ProviderFailure } from "../../src/providers/ProviderFailure.ts"
 import { effect } from "../support/effectTest.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Effect, Metric } from "effect"
 import { readFileSync } from "node:fs"
-import { formatPrometheusText } from "../../src/http/handlers/MonitoringRoutes.ts"
+import { formatPrometheusText } from "../../src/http/pages/MonitoringRoutes.ts"
 import { metrics } from "../../src/runtime/metrics.ts"
 
 const definitions = Object.values(metrics)

@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import type { Credential } from "../../src/domain/Credential.ts"
-import type { SecretOwner } from "../../src/domain/SealedSecret.ts"
+import type { Credential } from "../../src/domain/provider/Credential.ts"
+import type { SecretOwner } from "../../src/domain/access/SealedSecret.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
 import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"

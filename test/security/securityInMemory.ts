@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
-import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { allKeyScopes } from "../../src/domain/Tenancy.ts"
+import { Identifiers } from "../../src/domain/values/Identifiers.ts"
+import { allKeyScopes } from "../../src/domain/access/Tenancy.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { ownTenancy } from "../persistence/connectionFixtures.ts"

@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { expect } from "bun:test"
-import { Api } from "../../src/http/contract/Api.ts"
+import { Api } from "../../src/http/endpoints/Api.ts"
 
 /** An operation of the OpenAPI document. */
 export interface DeclaredOperation {

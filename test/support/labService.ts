@@ -1,6 +1,6 @@
 import { ConfigProvider, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
-import { ServiceConfig } from "../../src/Config.ts"
+import { ServiceConfig } from "../../src/settings/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import type { Providers } from "../../src/providers/Providers.ts"

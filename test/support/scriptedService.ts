@@ -1,7 +1,7 @@
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import type { DesiredConnection } from "../../prove/connectionSteps.ts"
-import { ServiceConfig } from "../../src/Config.ts"
+import { ServiceConfig } from "../../src/settings/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"

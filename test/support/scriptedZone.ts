@@ -1,7 +1,7 @@
 import { Array, Clock, Duration, Effect, Either, Option, Order } from "effect"
-import type { Change } from "../../src/domain/Plan.ts"
-import { anyTtl, type TtlRange } from "../../src/domain/Provider.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import type { Change } from "../../src/domain/plan/Plan.ts"
+import { anyTtl, type TtlRange } from "../../src/domain/provider/Provider.ts"
+import type { Zone } from "../../src/domain/plan/Zone.ts"
 import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../src/providers/ProviderClient.ts"
 import {

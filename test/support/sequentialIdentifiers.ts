@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 
 /** Identifiers that count from one, in Crockford's base 32, so that tests can name them. */
 export const sequentialIdentifiers = Layer.sync(Identifiers, () => {

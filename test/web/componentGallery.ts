@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { toConnectionDocument } from "../../src/domain/ConnectionDocument.ts"
+import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
 
 const domain = "crumb-and-co.com"

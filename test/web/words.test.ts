@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { FailureCode } from "../../src/domain/Connection.ts"
-import { Warning } from "../../src/domain/Warning.ts"
+import { FailureCode } from "../../src/domain/connection/Connection.ts"
+import { Warning } from "../../src/domain/plan/Warning.ts"
 import { de } from "../../src/web/words/de.ts"
 import { en } from "../../src/web/words/en.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect, Option } from "effect"
-import { parseNetwork } from "../../src/domain/IpAddress.ts"
+import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { live } from "../support/effectTest.ts"
 import { startReceiver } from "./Receiver.ts"

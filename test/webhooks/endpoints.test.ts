@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import type { KeyScope } from "../../src/domain/Tenancy.ts"
+import type { KeyScope } from "../../src/domain/access/Tenancy.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, send, tenancyOf } from "../support/testApi.ts"
 

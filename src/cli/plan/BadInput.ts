@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { describeProblems, type ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { describeProblems, type ErrorDetail } from "../../domain/error/ErrorDetail.ts"
 
 /** The input cannot be planned; `code` is that of the API for the same fault, `issues` point into the input. */
 export class BadInput extends Data.TaggedError("BadInput")<{

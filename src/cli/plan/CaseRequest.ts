@@ -1,9 +1,9 @@
 import { Either, Option, ParseResult, Predicate, Schema } from "effect"
-import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
-import { IntentRequest } from "../../domain/Intent.ts"
-import { optional } from "../../domain/boundedSchemas.ts"
-import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
-import { withDomainFault } from "../../domain/withDomainFault.ts"
+import { type ErrorDetail, errorDetailsOf } from "../../domain/error/ErrorDetail.ts"
+import { IntentRequest } from "../../domain/connection/Intent.ts"
+import { optional } from "../../domain/values/boundedSchemas.ts"
+import { describeJsonSyntaxError, findJsonFault } from "../../domain/error/findJsonFault.ts"
+import { withDomainFault } from "../../domain/connection/withDomainFault.ts"
 import { BadInput } from "./BadInput.ts"
 
 const FiniteNumber = Schema.Finite.annotations({ message: () => ({ message: "must be a number", override: true }) })

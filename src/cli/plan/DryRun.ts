@@ -1,9 +1,13 @@
 import { Either, Option } from "effect"
-import { formatOptionalFailure } from "../../domain/Connection.ts"
-import { toEffectiveIntentDocument, toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Provider } from "../../domain/Provider.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import { formatOptionalFailure } from "../../domain/connection/Connection.ts"
+import {
+  toEffectiveIntentDocument,
+  toOptionalFailureDetails,
+  toPlanDocument
+} from "../../domain/connection/ConnectionDocument.ts"
+import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import type { PlanPreview, PreviewedPlan } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"

@@ -3,12 +3,16 @@ import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
 import { Array, Either, Option } from "effect"
 import { escapeNonPrintable } from "./BadInput.ts"
 import { type DryRun, failureOf, listUnansweredQuestions } from "./DryRun.ts"
-import { formatOptionalFailure } from "../../domain/Connection.ts"
-import { explainWarnings, toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import type { Warning } from "../../domain/Warning.ts"
-import type { ZoneBasis } from "../../domain/Zone.ts"
+import { formatOptionalFailure } from "../../domain/connection/Connection.ts"
+import {
+  explainWarnings,
+  toOptionalFailureDetails,
+  toPlanDocument
+} from "../../domain/connection/ConnectionDocument.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
+import type { ZoneBasis } from "../../domain/plan/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"

@@ -1,7 +1,7 @@
 import { Array, Either, Record, Schema } from "effect"
 import { BadInput, type CaseIssueCode, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import {
   apexHost,
   type DomainName,
@@ -12,11 +12,11 @@ import {
   parseHost,
   parseTarget,
   toFqdn
-} from "../../domain/DomainName.ts"
-import { describeProblems, type ErrorDetail, maxErrorDetails, type ValueIssue } from "../../domain/ErrorDetail.ts"
-import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
-import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
-import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+} from "../../domain/names/DomainName.ts"
+import { describeProblems, type ErrorDetail, maxErrorDetails, type ValueIssue } from "../../domain/error/ErrorDetail.ts"
+import { type ResolvedIntent, resolveIntent } from "../../domain/connection/Intent.ts"
+import { Capabilities, Capability, type Provider } from "../../domain/provider/Provider.ts"
+import type { Zone, ZoneLocation } from "../../domain/plan/Zone.ts"
 import { formatOf } from "../../domain/records/dnsTypes.ts"
 import { valueFieldsOf } from "../../domain/records/RecordFormat.ts"
 import { hasPriority, normalizeValue } from "../../domain/records/recordTypes.ts"

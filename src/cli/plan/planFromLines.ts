@@ -1,5 +1,5 @@
 import { Array, Chunk, Effect, Either, identity, Option, Predicate, Stream } from "effect"
-import type { Provider } from "../../domain/Provider.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import { BadInput } from "./BadInput.ts"
 import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"

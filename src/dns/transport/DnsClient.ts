@@ -33,7 +33,7 @@ import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 import { encodeQuery, formatError, isNotImplemented, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
-import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
+import { isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
 import { isBasicType } from "../../domain/records/dnsTypes.ts"
 
 /** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */

@@ -1,6 +1,6 @@
 import { Array, Option } from "effect"
 import { getServers } from "node:dns"
-import { addressFamilyOf, canonicalizeAddress } from "../../domain/IpAddress.ts"
+import { addressFamilyOf, canonicalizeAddress } from "../../domain/names/IpAddress.ts"
 
 /** Where a DNS server listens: an IP address and a port, the same for UDP and TCP. */
 export interface Endpoint {

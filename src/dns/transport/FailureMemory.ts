@@ -1,4 +1,4 @@
-import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
+import type { NoAnswerReason } from "../../domain/plan/RecordObservation.ts"
 import { makeFairMap } from "../../limits/BoundedMap.ts"
 import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 

@@ -1,5 +1,5 @@
 import { Array as EffectArray, Data, Effect, Either } from "effect"
-import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
+import type { NoAnswerReason } from "../../domain/plan/RecordObservation.ts"
 import { metrics } from "../../runtime/metrics.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { isAtOrBelow } from "../../domain/names/DomainName.ts"
 import { type RecordTypeName, typeCodeOf } from "../../domain/records/dnsTypes.ts"
 import { encodeName, encodeUint16 } from "../../domain/records/encodeName.ts"
 import type { RecordData } from "../../domain/records/RecordFormat.ts"

@@ -1,4 +1,4 @@
-import { formatIpv6Groups } from "../../domain/IpAddress.ts"
+import { formatIpv6Groups } from "../../domain/names/IpAddress.ts"
 import { formatLabel } from "../../domain/records/presentation.ts"
 
 /** The first fault in a DNS message. */

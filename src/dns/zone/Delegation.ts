@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import type { ServerFailure } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
 

@@ -1,5 +1,5 @@
 import { Array, Context, Effect, Layer } from "effect"
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"

@@ -1,5 +1,5 @@
 import { Data, Either } from "effect"
-import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { isAtOrBelow } from "../../domain/names/DomainName.ts"
 import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
 import { findReferral, hasAuthority, type Message, type Question, type ResourceRecord } from "../wire/Message.ts"
 

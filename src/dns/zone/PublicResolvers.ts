@@ -1,5 +1,5 @@
 import { Context, Effect, Either, identity, Layer } from "effect"
-import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { traced } from "../../runtime/traced.ts"
 import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"

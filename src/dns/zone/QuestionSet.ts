@@ -1,5 +1,5 @@
 import { Array, Effect, Option, Random } from "effect"
-import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/names/DomainName.ts"
 import { isBasicType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"

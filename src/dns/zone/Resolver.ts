@@ -1,5 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Metric, Option } from "effect"
-import { isAtOrBelow, isInPublicDomain } from "../../domain/DomainName.ts"
+import { isAtOrBelow, isInPublicDomain } from "../../domain/names/DomainName.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"

@@ -1,5 +1,5 @@
 import { Array, Either, Order } from "effect"
-import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { isAtOrBelow } from "../../domain/names/DomainName.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { RecordData } from "../../domain/records/RecordFormat.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"

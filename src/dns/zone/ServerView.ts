@@ -6,15 +6,15 @@ import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
 import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
 import { makeExistenceCheck } from "./WildcardProbes.ts"
 import { visitAnswers } from "./visitAnswers.ts"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import {
   DomainName,
   findAffectedHosts,
   isAtOrBelow,
   listSelfAndAncestors,
   toRelativeHost
-} from "../../domain/DomainName.ts"
-import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
+} from "../../domain/names/DomainName.ts"
+import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/plan/Zone.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 

@@ -1,5 +1,5 @@
 import { Array, Effect, Either, Option } from "effect"
-import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
+import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/names/DomainName.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import { type Message, nameError, noError, type ResourceRecord } from "../wire/Message.ts"

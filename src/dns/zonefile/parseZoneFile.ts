@@ -1,5 +1,5 @@
 import { Array, Data, Either } from "effect"
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import { parseDuration, quoteWord, toAbsoluteName } from "../../domain/records/presentation.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import { parseRecordData } from "./parseRecordData.ts"

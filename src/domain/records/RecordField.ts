@@ -1,5 +1,5 @@
 import { Either, Encoding, Option } from "effect"
-import { canonicalizeAddressOfFamily, formatIpv6Groups } from "../IpAddress.ts"
+import { canonicalizeAddressOfFamily, formatIpv6Groups } from "../names/IpAddress.ts"
 import { type Bytes, encodeName, encodeUint16, prefixWithLength } from "./encodeName.ts"
 import { bytesOf, escapeQuoted, parseDuration, type ParseResult, quoteWord, toAbsoluteName } from "./presentation.ts"
 

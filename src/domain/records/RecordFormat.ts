@@ -1,5 +1,5 @@
 import { Either, type Option } from "effect"
-import type { ValueIssue } from "../ErrorDetail.ts"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
 import { parseGeneric, type RecordDataReader, type RecordField } from "./RecordField.ts"
 import { type ParseResult, splitWords } from "./presentation.ts"
 

@@ -1,5 +1,5 @@
 import type { Either, Option } from "effect"
-import type { ErrorDetail, ValueIssue } from "../ErrorDetail.ts"
+import type { ErrorDetail, ValueIssue } from "../error/ErrorDetail.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
 
 /** All that the service knows about a record type that an intent may contain. */

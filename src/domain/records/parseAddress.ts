@@ -1,8 +1,8 @@
 import { Either, Option } from "effect"
-import { parseTarget } from "../DomainName.ts"
-import type { ValueIssue } from "../ErrorDetail.ts"
-import { canonicalizeAddressOfFamily } from "../IpAddress.ts"
-import { findPastedAddress } from "../PastedName.ts"
+import { parseTarget } from "../names/DomainName.ts"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
+import { canonicalizeAddressOfFamily } from "../names/IpAddress.ts"
+import { findPastedAddress } from "../names/PastedName.ts"
 
 /** Makes the parser of a desired address. */
 export const parseAddress =

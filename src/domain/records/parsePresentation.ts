@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { refuse, suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
+import { refuse, suggestionOf, type ValueIssue } from "../error/ErrorDetail.ts"
 import type { RecordField } from "./RecordField.ts"
 import { divideWords } from "./RecordFormat.ts"
 import { hasStrayCharacter, splitWords } from "./presentation.ts"

@@ -1,5 +1,5 @@
 import { Either, Record, Schema } from "effect"
-import { aliasType, typeNotInCapitals, type ValueIssue } from "../ErrorDetail.ts"
+import { aliasType, typeNotInCapitals, type ValueIssue } from "../error/ErrorDetail.ts"
 import { valueFieldsOf } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { a } from "./a.ts"

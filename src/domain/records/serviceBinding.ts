@@ -1,5 +1,5 @@
 import { Array, Either, Encoding, Order } from "effect"
-import type { ErrorDetail } from "../ErrorDetail.ts"
+import type { ErrorDetail } from "../error/ErrorDetail.ts"
 import { ipv4, ipv6, name, type RecordDataReader, type RecordField, uint16 } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { type Bytes, encodeUint16, prefixWithLength } from "./encodeName.ts"

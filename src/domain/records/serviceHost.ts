@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import type { ValueIssue } from "../ErrorDetail.ts"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
 
 /** Makes the check of a host that must begin with some labels, where programs look for it; a wildcard may answer there. */
 export const checkServiceHost =

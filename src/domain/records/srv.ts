@@ -1,5 +1,5 @@
 import { Either, Option } from "effect"
-import { suggestionOf, type ValueIssue } from "../ErrorDetail.ts"
+import { suggestionOf, type ValueIssue } from "../error/ErrorDetail.ts"
 import { name, uint16 } from "./RecordField.ts"
 import { defaultPriority } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"

@@ -1,7 +1,7 @@
 import { Either } from "effect"
-import { isDetailCode } from "../detailMeanings.ts"
-import { parseTarget } from "../DomainName.ts"
-import type { ValueIssue } from "../ErrorDetail.ts"
+import { isDetailCode } from "../error/detailMeanings.ts"
+import { parseTarget } from "../names/DomainName.ts"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
 
 /** The target that means "no target": null MX (RFC 7505), SRV (RFC 2782). */
 export const nullTarget = "."

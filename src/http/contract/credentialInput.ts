@@ -1,6 +1,6 @@
 import { Record, Schema } from "effect"
-import { type directCredentialKinds, findCredentialFaults, TsigAlgorithm } from "../../domain/Credential.ts"
-import { boundedRecord } from "../../domain/boundedSchemas.ts"
+import { type directCredentialKinds, findCredentialFaults, TsigAlgorithm } from "../../domain/provider/Credential.ts"
+import { boundedRecord } from "../../domain/values/boundedSchemas.ts"
 
 const maxLength = 16_384
 

@@ -1,8 +1,8 @@
 import { HttpApiError, HttpApiSchema } from "@effect/platform"
 import { Array, Option, ParseResult, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
-import { errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
-import { optional } from "../../domain/boundedSchemas.ts"
+import { ConnectionId } from "../../domain/connection/Connection.ts"
+import { errorDetailsOf, OptionalErrorDetails } from "../../domain/error/ErrorDetail.ts"
+import { optional } from "../../domain/values/boundedSchemas.ts"
 import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import {

@@ -1,7 +1,7 @@
 import { HttpApiError } from "@effect/platform"
 import { Record, Schema } from "effect"
-import type { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
-import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import type { ConnectionAction, ConnectionId } from "../../domain/connection/Connection.ts"
+import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/error/ErrorDetail.ts"
 import {
   ApprovalRefused,
   AuthorizationRefused,
@@ -24,8 +24,8 @@ import {
 } from "../../administration/administrationErrors.ts"
 import { Overloaded, QuotaExceeded, RateLimited, ServiceBusy, TooManyStreams } from "../../limits/limitErrors.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
-import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import { ConnectionEnded } from "../../persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { ApiKeyNotFound, Unauthenticated } from "../../security/ApiKeys.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 

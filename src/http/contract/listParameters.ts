@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
 import { Context, Schema } from "effect"
-import { ListOrder } from "../../domain/PageRequest.ts"
-import { tenancyIdRule } from "../../domain/Tenancy.ts"
-import { boundedString, optional } from "../../domain/boundedSchemas.ts"
+import { ListOrder } from "../../domain/values/PageRequest.ts"
+import { tenancyIdRule } from "../../domain/access/Tenancy.ts"
+import { boundedString, optional } from "../../domain/values/boundedSchemas.ts"
 import { PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
 
 const describeMoment = (description: string, more: object = {}) =>

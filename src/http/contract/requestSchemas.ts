@@ -1,7 +1,7 @@
 import { Array, Option, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
-import { Timestamp } from "../../domain/Timestamp.ts"
-import { FalseByDefault } from "../../domain/documentedDefaults.ts"
+import { ConnectionId } from "../../domain/connection/Connection.ts"
+import { Timestamp } from "../../domain/values/Timestamp.ts"
+import { FalseByDefault } from "../../domain/values/documentedDefaults.ts"
 
 const defineOptionalHeader = (
   { max, pattern }: { readonly max: number; readonly pattern: RegExp },

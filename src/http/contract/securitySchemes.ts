@@ -1,12 +1,12 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
-import type { ConnectionAction } from "../../domain/Connection.ts"
-import type { AdminKeyId } from "../../domain/AdminKey.ts"
-import type { Origin } from "../../domain/Origin.ts"
-import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
+import type { ConnectionAction } from "../../domain/connection/Connection.ts"
+import type { AdminKeyId } from "../../domain/access/AdminKey.ts"
+import type { Origin } from "../../domain/names/Origin.ts"
+import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AdminEnvironment } from "../../security/AdminKeys.ts"
-import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import {
   AdminForbiddenResponse,
   ForbiddenResponse,

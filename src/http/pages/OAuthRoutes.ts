@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
-import { actAs } from "../../domain/Actor.ts"
+import { actAs } from "../../domain/access/Actor.ts"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, gzipSync } from "node:zlib"
-import { matchesIfNoneMatch } from "../handlers/responses.ts"
+import { matchesIfNoneMatch } from "../endpoints/responses.ts"
 
 /**
  * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed

@@ -9,7 +9,7 @@ import {
 } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, type Schema, SchemaAST } from "effect"
 import { make as makeRouter } from "find-my-way-ts"
-import { ConnectionAction } from "../../domain/Connection.ts"
+import { ConnectionAction } from "../../domain/connection/Connection.ts"
 import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
 import { makeDecode } from "./decode.ts"
 import { makeEncode } from "./encode.ts"

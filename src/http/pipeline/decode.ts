@@ -1,6 +1,6 @@
 import { HttpApiError, type HttpApiEndpoint, HttpMethod, type HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Predicate, type Schema } from "effect"
-import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf } from "../../domain/error/ErrorDetail.ts"
 import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { ServedEndpoint } from "./Exchange.ts"

@@ -1,7 +1,7 @@
 import { HttpApiError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Data, Effect, Option, Predicate, Schema } from "effect"
-import { type ErrorDetail, errorDetailsOf, toJsonPointer } from "../../domain/ErrorDetail.ts"
-import { withDomainFault } from "../../domain/withDomainFault.ts"
+import { type ErrorDetail, errorDetailsOf, toJsonPointer } from "../../domain/error/ErrorDetail.ts"
+import { withDomainFault } from "../../domain/connection/withDomainFault.ts"
 import {
   type DeclaredError,
   declaredErrors,

@@ -1,6 +1,6 @@
 import { type Headers, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
-import { parseOrigin } from "../../domain/Origin.ts"
+import { parseOrigin } from "../../domain/names/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
 import { pageOf } from "./Endpoints.ts"

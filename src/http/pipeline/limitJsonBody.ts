@@ -1,7 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Clock, Context, Effect, Either, Option, Predicate, Stream } from "effect"
-import { describeJsonSyntaxError, findJsonFault } from "../../domain/findJsonFault.ts"
+import { describeJsonSyntaxError, findJsonFault } from "../../domain/error/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
 import type { RateLimited } from "../../limits/limitErrors.ts"

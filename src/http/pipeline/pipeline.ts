@@ -1,6 +1,6 @@
 import { HttpMethod, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import { Identifiers } from "../../domain/Identifiers.ts"
+import { Identifiers } from "../../domain/values/Identifiers.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
 import { metrics } from "../../runtime/metrics.ts"

@@ -20,8 +20,8 @@ import {
   Runtime,
   RuntimeFlags
 } from "effect"
-import type { Network } from "../../domain/IpAddress.ts"
-import { testModePath } from "../../domain/testModePath.ts"
+import type { Network } from "../../domain/names/IpAddress.ts"
+import { testModePath } from "../../domain/testmode/testModePath.ts"
 import { paceRequests } from "../../limits/paceRequests.ts"
 import { findClientAddress } from "../../limits/RequestSource.ts"
 

@@ -1,5 +1,5 @@
 import { Data, Duration, Option } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import type { FailureCode } from "../../domain/connection/Connection.ts"
 import { longestWait } from "../../providers/withRetry.ts"
 
 /**

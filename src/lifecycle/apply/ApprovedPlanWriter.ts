@@ -1,10 +1,14 @@
 import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
-import type { Connection, Direction } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { Identifiers } from "../../domain/Identifiers.ts"
-import type { Plan, PlanDigest } from "../../domain/Plan.ts"
-import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import type { Connection, Direction } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { Identifiers } from "../../domain/values/Identifiers.ts"
+import type { Plan, PlanDigest } from "../../domain/plan/Plan.ts"
+import {
+  type JournalEntry,
+  JournalStore,
+  possiblyWrittenStatuses
+} from "../../persistence/stores/phases/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"

@@ -1,15 +1,15 @@
 import { Context, Duration, Effect, Layer } from "effect"
-import { toFqdn } from "../../domain/DomainName.ts"
-import type { Change } from "../../domain/Plan.ts"
-import { splitUpdates } from "../../domain/RunChange.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import { toFqdn } from "../../domain/names/DomainName.ts"
+import type { Change } from "../../domain/plan/Plan.ts"
+import { splitUpdates } from "../../domain/plan/RunChange.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   type JournalEntry,
   type JournalRun,
   JournalStore,
   possiblyWrittenStatuses
-} from "../../persistence/stores/JournalStore.ts"
+} from "../../persistence/stores/phases/JournalStore.ts"
 import { findDuplicatedRecords, hostsOf } from "../../planning/changes/ChangeStatus.ts"
 import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"

@@ -1,11 +1,11 @@
 import { Array, Duration, Effect, Option } from "effect"
-import { HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import { makeExactNames } from "../../domain/NameSet.ts"
-import { hostOfChange } from "../../domain/Plan.ts"
-import type { RunChange } from "../../domain/RunChange.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
+import { HostName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
+import { makeExactNames } from "../../domain/names/NameSet.ts"
+import { hostOfChange } from "../../domain/plan/Plan.ts"
+import type { RunChange } from "../../domain/plan/RunChange.ts"
+import type { ZoneLocation } from "../../domain/plan/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { JournalEntry, JournalStore, RecentWritesQuery } from "../../persistence/stores/JournalStore.ts"
+import type { JournalEntry, JournalStore, RecentWritesQuery } from "../../persistence/stores/phases/JournalStore.ts"
 import type { ZoneClient } from "../../providers/ProviderClient.ts"
 
 /** The changes that a zone may not show yet, and within what time it must. */

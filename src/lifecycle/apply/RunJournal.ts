@@ -1,7 +1,12 @@
 import { Array, DateTime, Effect, Option } from "effect"
-import type { RunChange } from "../../domain/RunChange.ts"
+import type { RunChange } from "../../domain/plan/RunChange.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { JournalEntry, JournalRun, JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
+import type {
+  JournalEntry,
+  JournalRun,
+  JournalStatus,
+  JournalStore
+} from "../../persistence/stores/phases/JournalStore.ts"
 import { type Lease, LeaseLost } from "../commit/Leases.ts"
 
 /** The journal of one run; only the holder of the lease can write it. */

@@ -1,11 +1,16 @@
 import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
-import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
-import type { Credential } from "../../domain/Credential.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
-import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import {
+  type Connection,
+  type FailureCode,
+  type FailureDetail,
+  providerNameOf
+} from "../../domain/connection/Connection.ts"
+import type { Credential } from "../../domain/provider/Credential.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import type { ZoneLocation } from "../../domain/plan/Zone.ts"
+import { desiredNamesOf } from "../../domain/connection/ConnectionRecord.ts"
 import { traced } from "../../runtime/traced.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
 import { areApplied } from "./entryStatus.ts"
@@ -15,7 +20,7 @@ import type { ProviderZone } from "../plan/PlanningZone.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
 import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { JournalStore } from "../../persistence/stores/JournalStore.ts"
+import { JournalStore } from "../../persistence/stores/phases/JournalStore.ts"
 import { inProviderSession, type ZoneClient, type ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"

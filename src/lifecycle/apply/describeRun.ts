@@ -1,7 +1,7 @@
 import { Array, Order, String } from "effect"
-import type { FailureDetail } from "../../domain/Connection.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
-import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
+import type { FailureDetail } from "../../domain/connection/Connection.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import type { JournalEntry } from "../../persistence/stores/phases/JournalStore.ts"
 import { describeRecord, formatChange } from "../state/failureDetails.ts"
 import { isPutBack } from "./putBack.ts"
 

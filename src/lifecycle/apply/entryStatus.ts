@@ -1,7 +1,7 @@
-import type { DomainName } from "../../domain/DomainName.ts"
-import { makeCreationLookup } from "../../domain/RunChange.ts"
-import type { Zone } from "../../domain/Zone.ts"
-import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import { makeCreationLookup } from "../../domain/plan/RunChange.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
+import type { JournalEntry } from "../../persistence/stores/phases/JournalStore.ts"
 import {
   type ChangeStatus,
   hostsOf,

@@ -1,12 +1,12 @@
 import { Array, Effect, Either, Option } from "effect"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { Change } from "../../domain/Plan.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { Change } from "../../domain/plan/Plan.ts"
 import {
   type JournalEntry,
   type JournalStatus,
   possiblyWrittenStatuses,
   unsettledStatuses
-} from "../../persistence/stores/JournalStore.ts"
+} from "../../persistence/stores/phases/JournalStore.ts"
 import { isApplied } from "../../planning/changes/ChangeStatus.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"

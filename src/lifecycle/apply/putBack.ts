@@ -1,5 +1,5 @@
-import type { RunChange } from "../../domain/RunChange.ts"
-import { type JournalEntry, unsettledStatuses } from "../../persistence/stores/JournalStore.ts"
+import type { RunChange } from "../../domain/plan/RunChange.ts"
+import { type JournalEntry, unsettledStatuses } from "../../persistence/stores/phases/JournalStore.ts"
 import { findPrerequisiteDeletions } from "../../planning/changes/ChangeStatus.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import { findDuplicatedRecords } from "../../planning/changes/ChangeStatus.ts"
 import type { ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"

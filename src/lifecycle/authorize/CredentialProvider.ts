@@ -1,7 +1,12 @@
 import { Context, Data, DateTime, Duration, Effect, Equal, Layer, Option } from "effect"
-import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
-import type { Credential, OAuthToken } from "../../domain/Credential.ts"
-import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import {
+  type Connection,
+  type FailureCode,
+  type FailureDetail,
+  providerNameOf
+} from "../../domain/connection/Connection.ts"
+import type { Credential, OAuthToken } from "../../domain/provider/Credential.ts"
+import { secretOwnerOf } from "../../domain/access/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"

@@ -1,6 +1,6 @@
 import { Either } from "effect"
-import type { ConnectionState } from "../../domain/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import type { ConnectionState } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"

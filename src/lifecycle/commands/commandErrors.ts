@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { ConnectionAction } from "../../domain/Connection.ts"
-import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { ConnectionAction } from "../../domain/connection/Connection.ts"
+import { OptionalErrorDetails } from "../../domain/error/ErrorDetail.ts"
 
 /** The intent matches its schema, but contradicts itself or a standard; `details` point at each culprit (RFC 6901). */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {

@@ -1,12 +1,17 @@
 import { type Context, DateTime, Effect, Either, Option } from "effect"
-import { type ConnectionAction, type ConnectionId, type ConnectionState, finalStates } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import {
+  type ConnectionAction,
+  type ConnectionId,
+  type ConnectionState,
+  finalStates
+} from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import type { IdempotentRequest } from "../../domain/access/IdempotentRequest.ts"
+import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type ConnectionEnded, makeConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
-import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
-import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { type ConnectionEnded, makeConnectionEnded } from "../../persistence/stores/access/BrowserTokenStore.ts"
+import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import { CommandRunner, type Decision, WriteConflict } from "../commit/CommandRunner.ts"
 import {
   IdempotencyInProgress,

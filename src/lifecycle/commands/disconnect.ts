@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Connection } from "../../domain/Connection.ts"
-import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
+import { secretOwnerOf } from "../../domain/access/SealedSecret.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"

@@ -1,6 +1,6 @@
 import { Either } from "effect"
-import { finalStates } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { finalStates } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { hasPermanentFailure } from "../state/listAllowedActions.ts"

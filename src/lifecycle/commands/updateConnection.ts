@@ -1,19 +1,19 @@
 import { Effect, Either, Schema } from "effect"
-import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
-import { canAbandonChange, type ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { listChangedSettings } from "../../domain/AuditEntry.ts"
+import { type ConnectionId, finalStates } from "../../domain/connection/Connection.ts"
+import { canAbandonChange, type ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { listChangedSettings } from "../../domain/access/AuditEntry.ts"
 import {
   changePlatformFields,
   platformFieldNames,
   type PlatformFields,
   type PlatformFieldsChange
-} from "../../domain/PlatformFields.ts"
-import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
-import { Intent, type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
-import { secretOwnerOf } from "../../domain/SealedSecret.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+} from "../../domain/connection/PlatformFields.ts"
+import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/error/ErrorDetail.ts"
+import { Intent, type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/connection/Intent.ts"
+import { secretOwnerOf } from "../../domain/access/SealedSecret.ts"
+import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
+import type { ConnectionExists } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { IllegalTransition } from "../state/advance.ts"

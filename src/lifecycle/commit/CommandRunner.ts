@@ -1,15 +1,15 @@
 import { Array, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
-import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
-import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type ConnectionId, finalStates } from "../../domain/connection/Connection.ts"
+import type { IdempotentRequest } from "../../domain/access/IdempotentRequest.ts"
+import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   CommitResult,
   type ConnectionExists,
   type ConnectionNotFound,
   ConnectionStore
-} from "../../persistence/stores/ConnectionStore.ts"
-import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
+} from "../../persistence/stores/connections/ConnectionStore.ts"
+import type { VersionedConnectionRecord } from "../../persistence/stores/connections/StoredConnection.ts"
 import type { QuotaExceeded } from "../../limits/limitErrors.ts"
 import { Quotas } from "../../limits/Quotas.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"

@@ -1,10 +1,10 @@
 import { Context, Deferred, Effect, FiberId, Layer, Option } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import type { ConnectionId } from "../../domain/connection/Connection.ts"
+import { type Tenancy, toTenantKey } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
-import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
-import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
+import { ConnectionViews } from "../../persistence/stores/connections/ConnectionViews.ts"
+import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import { type FairQueue, makeFairQueue, withPermit } from "../../limits/FairQueue.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Queue, Stream } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionId } from "../../domain/connection/Connection.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 
 /** Notifies processes when to read the database. A signal is only a hint: a process that misses one polls soon anyway. */

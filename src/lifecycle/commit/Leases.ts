@@ -1,7 +1,7 @@
 import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Schedule, type Scope } from "effect"
-import { Identifiers } from "../../domain/Identifiers.ts"
+import { Identifiers } from "../../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type FencingToken, LeaseStore } from "../../persistence/stores/LeaseStore.ts"
+import { type FencingToken, LeaseStore } from "../../persistence/stores/phases/LeaseStore.ts"
 import { traced } from "../../runtime/traced.ts"
 
 /** The exclusive right to work on some keys, as long as its scope is open and the database can be reached. */

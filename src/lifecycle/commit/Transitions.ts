@@ -1,16 +1,16 @@
 import { Array, Context, DateTime, Effect, Either, Layer, Option } from "effect"
-import { Connection, ConnectionId, type ConnectionState, type DelayCode } from "../../domain/Connection.ts"
+import { Connection, ConnectionId, type ConnectionState, type DelayCode } from "../../domain/connection/Connection.ts"
 import {
   type ConnectionRecord,
   type Consent,
   servedNamesOf,
   makeInitialProgress
-} from "../../domain/ConnectionRecord.ts"
+} from "../../domain/connection/ConnectionRecord.ts"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
-import { auditActionOf } from "../../domain/AuditEntry.ts"
-import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
-import type { PlatformFields } from "../../domain/PlatformFields.ts"
-import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
+import { auditActionOf } from "../../domain/access/AuditEntry.ts"
+import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/connection/Intent.ts"
+import type { PlatformFields } from "../../domain/connection/PlatformFields.ts"
+import { Identifiers, makeDailyId } from "../../domain/values/Identifiers.ts"
 import {
   CredentialChange,
   type HostNameHolder,
@@ -20,8 +20,8 @@ import {
   type ScheduledPhase,
   SessionChange,
   type Transition
-} from "../../domain/Transition.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+} from "../../domain/connection/Transition.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"

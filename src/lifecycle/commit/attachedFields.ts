@@ -1,8 +1,8 @@
-import { auditActionOf, listChangedSettings } from "../../domain/AuditEntry.ts"
-import { Connection } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { type PlatformFields, platformFieldNames } from "../../domain/PlatformFields.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import { auditActionOf, listChangedSettings } from "../../domain/access/AuditEntry.ts"
+import { Connection } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { type PlatformFields, platformFieldNames } from "../../domain/connection/PlatformFields.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 
 /** The record with these fields of the platform, and no others. */
 export const withPlatformFields = (

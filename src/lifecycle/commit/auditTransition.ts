@@ -1,8 +1,8 @@
 import { Array, Effect, FiberRef, Option } from "effect"
-import { currentActor } from "../../domain/Actor.ts"
-import type { AuditAction, AuditDetails, NewAuditEntry } from "../../domain/AuditEntry.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { CredentialChange, type NewTimelineEntry } from "../../domain/Transition.ts"
+import { currentActor } from "../../domain/access/Actor.ts"
+import type { AuditAction, AuditDetails, NewAuditEntry } from "../../domain/access/AuditEntry.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { CredentialChange, type NewTimelineEntry } from "../../domain/connection/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { newProofOf } from "../state/controlState.ts"
 

@@ -1,6 +1,6 @@
-import { isChallenge, makeChallengeRecord } from "../../domain/Control.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import { isChallenge, makeChallengeRecord } from "../../domain/connection/Control.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/connection/Intent.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { ChallengeContext } from "./ControlRules.ts"
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { traced } from "../../runtime/traced.ts"
 import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"

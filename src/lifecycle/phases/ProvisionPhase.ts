@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { JournalStore } from "../../persistence/stores/JournalStore.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { JournalStore } from "../../persistence/stores/phases/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter, type PlannedZone } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"

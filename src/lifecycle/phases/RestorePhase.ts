@@ -1,20 +1,24 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import type { FailureCode } from "../../domain/connection/Connection.ts"
 import {
   type ConnectionRecord,
   hasRecordsInZone,
   isRestoredByHand,
   type Progress
-} from "../../domain/ConnectionRecord.ts"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, DomainName } from "../../domain/DomainName.ts"
-import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/Plan.ts"
-import { canAuthorizeService } from "../../domain/Provider.ts"
-import type { RecordObservation } from "../../domain/RecordObservation.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+} from "../../domain/connection/ConnectionRecord.ts"
+import { DnsRecord } from "../../domain/records/DnsRecord.ts"
+import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
+import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/plan/Plan.ts"
+import { canAuthorizeService } from "../../domain/provider/Provider.ts"
+import type { RecordObservation } from "../../domain/plan/RecordObservation.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { isRecordType } from "../../domain/records/recordTypes.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import {
+  type JournalEntry,
+  JournalStore,
+  possiblyWrittenStatuses
+} from "../../persistence/stores/phases/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"

@@ -1,7 +1,7 @@
 import { Array, Context, Effect, Either } from "effect"
-import { DomainName } from "../../domain/DomainName.ts"
-import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
-import { type IntentRequest, resolveIntent } from "../../domain/Intent.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import type { ErrorDetail, ValueIssue } from "../../domain/error/ErrorDetail.ts"
+import { type IntentRequest, resolveIntent } from "../../domain/connection/Intent.ts"
 
 /** The domains that may be connected here: all of them, or in test mode its own. */
 export class AllowedDomains extends Context.Reference<AllowedDomains>()("lifecycle/AllowedDomains", {

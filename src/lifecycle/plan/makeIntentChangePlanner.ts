@@ -1,6 +1,6 @@
 import { DateTime, Effect, Either } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"

@@ -1,6 +1,6 @@
 import { Effect, Either } from "effect"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"

@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"

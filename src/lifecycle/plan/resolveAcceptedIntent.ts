@@ -1,6 +1,6 @@
 import { Either } from "effect"
-import type { Connection } from "../../domain/Connection.ts"
-import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
+import { type ResolvedIntent, resolveIntent } from "../../domain/connection/Intent.ts"
 import { toExactIntent } from "../../planning/verification/compareZone.ts"
 
 /**

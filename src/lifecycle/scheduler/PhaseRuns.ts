@@ -1,10 +1,10 @@
 import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule, Scope } from "effect"
-import { actAs } from "../../domain/Actor.ts"
-import type { Connection } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
-import { warningMeanings } from "../../domain/Warning.ts"
-import { failureMeanings } from "../../domain/failureMeanings.ts"
+import { actAs } from "../../domain/access/Actor.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import type { Phase, ScheduledPhase } from "../../domain/connection/Transition.ts"
+import { warningMeanings } from "../../domain/plan/Warning.ts"
+import { failureMeanings } from "../../domain/connection/failureMeanings.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { type PhaseDelayed, type PhaseStep, type StepResult, Transitions } from "../commit/Transitions.ts"
@@ -17,7 +17,12 @@ import { WorkSlots, stalledAfterSeconds } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { describeDefect } from "../state/failureDetails.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import {
+  type DuePhase,
+  type PhaseClaim,
+  PhaseStore,
+  type TakenPhase
+} from "../../persistence/stores/phases/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { Credentials } from "../../security/Credentials.ts"
 

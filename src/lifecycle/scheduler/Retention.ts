@@ -1,12 +1,12 @@
 import { Context, Duration, Effect, Layer, Metric, Option, Record } from "effect"
-import { actAs } from "../../domain/Actor.ts"
+import { actAs } from "../../domain/access/Actor.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { AuditStore } from "../../persistence/stores/AuditStore.ts"
-import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
-import { ErasureStore } from "../../persistence/stores/ErasureStore.ts"
-import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
-import { UsageStore } from "../../persistence/stores/UsageStore.ts"
+import { AuditStore } from "../../persistence/stores/audit/AuditStore.ts"
+import { CredentialStore } from "../../persistence/stores/access/CredentialStore.ts"
+import { ErasureStore } from "../../persistence/stores/erasure/ErasureStore.ts"
+import { ExpiredRows } from "../../persistence/stores/erasure/ExpiredRows.ts"
+import { UsageStore } from "../../persistence/stores/usage/UsageStore.ts"
 
 /** How long rows are kept of which the operator decides. */
 export interface RetentionSettings {

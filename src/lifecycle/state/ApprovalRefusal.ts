@@ -1,7 +1,7 @@
 import { Data, DateTime, Option } from "effect"
-import type { Consent } from "../../domain/ConnectionRecord.ts"
-import type { Plan } from "../../domain/Plan.ts"
-import { severityIn, type Warning } from "../../domain/Warning.ts"
+import type { Consent } from "../../domain/connection/ConnectionRecord.ts"
+import type { Plan } from "../../domain/plan/Plan.ts"
+import { severityIn, type Warning } from "../../domain/plan/Warning.ts"
 
 /** Why a consent is not enough to apply a plan. */
 export type ApprovalRefusal = Data.TaggedEnum<{

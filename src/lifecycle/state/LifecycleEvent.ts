@@ -1,12 +1,18 @@
 import { Data, type Duration, type Option } from "effect"
-import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure, ReplanCode } from "../../domain/Connection.ts"
-import type { Consent, Progress } from "../../domain/ConnectionRecord.ts"
-import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
-import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
-import type { ControlMethod, ControlProgress } from "../../domain/Control.ts"
-import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
-import type { Provider } from "../../domain/Provider.ts"
-import type { MissingRecord, VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type {
+  ConnectionId,
+  FailureCode,
+  FailureDetail,
+  OptionalFailure,
+  ReplanCode
+} from "../../domain/connection/Connection.ts"
+import type { Consent, Progress } from "../../domain/connection/ConnectionRecord.ts"
+import type { RequestFingerprint } from "../../domain/access/IdempotentRequest.ts"
+import type { EffectiveIntent, ResolvedIntent } from "../../domain/connection/Intent.ts"
+import type { ControlMethod, ControlProgress } from "../../domain/connection/Control.ts"
+import type { Leftover, Plan, RecordReference } from "../../domain/plan/Plan.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
+import type { MissingRecord, VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 
 /** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {

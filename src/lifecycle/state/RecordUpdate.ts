@@ -1,5 +1,5 @@
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import type { Progress } from "../../domain/ConnectionRecord.ts"
+import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
+import type { Progress } from "../../domain/connection/ConnectionRecord.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 
 /** The changes of an event to a connection record; absent fields stay. */

@@ -1,5 +1,5 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
-import { Connection, type ConnectionState } from "../../domain/Connection.ts"
+import { Connection, type ConnectionState } from "../../domain/connection/Connection.ts"
 import {
   allowedNamesAfter,
   type ConnectionRecord,
@@ -8,8 +8,8 @@ import {
   isWatchedWhileWaiting,
   mustRestore,
   Progress
-} from "../../domain/ConnectionRecord.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+} from "../../domain/connection/ConnectionRecord.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import {
   canWriteChallenge,

@@ -1,5 +1,5 @@
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import type { ConnectionEventType } from "../../domain/WebhookEvent.ts"
+import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
+import type { ConnectionEventType } from "../../domain/webhook/WebhookEvent.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
 /** The event of entering a state, where it depends on the state before; `otherwise` for those not named, none without it. */

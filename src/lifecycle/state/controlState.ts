@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
-import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import type { Connection, ConnectionId, ConnectionState } from "../../domain/connection/Connection.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import {
   allowedNamesOf,
   canAbandonChange,
@@ -8,18 +8,18 @@ import {
   isWatchedWhileWaiting,
   Progress,
   servedNamesOf
-} from "../../domain/ConnectionRecord.ts"
+} from "../../domain/connection/ConnectionRecord.ts"
 import {
   type ControlMethod,
   type ControlProgress,
   initialControl,
   isChallenge,
   makeChallengeRecord
-} from "../../domain/Control.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import type { EffectiveIntent } from "../../domain/Intent.ts"
-import { canAuthorizeService } from "../../domain/Provider.ts"
-import { type Change, Plan } from "../../domain/Plan.ts"
+} from "../../domain/connection/Control.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
+import { canAuthorizeService } from "../../domain/provider/Provider.ts"
+import { type Change, Plan } from "../../domain/plan/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"

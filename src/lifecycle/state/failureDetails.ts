@@ -1,16 +1,16 @@
-import type { FailureDetail } from "../../domain/Connection.ts"
+import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { ServerFailure } from "../../dns/transport/Query.ts"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import { type DomainName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import { resolverName } from "../../dns/zone/Resolver.ts"
 import {
   maxMissingRecords,
   type MissingRecord,
   type ObservationReason,
   type RecordObservation
-} from "../../domain/RecordObservation.ts"
-import type { Phase } from "../../domain/Transition.ts"
+} from "../../domain/plan/RecordObservation.ts"
+import type { Phase } from "../../domain/connection/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Array, Option } from "effect"

@@ -5,8 +5,8 @@ import {
   Failure,
   type FailureCode,
   maxFailureDetails
-} from "../../domain/Connection.ts"
-import { failureMeanings } from "../../domain/failureMeanings.ts"
+} from "../../domain/connection/Connection.ts"
+import { failureMeanings } from "../../domain/connection/failureMeanings.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 

@@ -5,8 +5,8 @@ import {
   isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore
-} from "../../domain/ConnectionRecord.ts"
-import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
+} from "../../domain/connection/ConnectionRecord.ts"
+import type { Phase, ScheduledPhase } from "../../domain/connection/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */

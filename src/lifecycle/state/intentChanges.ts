@@ -1,5 +1,5 @@
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
+import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
+import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/connection/ConnectionRecord.ts"
 import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"

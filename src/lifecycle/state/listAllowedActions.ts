@@ -1,6 +1,6 @@
 import { type DateTime, Option } from "effect"
-import { type Connection, ConnectionAction } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type Connection, ConnectionAction } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import { canAdvance } from "./advance.ts"
 

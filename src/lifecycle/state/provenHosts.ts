@@ -1,8 +1,8 @@
-import type { Connection } from "../../domain/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { type Control, type ControlProgress, makeChallenge } from "../../domain/Control.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import type { EffectiveIntent } from "../../domain/Intent.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
+import { type Control, type ControlProgress, makeChallenge } from "../../domain/connection/Control.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
 export const hasProvenControl = ({ control, hasProvenAccess }: Progress): boolean =>

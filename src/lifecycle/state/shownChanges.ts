@@ -1,7 +1,7 @@
 import { Array, type DateTime, Either, Schema } from "effect"
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, type Progress, servedStates } from "../../domain/ConnectionRecord.ts"
-import { Change } from "../../domain/Plan.ts"
+import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
+import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
+import { Change } from "../../domain/plan/Plan.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "../../domain/Connection.ts"
+import type { ConnectionState } from "../../domain/connection/Connection.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
 /** The states to which a connection returns whose new intent is given up. */

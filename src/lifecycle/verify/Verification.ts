@@ -4,11 +4,11 @@ import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
-import type { Connection } from "../../domain/Connection.ts"
-import { makeChallengeRecord } from "../../domain/Control.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import { EffectiveIntent } from "../../domain/Intent.ts"
-import type { Plan } from "../../domain/Plan.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
+import { makeChallengeRecord } from "../../domain/connection/Control.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import { EffectiveIntent } from "../../domain/connection/Intent.ts"
+import type { Plan } from "../../domain/plan/Plan.ts"
 import {
   combineStatuses,
   decideVerdict,
@@ -16,7 +16,7 @@ import {
   RecordObservation,
   type ServerObservation,
   type VerificationVerdict
-} from "../../domain/RecordObservation.ts"
+} from "../../domain/plan/RecordObservation.ts"
 import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"

@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import type { ChangeRecord } from "../../domain/Plan.ts"
-import { Observations } from "../../domain/RecordObservation.ts"
+import type { ChangeRecord } from "../../domain/plan/Plan.ts"
+import { Observations } from "../../domain/plan/RecordObservation.ts"
 import { compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The JSON of the last answers of the servers, as a connection keeps it; without `toRemove` where that is unknown. */

@@ -1,5 +1,5 @@
 import { Array, Order } from "effect"
-import type { ObservedRecord } from "../../domain/RecordObservation.ts"
+import type { ObservedRecord } from "../../domain/plan/RecordObservation.ts"
 
 /**
  * Makes the function that selects which records of an RRset an observation shows: the desired one first, enough to find

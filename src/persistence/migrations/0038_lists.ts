@@ -1,12 +1,12 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Either, Schema } from "effect"
-import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
-import { Intent, resolveIntent } from "../../domain/Intent.ts"
-import { Metadata } from "../../domain/PlatformFields.ts"
-import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { computeIntentKey } from "../../domain/connection/ConnectionKeys.ts"
+import { Intent, resolveIntent } from "../../domain/connection/Intent.ts"
+import { Metadata } from "../../domain/connection/PlatformFields.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../domain/access/Tenancy.ts"
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
-import { toPlatformKeys } from "../stores/platformKeys.ts"
+import { toPlatformKeys } from "../stores/access/platformKeys.ts"
 
 /**
  * Adds the names of API keys, and the keys of the metadata by which connections are listed. The keys of intents are

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
-import { Identifiers } from "../../domain/Identifiers.ts"
+import { Identifiers } from "../../domain/values/Identifiers.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { ClusterEvents } from "./ClusterEvents.ts"
 import { retryAtStart } from "./retryAtStart.ts"

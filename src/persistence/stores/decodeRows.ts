@@ -1,10 +1,10 @@
 import { Array, Effect, Either, Schema } from "effect"
 import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { ConnectionId } from "../../domain/Connection.ts"
+import { ConnectionId } from "../../domain/connection/Connection.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
-import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
-import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { SealedSecret, type StoredSecret } from "../../domain/access/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/access/Tenancy.ts"
 
 /** Makes a decoder of the rows of a statement; a row that does not fit its schema is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {

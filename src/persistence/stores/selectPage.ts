@@ -1,5 +1,5 @@
 import type { SqlClient, Statement } from "@effect/sql"
-import type { PageRequest } from "../../domain/PageRequest.ts"
+import type { PageRequest } from "../../domain/values/PageRequest.ts"
 
 /** The conditions of a page, and the order of its rows. */
 interface PageSql {

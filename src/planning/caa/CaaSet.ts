@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
-import { type CaaIssuanceTag, type CaaProperty, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
-import { type DomainName, listSelfAndAncestors } from "../../domain/DomainName.ts"
+import { type CaaIssuanceTag, type CaaProperty, isUnknownCritical, parseCaa } from "../../domain/records/CaaProperty.ts"
+import { type DomainName, listSelfAndAncestors } from "../../domain/names/DomainName.ts"
 import { normalizeValue } from "../../domain/records/recordTypes.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 

@@ -1,7 +1,7 @@
 import { Option } from "effect"
-import type { CaaIssuanceTag, CaaProperty } from "../../domain/CaaProperty.ts"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import type { CaaIssuanceTag, CaaProperty } from "../../domain/records/CaaProperty.ts"
+import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
+import { apexHost, DomainName, isAtOrBelow, toFqdn } from "../../domain/names/DomainName.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import { isServiceHost } from "../zone/LiveZone.ts"
 import {

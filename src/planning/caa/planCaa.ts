@@ -1,8 +1,8 @@
 import { Array, Option, Order } from "effect"
-import { isIssuanceTag } from "../../domain/CaaProperty.ts"
-import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Warning.ts"
+import { isIssuanceTag } from "../../domain/records/CaaProperty.ts"
+import { type DnsRecord, withData } from "../../domain/records/DnsRecord.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import {

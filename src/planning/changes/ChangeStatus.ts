@@ -1,7 +1,7 @@
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import { isRecordType } from "../../domain/records/recordTypes.ts"
 import { isAliasRole, liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import {

@@ -1,7 +1,7 @@
 import { Array, Order } from "effect"
 import { createHash } from "node:crypto"
-import type { DomainName } from "../../domain/DomainName.ts"
-import { Change, ChangeRecord, PlanDigest } from "../../domain/Plan.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import { Change, ChangeRecord, PlanDigest } from "../../domain/plan/Plan.ts"
 
 /** The content that a digest covers, and that a customer approves by it. */
 interface DigestInput {

@@ -1,5 +1,5 @@
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isEditable, normalizeData } from "../zone/LiveZone.ts"
 

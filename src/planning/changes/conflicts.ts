@@ -1,4 +1,4 @@
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import { queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import type { HostConflicts } from "../../domain/records/RecordTypeDefinition.ts"
 import { findRecordType, type RecordType } from "../../domain/records/recordTypes.ts"

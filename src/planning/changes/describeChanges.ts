@@ -1,6 +1,6 @@
 import { Array, Order, Struct } from "effect"
-import { apexHost } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { apexHost } from "../../domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"

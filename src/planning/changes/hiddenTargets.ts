@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { apexHost, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import { isSpf } from "../../domain/SpfRecord.ts"
+import { apexHost, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
+import { isSpf } from "../../domain/records/SpfRecord.ts"
 import { type LocatedWarning, maxFindings } from "../LocatedWarning.ts"
 import { isPolicyText } from "../mailPolicies.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"

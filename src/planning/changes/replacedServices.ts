@@ -1,5 +1,5 @@
-import { toFqdn } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Warning.ts"
+import { toFqdn } from "../../domain/names/DomainName.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
 import { nullTarget } from "../../domain/records/target.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"

@@ -1,5 +1,5 @@
 import { Array, Either } from "effect"
-import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
 import { nullTarget } from "../../domain/records/target.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"

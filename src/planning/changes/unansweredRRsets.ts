@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { apexHost, toRelativeHost } from "../../domain/DomainName.ts"
-import type { UnansweredRRset } from "../../domain/Zone.ts"
+import { apexHost, toRelativeHost } from "../../domain/names/DomainName.ts"
+import type { UnansweredRRset } from "../../domain/plan/Zone.ts"
 import { describeUnanswered } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { liveRoleOf } from "../RecordRole.ts"

@@ -1,5 +1,5 @@
-import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
-import { apexHost, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { isDmarc, isDmarcHost } from "../../domain/records/DmarcRecord.ts"
+import { apexHost, isAtOrBelow, toFqdn } from "../../domain/names/DomainName.ts"
 import { type LookupQuestion, maxAliases } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"

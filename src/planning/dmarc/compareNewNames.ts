@@ -1,4 +1,4 @@
-import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff } from "../changes/diffZone.ts"

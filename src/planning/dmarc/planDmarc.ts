@@ -1,5 +1,9 @@
 import { Array, Option, Order } from "effect"
-import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
+import {
+  type AdvancedDmarcOptions,
+  applyDmarcOptions,
+  hasDmarcOptions
+} from "../../domain/records/AdvancedDmarcOptions.ts"
 import {
   type DmarcRecord,
   hasEqualTags,
@@ -7,10 +11,10 @@ import {
   makeDmarcRecord,
   parseDmarc,
   rankPolicy
-} from "../../domain/DmarcRecord.ts"
-import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Warning.ts"
+} from "../../domain/records/DmarcRecord.ts"
+import { type DnsRecord, withData } from "../../domain/records/DnsRecord.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
 import { dedupeQuestions, describeUnanswered, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { findAppliedStrictness, rankStrictness, warnAboutStrictness } from "./DmarcStrictness.ts"

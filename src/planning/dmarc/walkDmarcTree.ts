@@ -1,5 +1,5 @@
 import { Array, Either, Option } from "effect"
-import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
+import { type DmarcRecord, parseDmarc } from "../../domain/records/DmarcRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** The DMARC record above a name that applies to its mail. */

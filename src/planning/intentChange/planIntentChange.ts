@@ -1,8 +1,8 @@
 import { Either, Option } from "effect"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { toFqdn } from "../../domain/DomainName.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Leftover } from "../../domain/Plan.ts"
+import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
+import { toFqdn } from "../../domain/names/DomainName.ts"
+import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
+import type { Leftover } from "../../domain/plan/Plan.ts"
 import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import {

@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration } from "effect"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { Leftover } from "../../domain/Plan.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { Leftover } from "../../domain/plan/Plan.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"

@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isBlocking, isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"

@@ -1,6 +1,12 @@
 import { Array, Order } from "effect"
-import { findDefaultTerm, isInvalidSpf, normalizeSpf, parseSpf, parseValidTerms } from "../../domain/SpfRecord.ts"
-import { isAll, isDirective, isModifier, isSingletonModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
+import {
+  findDefaultTerm,
+  isInvalidSpf,
+  normalizeSpf,
+  parseSpf,
+  parseValidTerms
+} from "../../domain/records/SpfRecord.ts"
+import { isAll, isDirective, isModifier, isSingletonModifier, type SpfTerm } from "../../domain/records/SpfTerm.ts"
 import type { DnsLookup } from "../DnsLookup.ts"
 import { limitToNeutral } from "./limitSpfDefault.ts"
 import { dedupeByIdentity, mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"

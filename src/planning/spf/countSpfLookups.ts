@@ -1,6 +1,12 @@
 import { Array, Either, Option } from "effect"
-import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
-import { hasMacro, isModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
+import {
+  findDefaultTerm,
+  isInvalidSpf,
+  isSpf,
+  parseSpf,
+  selectEvaluatedDirectives
+} from "../../domain/records/SpfRecord.ts"
+import { hasMacro, isModifier, type SpfTerm } from "../../domain/records/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** The result of evaluating a policy as receivers do, as far as it is known. */

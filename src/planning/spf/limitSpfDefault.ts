@@ -1,5 +1,5 @@
 import { Array, Either } from "effect"
-import { findDefaultTerm, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/records/SpfRecord.ts"
 import {
   isAll,
   isDirective,
@@ -8,7 +8,7 @@ import {
   replaceQualifier,
   type SpfDirective,
   type SpfTerm
-} from "../../domain/SpfTerm.ts"
+} from "../../domain/records/SpfTerm.ts"
 import { type DnsLookup, maxAliases } from "../DnsLookup.ts"
 import { isQueryableName } from "./countSpfLookups.ts"
 import { includeOf } from "./mergeSpf.ts"

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { findDefaultTerm, isSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isSpf, selectEvaluatedDirectives } from "../../domain/records/SpfRecord.ts"
 import {
   isAll,
   isDirective,
@@ -11,7 +11,7 @@ import {
   type SpfModifier,
   spfQualifiers,
   type SpfTerm
-} from "../../domain/SpfTerm.ts"
+} from "../../domain/records/SpfTerm.ts"
 
 /**
  * Merges the added mechanisms into the existing record: new ones follow the last mechanism that is evaluated, before

@@ -1,15 +1,15 @@
 import { Array, Option } from "effect"
-import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
+import { type DnsRecord, withData } from "../../domain/records/DnsRecord.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import {
   findDefaultTerm,
   formatSpf,
   normalizeSpf,
   parseSpf,
   selectEvaluatedDirectives
-} from "../../domain/SpfRecord.ts"
-import type { SpfTerm } from "../../domain/SpfTerm.ts"
-import { Warning } from "../../domain/Warning.ts"
+} from "../../domain/records/SpfRecord.ts"
+import type { SpfTerm } from "../../domain/records/SpfTerm.ts"
+import { Warning } from "../../domain/plan/Warning.ts"
 import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"

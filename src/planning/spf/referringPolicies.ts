@@ -1,5 +1,5 @@
-import { toFqdn } from "../../domain/DomainName.ts"
-import { isSpf, listSpfReferences, parseSpf } from "../../domain/SpfRecord.ts"
+import { toFqdn } from "../../domain/names/DomainName.ts"
+import { isSpf, listSpfReferences, parseSpf } from "../../domain/records/SpfRecord.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"

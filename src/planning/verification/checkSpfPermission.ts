@@ -1,5 +1,11 @@
 import { Array, Either, Option } from "effect"
-import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
+import {
+  findDefaultTerm,
+  isInvalidSpf,
+  isSpf,
+  parseSpf,
+  selectEvaluatedDirectives
+} from "../../domain/records/SpfRecord.ts"
 import {
   hasMacro,
   isDirective,
@@ -7,7 +13,7 @@ import {
   type SpfDirective,
   spfQualifiers,
   type SpfTerm
-} from "../../domain/SpfTerm.ts"
+} from "../../domain/records/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isQueryableName, type SpfPolicy } from "../spf/countSpfLookups.ts"
 import { selectPermittedDirectives } from "../spf/mergeSpf.ts"

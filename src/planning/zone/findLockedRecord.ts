@@ -1,6 +1,6 @@
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { Change } from "../../domain/Plan.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { Change } from "../../domain/plan/Plan.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
 import { identityOf } from "../changes/computeResultingRecords.ts"
 import { normalizeData } from "./LiveZone.ts"
 

@@ -1,5 +1,5 @@
 import { Either, Option } from "effect"
-import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
+import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/names/DomainName.ts"
 import { nullTarget } from "../../domain/records/target.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"

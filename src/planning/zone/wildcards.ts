@@ -1,4 +1,4 @@
-import { apexHost } from "../../domain/DomainName.ts"
+import { apexHost } from "../../domain/names/DomainName.ts"
 import { isApex, isEditable, listHostAndAncestors, type LiveRecord, type LiveZone, normalRecord } from "./LiveZone.ts"
 
 /** Whether a name of the domain exists; the apex of a zone always does, a domain below it only with its first record. */

@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import type { ProviderLimits } from "../../domain/Provider.ts"
+import type { ProviderLimits } from "../../domain/provider/Provider.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
 

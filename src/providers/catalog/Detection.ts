@@ -1,8 +1,8 @@
 import { Order } from "effect"
-import { normalizeName } from "../../domain/DomainName.ts"
-import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
-import type { Warning } from "../../domain/Warning.ts"
-import { withoutValidation } from "../../domain/boundedSchemas.ts"
+import { normalizeName } from "../../domain/names/DomainName.ts"
+import { Provider, type ProviderLimits } from "../../domain/provider/Provider.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
 
 /** The provider of a zone, what the zone can store, and warnings about how the provider was detected. */

@@ -1,6 +1,12 @@
 import { Option, Record } from "effect"
-import { parseNetwork } from "../../domain/IpAddress.ts"
-import { anyTtl, type Capabilities, type Capability, Provider, type ProviderLimits } from "../../domain/Provider.ts"
+import { parseNetwork } from "../../domain/names/IpAddress.ts"
+import {
+  anyTtl,
+  type Capabilities,
+  type Capability,
+  Provider,
+  type ProviderLimits
+} from "../../domain/provider/Provider.ts"
 import { nameServers, type ProviderNameServers } from "./nameServers.ts"
 import { type ProviderTraits, providerTraits, ttlRanges } from "./providerTraits.ts"
 

@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, Schema } from "effect"
-import { Provider } from "../../domain/Provider.ts"
+import { Provider } from "../../domain/provider/Provider.ts"
 import type { ProviderClient } from "../ProviderClient.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"

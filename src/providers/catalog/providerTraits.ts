@@ -1,4 +1,4 @@
-import { anyTtl, type Capabilities, type TtlRange } from "../../domain/Provider.ts"
+import { anyTtl, type Capabilities, type TtlRange } from "../../domain/provider/Provider.ts"
 
 /** What is known about a provider besides its name servers. A capability in neither list is unknown, never assumed. */
 export interface ProviderTraits {

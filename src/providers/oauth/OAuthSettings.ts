@@ -1,5 +1,5 @@
 import { Either, Schema } from "effect"
-import { parseOrigin } from "../../domain/Origin.ts"
+import { parseOrigin } from "../../domain/names/Origin.ts"
 
 /** Tokens are sent to these URLs, so plain `http` is allowed for loopback only. */
 const EndpointUrl = Schema.String.pipe(

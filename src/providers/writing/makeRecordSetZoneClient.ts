@@ -1,6 +1,6 @@
 import { Effect, Either, Option } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
+import type { ZoneLocation } from "../../domain/plan/Zone.ts"
 import type { ZoneClient, ZoneSnapshot } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
 import { type AffectedNames, findAffectedNames } from "./AffectedNames.ts"

@@ -1,5 +1,5 @@
-import type { ChangeRecord } from "../../domain/Plan.ts"
-import { unquoteText } from "../../domain/unquoteText.ts"
+import type { ChangeRecord } from "../../domain/plan/Plan.ts"
+import { unquoteText } from "../../domain/records/unquoteText.ts"
 import { formatOf } from "../../domain/records/dnsTypes.ts"
 import { escapeQuoted, parseLabel, splitWords } from "../../domain/records/presentation.ts"
 import { escapeBySign } from "./recordContent.ts"

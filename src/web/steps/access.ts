@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { Provider } from "../../domain/Provider.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
 import { providerNameOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {

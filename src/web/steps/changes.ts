@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { Warning } from "../../domain/Warning.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
 import { type ChangeDocument, isSameRecord, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {

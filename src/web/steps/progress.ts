@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { ObservationStatus } from "../../domain/RecordObservation.ts"
+import type { ObservationStatus } from "../../domain/plan/RecordObservation.ts"
 import type { ObservationsDocument } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { describePurpose, formatRelativeTime, renderBadge, renderHeading, type Tone } from "../templates.ts"

@@ -1,5 +1,5 @@
-import type { FailureCode } from "../../domain/Connection.ts"
-import type { Warning } from "../../domain/Warning.ts"
+import type { FailureCode } from "../../domain/connection/Connection.ts"
+import type { Warning } from "../../domain/plan/Warning.ts"
 
 const warnings = {
   name_servers_disagree: "The servers of your domain give different answers. What visitors see depends on luck.",

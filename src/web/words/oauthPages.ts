@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../domain/Connection.ts"
+import type { FailureCode } from "../../domain/connection/Connection.ts"
 import { de } from "./de.ts"
 import { en } from "./en.ts"
 import type { LanguageTag } from "./languageOf.ts"

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Either } from "effect"
 import type { CaseRequest } from "../../../src/cli/plan/CaseRequest.ts"
 import { parseCase } from "../../../src/cli/plan/parseCase.ts"
-import { anyTtl } from "../../../src/domain/Provider.ts"
+import { anyTtl } from "../../../src/domain/provider/Provider.ts"
 import { exampleCom } from "../../support/planFixtures.ts"
 
 const intent = { records: [{ host: "www", type: "A", value: "192.0.2.1" }] }

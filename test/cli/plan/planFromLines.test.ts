@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Chunk, Effect, Stream } from "effect"
 import { planFromLines } from "../../../src/cli/plan/planFromLines.ts"
-import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
+import { failureMeanings } from "../../../src/domain/connection/failureMeanings.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const intent = { records: [{ host: "www", type: "CNAME", value: "shops.example.net" }] }

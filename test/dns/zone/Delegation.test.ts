@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Fiber, TestClock } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import type { ResolversUnavailable } from "../../../src/dns/zone/Delegation.ts"
 import { Requester } from "../../../src/limits/RequestSource.ts"
 import { describeDelegationFailure } from "../../../src/lifecycle/plan/ZoneSurvey.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { buildQuestionSets } from "../../../src/dns/zone/QuestionSet.ts"
-import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { DomainName, HostName } from "../../../src/domain/names/DomainName.ts"
 import { queryableTypes, type RecordTypeName } from "../../../src/domain/records/dnsTypes.ts"
 
 const zone = DomainName.make("example.com")

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
 import { dnsFixture, silenceTimeout } from "../dnsFixture.ts"

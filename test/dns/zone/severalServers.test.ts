@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail, staleZone, truncated } from "../../support/lab/dnsFaults.ts"

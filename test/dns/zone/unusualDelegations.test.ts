@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { DomainName, HostName } from "../../../src/domain/names/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"

@@ -3,7 +3,7 @@ import { Either, FastCheck as fc } from "effect"
 import { WireReader } from "../../../src/dns/wire/WireReader.ts"
 import type { ResourceRecord } from "../../../src/dns/wire/Message.ts"
 import { parseZoneFile } from "../../../src/dns/zonefile/parseZoneFile.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { decodeRecordData } from "../../../src/domain/records/dnsTypes.ts"
 import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFixtures.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { Either } from "effect"
-import { resolveIntent } from "../../../src/domain/Intent.ts"
+import { resolveIntent } from "../../../src/domain/connection/Intent.ts"
 import { describePlan, describeRefusal, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 import { rejected, unchanged } from "../outcomes.ts"
 import { hexOf, judgeRecordType, uint16Text, uint8Text, words } from "./judgeRecordType.ts"

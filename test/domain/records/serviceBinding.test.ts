@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { Either } from "effect"
-import { resolveIntent } from "../../../src/domain/Intent.ts"
+import { resolveIntent } from "../../../src/domain/connection/Intent.ts"
 import { normalizeValue, type RecordType } from "../../../src/domain/records/recordTypes.ts"
 import { describePlan, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 import { rejected, unchanged } from "../outcomes.ts"

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
-import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
-import { ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/access/AdminRequestStore.ts"
+import { ApplicationId } from "../../../src/domain/access/Tenancy.ts"
 import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
 import { apiInMemory, issueKey, post, tenancyOf } from "../../support/testApi.ts"

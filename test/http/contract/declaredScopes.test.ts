@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { allKeyScopes } from "../../../src/domain/Tenancy.ts"
+import { allKeyScopes } from "../../../src/domain/access/Tenancy.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory } from "../../support/testApi.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { detailCodes } from "../../../src/domain/detailMeanings.ts"
+import { detailCodes } from "../../../src/domain/error/detailMeanings.ts"
 import { detailRows, errorRows, warningRows } from "../../../src/http/contract/codeTables.ts"
 
 test("every code of a detail has an entry on the page of all codes", () => {

@@ -1,7 +1,7 @@
 import { HttpApi } from "@effect/platform"
 import { expect, test } from "bun:test"
 import { Effect, Option, Schema, SchemaAST } from "effect"
-import { Api } from "../../../src/http/contract/Api.ts"
+import { Api } from "../../../src/http/endpoints/Api.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"

@@ -1,7 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { Api } from "../../../src/http/contract/Api.ts"
+import { Api } from "../../../src/http/endpoints/Api.ts"
 import { declaredOperations } from "../../support/documentedErrors.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, jsonOf } from "../../support/testApi.ts"

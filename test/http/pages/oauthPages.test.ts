@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Array, Effect, Layer } from "effect"
-import { FailureCode } from "../../../src/domain/Connection.ts"
+import { FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { languageOf, negotiateLanguage } from "../../../src/web/words/languageOf.ts"
 import { oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
 import { withLayer } from "../../support/effectTest.ts"

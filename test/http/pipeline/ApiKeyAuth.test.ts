@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
 import { ApiKeys } from "../../../src/security/ApiKeys.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send } from "../../support/testApi.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Layer } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { ApiKeys } from "../../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../../src/security/BrowserTokens.ts"
 import { withLayer } from "../../support/effectTest.ts"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Deferred, Effect, FiberId, Layer } from "effect"
 import type { Socket } from "node:net"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { issueKey, post, sampleIntent, send } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"

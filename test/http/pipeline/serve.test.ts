@@ -2,7 +2,7 @@ import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platf
 import { expect } from "bun:test"
 import { Array, Context, Effect, Layer, Option } from "effect"
 import { connect, type Socket } from "node:net"
-import { parseNetwork } from "../../../src/domain/IpAddress.ts"
+import { parseNetwork } from "../../../src/domain/names/IpAddress.ts"
 import { listenAt } from "../../../src/http/pipeline/serve.ts"
 import { live } from "../../support/effectTest.ts"
 

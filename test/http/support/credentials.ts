@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted } from "effect"
-import { Provider } from "../../../src/domain/Provider.ts"
+import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
 import { azureServicePrincipal, googleServiceAccount } from "../../domain/serviceAccounts.ts"
 import { ownTenancy, sampleProvider } from "../../persistence/connectionFixtures.ts"

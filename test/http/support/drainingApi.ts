@@ -1,5 +1,5 @@
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { issueKey, post, sampleIntent, send } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "./apiWith.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, type Layer } from "effect"
 import { randomKey } from "../../../src/security/secrets.ts"
-import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/Tenancy.ts"
+import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { type DeclaredOperation, declaredOperations } from "../../support/documentedErrors.ts"
 import { issueAdminKey, issueKey, sampleIntent, send, serviceUrl, tenancyOf } from "../../support/testApi.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Exit, Fiber, TestClock } from "effect"
-import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
-import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
+import { JournalStore } from "../../../src/persistence/stores/phases/JournalStore.ts"
 import { effect } from "../../support/effectTest.ts"
 import { applyChanges, describeChange, zoneOf } from "../../support/planFixtures.ts"
 import {

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { Cause, Effect, Either, Exit, FastCheck as fc, Fiber, Option, TestContext } from "effect"
-import { splitUpdates } from "../../../src/domain/RunChange.ts"
+import { splitUpdates } from "../../../src/domain/plan/RunChange.ts"
 import type { ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { planInputArbitrary } from "../../planning/arbitraries.ts"

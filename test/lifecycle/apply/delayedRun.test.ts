@@ -1,9 +1,9 @@
 import { expect } from "bun:test"
 import { Duration, Effect, TestClock } from "effect"
-import type { Change } from "../../../src/domain/Plan.ts"
+import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { ProviderError, toWriteFailure } from "../../../src/providers/ProviderError.ts"
 import { OutcomeUnknown, ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
 import { rejectWith, scriptedZone, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {

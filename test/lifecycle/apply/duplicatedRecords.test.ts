@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { effect } from "../../support/effectTest.ts"
 import { applyChanges, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Clock, Effect } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { Change } from "../../../src/domain/Plan.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { effect } from "../../support/effectTest.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import {

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { Change } from "../../../src/domain/Plan.ts"
+import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { effect } from "../../support/effectTest.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import {

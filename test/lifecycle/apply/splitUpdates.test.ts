@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { Change, ChangeRecord } from "../../../src/domain/Plan.ts"
-import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
+import { JournalStore } from "../../../src/persistence/stores/phases/JournalStore.ts"
 import { effect } from "../../support/effectTest.ts"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
 import {

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer, Option, Redacted, Ref } from "effect"
-import type { OAuthToken } from "../../../src/domain/Credential.ts"
+import type { OAuthToken } from "../../../src/domain/provider/Credential.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { OAuthFailure } from "../../../src/providers/oauth/OAuthClient.ts"
 

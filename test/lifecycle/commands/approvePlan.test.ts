@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
-import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
-import { Plan, PlanDigest, type RecordReference } from "../../../src/domain/Plan.ts"
+import type { ConnectionRecord } from "../../../src/domain/connection/ConnectionRecord.ts"
+import { Plan, PlanDigest, type RecordReference } from "../../../src/domain/plan/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import {

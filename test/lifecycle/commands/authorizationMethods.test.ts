@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { Provider } from "../../../src/domain/Provider.ts"
+import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { requireMethodOffered } from "../../../src/lifecycle/commands/authorizationMethods.ts"
 import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { connectionRecordIn } from "../state/connectionRecords.ts"

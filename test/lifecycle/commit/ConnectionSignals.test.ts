@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Fiber, TestClock } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { effect } from "../../support/effectTest.ts"
 

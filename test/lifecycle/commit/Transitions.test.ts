@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { Transitions } from "../../../src/lifecycle/commit/Transitions.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"

@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { Effect, Schema } from "effect"
-import type { AuditEntry } from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import { ConnectionEventType } from "../../../src/domain/WebhookEvent.ts"
+import type { AuditEntry } from "../../../src/domain/access/AuditEntry.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import { ConnectionEventType } from "../../../src/domain/webhook/WebhookEvent.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { connect, listenToAll, shop, takeOver } from "../control/controlSteps.ts"
 import {

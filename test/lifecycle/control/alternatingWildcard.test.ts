@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { WorkSlots } from "../../../src/limits/WorkSlots.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { advanceTime, commandsFor, controlTest, createDiscovered, zoneWith } from "../phases/scriptedProvider.ts"
 import { challengeOf, connect, rival, shop } from "./controlSteps.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import type { ControlProof } from "../../../src/domain/Application.ts"
+import type { ControlProof } from "../../../src/domain/access/Application.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { storesInMemory } from "../../support/testApi.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Array, Effect } from "effect"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   advanceTime,

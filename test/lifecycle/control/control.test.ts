@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
 import { listAllowedActions } from "../../../src/lifecycle/state/listAllowedActions.ts"
-import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
+import { failureMeanings } from "../../../src/domain/connection/failureMeanings.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   advanceTime,

@@ -1,11 +1,15 @@
 import { expect } from "bun:test"
 import { Array, Effect } from "effect"
-import { type Connection, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
-import type { ControlProof } from "../../../src/domain/Application.ts"
-import { allowedNamesOf, type ConnectionRecord, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import { makeConcernedNames } from "../../../src/domain/NameSet.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
-import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { type Connection, type ConnectionId, finalStates } from "../../../src/domain/connection/Connection.ts"
+import type { ControlProof } from "../../../src/domain/access/Application.ts"
+import {
+  allowedNamesOf,
+  type ConnectionRecord,
+  servedNamesOf
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import { makeConcernedNames } from "../../../src/domain/names/NameSet.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/connections/HostHolderStore.ts"
 import { isNameIn } from "../../support/memory/isNameIn.ts"
 import type { skewedClock } from "../../support/skewedClock.ts"
 import type { LifecycleServices, ScriptedProvider } from "../phases/scriptedProvider.ts"

@@ -1,6 +1,6 @@
 import { Array, Effect, FastCheck as fc, Option } from "effect"
-import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { ConnectionAction, type ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { rejectWith, succeed } from "../../support/scriptedZone.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import {

@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { type ConnectionId, ConnectionAction } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import { makeNamesFrom } from "../../../src/domain/NameSet.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { type ConnectionId, ConnectionAction } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { makeNamesFrom } from "../../../src/domain/names/NameSet.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
-import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/connections/HostHolderStore.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import {
   commandsFor,

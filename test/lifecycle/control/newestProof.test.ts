@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import {
   advanceTime,
   commandsFor,

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { type ConnectionId, ConnectionAction } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import { type ConnectionId, ConnectionAction } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import {
   advanceTime,

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { storesInMemory } from "../../support/testApi.ts"

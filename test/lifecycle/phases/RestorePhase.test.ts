@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Clock, Effect, Option, Schema } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import { Observations } from "../../../src/domain/RecordObservation.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import { Observations } from "../../../src/domain/plan/RecordObservation.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
 import { dropResponse, hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {

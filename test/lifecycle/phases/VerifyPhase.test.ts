@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Option } from "effect"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import {
   acmeTest,

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { hasSameRecords, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {
   acmeTest,

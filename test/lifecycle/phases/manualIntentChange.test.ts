@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
 import {
   acmeTest,
   advanceTime,

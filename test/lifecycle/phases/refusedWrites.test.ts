@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { failWithServerError, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { hasSameRecords } from "../../support/scriptedZone.ts"
 import {

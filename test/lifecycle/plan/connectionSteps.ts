@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { commandsFor, createDiscovered, readConnection, readState } from "../phases/scriptedProvider.ts"
 
 /** An active connection with these records in the zone. */

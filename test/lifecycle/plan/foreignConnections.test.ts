@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { decodeConnection } from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   type ScriptedProvider,

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
-import type { Connection } from "../../../src/domain/Connection.ts"
+import type { Connection } from "../../../src/domain/connection/Connection.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import {
   acmeTest,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
-import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
-import { seriousByDefault, Warning } from "../../../src/domain/Warning.ts"
+import { Plan, PlanDigest } from "../../../src/domain/plan/Plan.ts"
+import { seriousByDefault, Warning } from "../../../src/domain/plan/Warning.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../../../src/lifecycle/state/ApprovalRefusal.ts"
 import { consentTo, now, planOf } from "./connectionRecords.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
-import { Plan } from "../../../src/domain/Plan.ts"
+import { Plan } from "../../../src/domain/plan/Plan.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
+import type { VerificationVerdict } from "../../../src/domain/plan/RecordObservation.ts"
 import { requestedConnection, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,

@@ -1,11 +1,20 @@
 import { Array, DateTime, Either, Option } from "effect"
-import { Connection, type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
-import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
-import { resolveIntent } from "../../../src/domain/Intent.ts"
-import { Plan } from "../../../src/domain/Plan.ts"
-import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
-import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
-import type { Warning } from "../../../src/domain/Warning.ts"
+import {
+  Connection,
+  type ConnectionState,
+  Failure,
+  type FailureCode
+} from "../../../src/domain/connection/Connection.ts"
+import {
+  type ConnectionRecord,
+  makeInitialProgress,
+  Progress
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import { resolveIntent } from "../../../src/domain/connection/Intent.ts"
+import { Plan } from "../../../src/domain/plan/Plan.ts"
+import { type AuthorizationMethod, Provider } from "../../../src/domain/provider/Provider.ts"
+import type { VerificationVerdict } from "../../../src/domain/plan/RecordObservation.ts"
+import type { Warning } from "../../../src/domain/plan/Warning.ts"
 import {
   LifecycleEvent,
   type VerifiedControl,

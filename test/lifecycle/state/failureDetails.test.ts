@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { Either, Redacted } from "effect"
-import type { Credential } from "../../../src/domain/Credential.ts"
-import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import { ObservationReason, RecordObservation } from "../../../src/domain/RecordObservation.ts"
+import type { Credential } from "../../../src/domain/provider/Credential.ts"
+import { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { ObservationReason, RecordObservation } from "../../../src/domain/plan/RecordObservation.ts"
 import {
   describeMissingRecords,
   describeProviderFailure,

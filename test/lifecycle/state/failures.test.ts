@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { type ConnectionState, FailureCode } from "../../../src/domain/Connection.ts"
+import { type ConnectionState, FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { makeFailure, isRetryable } from "../../../src/lifecycle/state/failures.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Option } from "effect"
-import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import type { ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { findNextPhase, computeTimeToNextCheck } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { connectionRecordIn, now, restoreDirection } from "./connectionRecords.ts"

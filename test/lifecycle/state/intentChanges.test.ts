@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import type { ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { decideCancel } from "../../../src/lifecycle/commands/cancel.ts"
 import { decideIntentChange } from "../../../src/lifecycle/commands/updateConnection.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"

@@ -1,15 +1,15 @@
 import { expect, setDefaultTimeout } from "bun:test"
 import { DateTime, Duration, Either, Equal, FastCheck as fc, Option } from "effect"
-import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
+import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
   type ConnectionRecord,
   type Consent,
   makeInitialProgress,
   mustRestore
-} from "../../../src/domain/ConnectionRecord.ts"
-import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
-import type { Phase } from "../../../src/domain/Transition.ts"
-import type { Warning } from "../../../src/domain/Warning.ts"
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import { Plan, PlanDigest } from "../../../src/domain/plan/Plan.ts"
+import type { Phase } from "../../../src/domain/connection/Transition.ts"
+import type { Warning } from "../../../src/domain/plan/Warning.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { LifecycleEvent, type VerifiedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"

@@ -1,4 +1,4 @@
-import { ConnectionState } from "../../../src/domain/Connection.ts"
+import { ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import type { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Duration, Either, Option } from "effect"
-import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
+import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
   canAbandonChange,
   type ConnectionRecord,
@@ -8,8 +8,8 @@ import {
   isWatchedWhileWaiting,
   mustRestore,
   type Progress
-} from "../../../src/domain/ConnectionRecord.ts"
-import type { Phase } from "../../../src/domain/Transition.ts"
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import type { Phase } from "../../../src/domain/connection/Transition.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"

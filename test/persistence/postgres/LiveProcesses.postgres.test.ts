@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect, Exit, Layer, Option, Schedule, Scope, Stream } from "effect"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { ClusterEvents } from "../../../src/persistence/postgres/ClusterEvents.ts"
 import { LiveProcesses } from "../../../src/persistence/postgres/LiveProcesses.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { AdminKeyId } from "../../../src/domain/AdminKey.ts"
-import { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
+import { AdminKeyId } from "../../../src/domain/access/AdminKey.ts"
+import { AdminKeyStore } from "../../../src/persistence/stores/access/AdminKeyStore.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 const keyOf = (id: string, name = Option.none<string>()) => ({

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
+import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/access/AdminRequestStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import type { StoreTest } from "./storeContract.ts"
 

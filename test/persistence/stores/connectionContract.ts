@@ -1,17 +1,17 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option, Record } from "effect"
-import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
-import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
-import { type IdempotentRequest, lostFingerprint } from "../../../src/domain/IdempotentRequest.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/connection/Connection.ts"
+import { makeInitialProgress } from "../../../src/domain/connection/ConnectionRecord.ts"
+import { type IdempotentRequest, lostFingerprint } from "../../../src/domain/access/IdempotentRequest.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { MasterKeyMissing } from "../../../src/persistence/StoreUnavailable.ts"
-import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/phases/PhaseStore.ts"
 import {
   decodeConnection,
   encodeConnection,
   type StoredConnection
-} from "../../../src/persistence/stores/StoredConnection.ts"
+} from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import {
   createConnection,

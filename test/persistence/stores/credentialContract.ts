@@ -1,14 +1,14 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import {
   type SealedSecret,
   type SecretOwner,
   secretOwnerOf,
   type StoredSecret
-} from "../../../src/domain/SealedSecret.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+} from "../../../src/domain/access/SealedSecret.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
+import { CredentialStore } from "../../../src/persistence/stores/access/CredentialStore.ts"
 import { hex } from "../../support/memory/Tables.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"

@@ -1,23 +1,23 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
-import { initialControl } from "../../../src/domain/Control.ts"
-import { Connection, type ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
+import { initialControl } from "../../../src/domain/connection/Control.ts"
+import { Connection, type ConnectionId, type ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import {
   desiredNamesOf,
   makeInitialProgress,
   type Progress,
   servedNamesOf
-} from "../../../src/domain/ConnectionRecord.ts"
-import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
-import { EffectiveIntent } from "../../../src/domain/Intent.ts"
-import { makeExactNames, type NameSet } from "../../../src/domain/NameSet.ts"
-import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import type { Transition } from "../../../src/domain/Transition.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
-import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
+import { DomainName, toFqdn } from "../../../src/domain/names/DomainName.ts"
+import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
+import { makeExactNames, type NameSet } from "../../../src/domain/names/NameSet.ts"
+import { TakeoverRight } from "../../../src/domain/connection/TakeoverRight.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
+import type { Transition } from "../../../src/domain/connection/Transition.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/connections/HostHolderStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/phases/PhaseStore.ts"
 import {
   createConnection,
   foreignTenancies,

@@ -1,16 +1,16 @@
 import { expect } from "bun:test"
 import { Array, Duration, Effect, Option, Order } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
-import { makeExactNames, type NameSet } from "../../../src/domain/NameSet.ts"
-import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import { DomainName, toFqdn } from "../../../src/domain/names/DomainName.ts"
+import { makeExactNames, type NameSet } from "../../../src/domain/names/NameSet.ts"
+import { type Change, hostOfChange } from "../../../src/domain/plan/Plan.ts"
 import {
   type JournalEntry,
   type JournalRun,
   JournalStatus,
   JournalStore
-} from "../../../src/persistence/stores/JournalStore.ts"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+} from "../../../src/persistence/stores/phases/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, samplePlan } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import type { StoreTest } from "./storeContract.ts"
 

@@ -1,13 +1,13 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
-import { type Connection, Failure } from "../../../src/domain/Connection.ts"
-import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
-import { EffectiveIntent } from "../../../src/domain/Intent.ts"
-import type { Transition } from "../../../src/domain/Transition.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
-import type { CreationRules } from "../../../src/persistence/stores/insertConnections.ts"
+import { type Connection, Failure } from "../../../src/domain/connection/Connection.ts"
+import { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
+import type { IdempotentRequest } from "../../../src/domain/access/IdempotentRequest.ts"
+import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
+import type { Transition } from "../../../src/domain/connection/Transition.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
+import type { CreationRules } from "../../../src/persistence/stores/connections/insertConnections.ts"
 import {
   connectionInState,
   firstTransition,

@@ -1,9 +1,9 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { finalStates } from "../../../src/domain/Connection.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
-import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { finalStates } from "../../../src/domain/connection/Connection.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { encodeConnection } from "../../../src/persistence/stores/connections/StoredConnection.ts"
+import { UsageStore } from "../../../src/persistence/stores/usage/UsageStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import {
   createConnection,

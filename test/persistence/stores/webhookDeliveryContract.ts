@@ -1,9 +1,9 @@
 import { expect } from "bun:test"
 import { Effect, type Layer, Option } from "effect"
-import { ApplicationId } from "../../../src/domain/Tenancy.ts"
-import { WebhookEndpointId, WebhookEventId } from "../../../src/domain/WebhookEndpoint.ts"
-import { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
-import { WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import { ApplicationId } from "../../../src/domain/access/Tenancy.ts"
+import { WebhookEndpointId, WebhookEventId } from "../../../src/domain/webhook/WebhookEndpoint.ts"
+import { WebhookDeliveryStore } from "../../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
+import { WebhookEndpointStore } from "../../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 
 const applicationId = ApplicationId.make("app")

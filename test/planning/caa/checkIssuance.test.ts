@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { recordTypeNames as literals } from "../../../src/domain/records/recordTypes.ts"
 import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 

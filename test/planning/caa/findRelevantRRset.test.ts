@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Option } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../../../src/planning/DnsLookup.ts"
 import { findRelevantRRset } from "../../../src/planning/caa/CaaSet.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"

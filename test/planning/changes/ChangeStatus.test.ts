@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Array, Either, FastCheck as fc } from "effect"
-import type { Change } from "../../../src/domain/Plan.ts"
+import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import {
   findDuplicatedRecords,

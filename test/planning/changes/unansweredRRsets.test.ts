@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import { severityIn } from "../../../src/domain/Warning.ts"
-import type { UnansweredRRset, Zone } from "../../../src/domain/Zone.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { severityIn } from "../../../src/domain/plan/Warning.ts"
+import type { UnansweredRRset, Zone } from "../../../src/domain/plan/Zone.ts"
 import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { type DmarcInput, planDmarc } from "../../../src/planning/dmarc/planDmarc.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 

@@ -1,5 +1,5 @@
-import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
-import type { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
+import type { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
 import { listPlanQuestions } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import type { AuthoritativeZone } from "./AuthoritativeZone.ts"

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { zonesAfterEachChange } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { isValidZone } from "../arbitraries.ts"

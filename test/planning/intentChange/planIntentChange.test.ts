@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { describeChange, desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
 import { join, planIntentChangeIn, pristineZone } from "../restore/SimulatedZone.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { Leftover } from "../../../src/domain/Plan.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import type { Leftover } from "../../../src/domain/plan/Plan.ts"
 import type { RestoreResult } from "../../../src/planning/restore/planRestore.ts"
 import { describeChange, desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
 import {

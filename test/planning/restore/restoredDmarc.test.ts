@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
 import { connectionIntentIn, join, planRestoreIn, pristineZone } from "./SimulatedZone.ts"
 

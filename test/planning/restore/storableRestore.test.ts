@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { Leftover } from "../../../src/domain/Plan.ts"
+import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { Leftover } from "../../../src/domain/plan/Plan.ts"
 import {
   capabilities,
   describeChange,

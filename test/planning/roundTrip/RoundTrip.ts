@@ -1,5 +1,5 @@
-import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
+import type { IntentRequest } from "../../../src/domain/connection/Intent.ts"
 import { hasPriority, isRecordType } from "../../../src/domain/records/recordTypes.ts"
 
 /** The records of a domain before the plan, the desired records, the number of changes, and the records afterwards. */

@@ -1,5 +1,5 @@
 import { Either, Option } from "effect"
-import type { Warning } from "../../../src/domain/Warning.ts"
+import type { Warning } from "../../../src/domain/plan/Warning.ts"
 import { type DnsLookup, questionKeyOf } from "../../../src/planning/DnsLookup.ts"
 import { planSpf } from "../../../src/planning/spf/planSpf.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"

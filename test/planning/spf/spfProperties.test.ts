@@ -8,8 +8,8 @@ import {
   parseSpf,
   parseValidTerms,
   selectEvaluatedDirectives
-} from "../../../src/domain/SpfRecord.ts"
-import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
+} from "../../../src/domain/records/SpfRecord.ts"
+import { spfQualifiers } from "../../../src/domain/records/SpfTerm.ts"
 import { describeSpfPlan, lookupFrom } from "./describeSpfPlan.ts"
 import { unicodeText } from "../../support/unicodeText.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"

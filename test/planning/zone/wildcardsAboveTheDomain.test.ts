@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import { makeWildcardAboveFinder, type Zone } from "../../../src/domain/Zone.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { makeWildcardAboveFinder, type Zone } from "../../../src/domain/plan/Zone.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const name = DomainName.make("example.org")

@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
-import { anyTtl } from "../../../src/domain/Provider.ts"
+import { anyTtl } from "../../../src/domain/provider/Provider.ts"
 import { makeJsonApi } from "../../../src/providers/JsonApi.ts"
 import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { requireNoContent } from "../../../src/providers/callProvider.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { defaultTimeouts } from "../../../src/providers/ProviderClient.ts"
 import { describeRecords } from "../../planning/roundTrip/RoundTrip.ts"
 import { Lab } from "../../support/lab/Lab.ts"

@@ -1,5 +1,5 @@
 import { Redacted, Struct } from "effect"
-import type { Credential } from "../../../src/domain/Credential.ts"
+import type { Credential } from "../../../src/domain/provider/Credential.ts"
 
 /** The fields of a credential, as a customer sends them to authorize the service. */
 export const shownCredential = (credential: Credential): Readonly<Record<string, string>> =>

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Option, type Scope } from "effect"
-import type { ChangeRecord } from "../../../src/domain/Plan.ts"
+import type { ChangeRecord } from "../../../src/domain/plan/Plan.ts"
 import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
 import {
   type AdapterUnderTest,

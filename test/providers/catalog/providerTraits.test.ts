@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Record, Schema } from "effect"
-import { anyTtl, toStorableTtl } from "../../../src/domain/Provider.ts"
+import { anyTtl, toStorableTtl } from "../../../src/domain/provider/Provider.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { ttlRanges } from "../../../src/providers/catalog/providerTraits.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { ProviderError } from "../../../src/providers/ProviderError.ts"
 import {
   makeSingleRecordZoneClient,

@@ -1,7 +1,7 @@
 import { Either } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../../src/domain/Plan.ts"
-import { anyTtl, type ProviderLimits } from "../../../src/domain/Provider.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
+import { anyTtl, type ProviderLimits } from "../../../src/domain/provider/Provider.ts"
 import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import type { ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
 

@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import { registeredDomainOf } from "../../../src/domain/DomainName.ts"
+import { registeredDomainOf } from "../../../src/domain/names/DomainName.ts"
 import type { AdapterUnderTest } from "../../providers/adapters/AdapterUnderTest.ts"
 import { Lab } from "./Lab.ts"
 import { rrsetReplacements } from "./RRsetChange.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
+import { AdminKeyStore } from "../../../src/persistence/stores/access/AdminKeyStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, Tables } from "./Tables.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
-import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
-import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
-import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
+import type { IdempotentRequest } from "../../../src/domain/access/IdempotentRequest.ts"
+import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/access/AdminRequestStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/connections/isRetryOf.ts"
 import { Tables } from "./Tables.ts"
 
 const minute = 60_000

@@ -4,10 +4,10 @@ import {
   type AuditDetails,
   auditActionOf,
   type NewAuditEntry
-} from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+} from "../../../src/domain/access/AuditEntry.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { ApplicationId, TenantId } from "../../../src/domain/access/Tenancy.ts"
+import { AuditStore } from "../../../src/persistence/stores/audit/AuditStore.ts"
 import { pageOf } from "./pageOf.ts"
 import { Tables } from "./Tables.ts"
 

@@ -1,12 +1,12 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
-import { actOnBehalfAs, browserTokenIdOf } from "../../../src/domain/Actor.ts"
-import { finalStates } from "../../../src/domain/Connection.ts"
+import { actOnBehalfAs, browserTokenIdOf } from "../../../src/domain/access/Actor.ts"
+import { finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
   BrowserTokenStore,
   makeConnectionEnded,
   exchangeCodeOrigin
-} from "../../../src/persistence/stores/BrowserTokenStore.ts"
-import { ConnectionNotFound } from "../../../src/persistence/stores/ConnectionStore.ts"
+} from "../../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionNotFound } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 

@@ -4,13 +4,13 @@ import {
   desiredNamesOf,
   makeInitialProgress,
   Progress
-} from "../../../src/domain/ConnectionRecord.ts"
-import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
-import { computeIntentKey } from "../../../src/domain/ConnectionKeys.ts"
-import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
-import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import type { Transition } from "../../../src/domain/Transition.ts"
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import { type Connection, finalStates } from "../../../src/domain/connection/Connection.ts"
+import { computeIntentKey } from "../../../src/domain/connection/ConnectionKeys.ts"
+import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/names/DomainName.ts"
+import type { IdempotentRequest } from "../../../src/domain/access/IdempotentRequest.ts"
+import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
+import type { Transition } from "../../../src/domain/connection/Transition.ts"
 import type { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import {
   CommitResult,
@@ -18,14 +18,14 @@ import {
   ConnectionNotFound,
   ConnectionStore,
   DomainLimitReached
-} from "../../../src/persistence/stores/ConnectionStore.ts"
-import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
+} from "../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/connections/isRetryOf.ts"
 import {
   decodeConnection,
   encodeConnection,
   type StoredConnection,
   type VersionedConnectionRecord
-} from "../../../src/persistence/stores/StoredConnection.ts"
+} from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { type ConnectionRow, hex, isSameTenancy, rememberHosts, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookOutboxInMemory.ts"

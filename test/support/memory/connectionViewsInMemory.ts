@@ -1,14 +1,14 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
-import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
+import { type Connection, finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
   type ConnectionRecord,
   desiredNamesOf,
   hasRecordsInZone,
   type Progress,
   servedStates
-} from "../../../src/domain/ConnectionRecord.ts"
-import type { Metadata } from "../../../src/domain/PlatformFields.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+} from "../../../src/domain/connection/ConnectionRecord.ts"
+import type { Metadata } from "../../../src/domain/connection/PlatformFields.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/connections/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { pageOf } from "./pageOf.ts"

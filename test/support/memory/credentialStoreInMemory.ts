@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { CredentialStore } from "../../../src/persistence/stores/access/CredentialStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, Tables } from "./Tables.ts"
 

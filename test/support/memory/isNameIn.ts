@@ -1,5 +1,5 @@
-import { isAtOrBelow } from "../../../src/domain/DomainName.ts"
-import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { isAtOrBelow } from "../../../src/domain/names/DomainName.ts"
+import type { NameSet } from "../../../src/domain/names/NameSet.ts"
 
 /** Whether a name is in the set. */
 export const isNameIn = (name: string, { at, below }: NameSet): boolean =>

@@ -1,7 +1,7 @@
 import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { toFqdn } from "../../../src/domain/DomainName.ts"
-import { hostOfChange } from "../../../src/domain/Plan.ts"
-import type { RunChange } from "../../../src/domain/RunChange.ts"
+import { toFqdn } from "../../../src/domain/names/DomainName.ts"
+import { hostOfChange } from "../../../src/domain/plan/Plan.ts"
+import type { RunChange } from "../../../src/domain/plan/RunChange.ts"
 import {
   allowedPreviousStatuses,
   type JournalEntry,
@@ -10,8 +10,8 @@ import {
   JournalStore,
   possiblyWrittenStatuses,
   unsettledStatuses
-} from "../../../src/persistence/stores/JournalStore.ts"
-import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
+} from "../../../src/persistence/stores/phases/JournalStore.ts"
+import type { FencingToken } from "../../../src/persistence/stores/phases/LeaseStore.ts"
 import { areLeasesHeld, Tables } from "./Tables.ts"
 import { isNameIn } from "./isNameIn.ts"
 

@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
 import { areLeasesHeld, Tables } from "./Tables.ts"
 
 /** Leases in a map, with the same guarantees as the table of PostgreSQL. */

@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/access/OAuthSessionStore.ts"
 import { hex, isSameTenancy, type OAuthSessionRow, Tables } from "./Tables.ts"
 
 /** OAuth sessions in a map, with the same guarantees as the table of PostgreSQL. */

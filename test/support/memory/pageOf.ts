@@ -1,4 +1,4 @@
-import type { PageRequest } from "../../../src/domain/PageRequest.ts"
+import type { PageRequest } from "../../../src/domain/values/PageRequest.ts"
 
 /** Selects a page of rows, as `selectPage` does in PostgreSQL. */
 export const pageOf = <Row>(

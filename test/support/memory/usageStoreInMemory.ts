@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { finalStates } from "../../../src/domain/Connection.ts"
-import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { finalStates } from "../../../src/domain/connection/Connection.ts"
+import { UsageStore } from "../../../src/persistence/stores/usage/UsageStore.ts"
 import { isSameTenancy, Tables } from "./Tables.ts"
 
 /** Counts the usage of a tenant in the tables. */

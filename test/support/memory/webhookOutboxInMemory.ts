@@ -1,5 +1,5 @@
-import type { ConnectionState } from "../../../src/domain/Connection.ts"
-import type { NewTimelineEntry, Transition } from "../../../src/domain/Transition.ts"
+import type { ConnectionState } from "../../../src/domain/connection/Connection.ts"
+import type { NewTimelineEntry, Transition } from "../../../src/domain/connection/Transition.ts"
 import type { ConnectionRow, Tables, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from "./Tables.ts"
 
 /** Writes the webhook events of a transition with their deliveries, as the statement of PostgreSQL does. */

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
-import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
-import type { WebhookRate } from "../../../src/domain/WebhookRate.ts"
+import type { ApplicationId } from "../../../src/domain/access/Tenancy.ts"
+import type { WebhookRate } from "../../../src/domain/webhook/WebhookRate.ts"
 import type { Tables } from "./Tables.ts"
 
 const hour = 3_600_000

@@ -1,24 +1,27 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
-import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { PageRequest } from "../../../src/domain/PageRequest.ts"
-import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
+import type { AuditAction, AuditDetails } from "../../../src/domain/access/AuditEntry.ts"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import type { PageRequest } from "../../../src/domain/values/PageRequest.ts"
+import type { ApplicationId, TenantId } from "../../../src/domain/access/Tenancy.ts"
+import { maxAttempts, type WebhookDelivery } from "../../../src/domain/webhook/WebhookDelivery.ts"
 import {
   failingDaysUntilPause,
   type PauseReason,
   type WebhookEndpointId,
   secretOverlapSeconds,
   WebhookEventId
-} from "../../../src/domain/WebhookEndpoint.ts"
-import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
-import { type DeliveryFilter, WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
+} from "../../../src/domain/webhook/WebhookEndpoint.ts"
+import type { WebhookEventType } from "../../../src/domain/webhook/WebhookEvent.ts"
+import {
+  type DeliveryFilter,
+  WebhookDeliveryStore
+} from "../../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import {
   WebhookEndpointCreation,
   listChangedEndpointSettings,
   WebhookEndpointStore
-} from "../../../src/persistence/stores/WebhookEndpointStore.ts"
-import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
+} from "../../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/connections/isRetryOf.ts"
 import { pageOf } from "./pageOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { type WebhookDeliveryRow, Tables, type WebhookEndpointRow, type WebhookEventRow } from "./Tables.ts"

@@ -1,15 +1,15 @@
 import { Option, Struct } from "effect"
-import { type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
-import { computeIntentKey, holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
+import { type ConnectionId, finalStates } from "../../../src/domain/connection/Connection.ts"
+import { computeIntentKey, holdsIntent } from "../../../src/domain/connection/ConnectionKeys.ts"
 import {
   CredentialChange,
   type NewTimelineEntry,
   type ScheduledPhase,
   SessionChange,
   type Transition
-} from "../../../src/domain/Transition.ts"
-import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
+} from "../../../src/domain/connection/Transition.ts"
+import { desiredNamesOf } from "../../../src/domain/connection/ConnectionRecord.ts"
+import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { type ConnectionRow, type EventRow, hex, hostKeyOf, rememberHosts, type Tables } from "./Tables.ts"
 import { reportContested, writeOutbox } from "./webhookOutboxInMemory.ts"

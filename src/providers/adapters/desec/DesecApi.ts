@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, type Redacted, Schema } from "effect"
-import type { DomainName } from "../../../domain/DomainName.ts"
+import type { DomainName } from "../../../domain/names/DomainName.ts"
 import { decodeBody, longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
-import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
-import { toZoneHost } from "../../../domain/DomainName.ts"
+import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
+import { toZoneHost } from "../../../domain/names/DomainName.ts"
 import { maxTxtStringLength } from "../../../domain/records/RecordField.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, toRecordFields } from "../../writing/recordFields.ts"

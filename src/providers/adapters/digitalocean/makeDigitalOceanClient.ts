@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
-import type { DomainName } from "../../../domain/DomainName.ts"
+import type { DomainName } from "../../../domain/names/DomainName.ts"
 import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"

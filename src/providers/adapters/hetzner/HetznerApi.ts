@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
-import { toZoneHost } from "../../../domain/DomainName.ts"
+import { toZoneHost } from "../../../domain/names/DomainName.ts"
 import { longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"

@@ -1,6 +1,6 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
-import { normalizeName } from "../../../domain/DomainName.ts"
-import type { Capabilities } from "../../../domain/Provider.ts"
+import { normalizeName } from "../../../domain/names/DomainName.ts"
+import type { Capabilities } from "../../../domain/provider/Provider.ts"
 import { traced } from "../../../runtime/traced.ts"
 import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
+import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"

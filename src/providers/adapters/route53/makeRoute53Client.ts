@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { normalizeName } from "../../../domain/DomainName.ts"
+import { normalizeName } from "../../../domain/names/DomainName.ts"
 import { formatLabel } from "../../../domain/records/presentation.ts"
 import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"

@@ -1,7 +1,7 @@
 import { Glob } from "bun"
 import { expect, test } from "bun:test"
 import { Effect, Schema } from "effect"
-import { allKeyScopes } from "../../../../src/domain/Tenancy.ts"
+import { allKeyScopes } from "../../../../src/domain/access/Tenancy.ts"
 import { ApiDocument, errorCodesOf } from "../../../../src/http/pages/documentation/ApiDocument.ts"
 import { renderGuide } from "../../../../src/http/pages/documentation/renderGuide.ts"
 import { listReferencePages } from "../../../../src/http/pages/documentation/renderReference.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../../../src/domain/Plan.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
+import type { Change, ChangeRecord } from "../../../../src/domain/plan/Plan.ts"
 import type { ProviderClient, ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { sendWrites } from "../AdapterUnderTest.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
-import { ConnectionId } from "../../../../src/domain/Connection.ts"
+import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
 import { planRestore } from "../../../../src/planning/restore/planRestore.ts"
 import { apply, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"

@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Redacted, type Scope } from "effect"
-import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { Credential } from "../../../../src/domain/provider/Credential.ts"
 import type { ProviderClient, Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeCloudflareClient } from "../../../../src/providers/adapters/cloudflare/makeCloudflareClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"

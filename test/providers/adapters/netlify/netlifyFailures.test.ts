@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect, TestClock } from "effect"
-import type { Change } from "../../../../src/domain/Plan.ts"
+import type { Change } from "../../../../src/domain/plan/Plan.ts"
 import type { ZoneSnapshot } from "../../../../src/providers/ProviderClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { effect, live } from "../../../support/effectTest.ts"

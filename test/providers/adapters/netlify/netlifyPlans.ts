@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
 import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
 import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { detectProvider } from "../../../../src/providers/catalog/Detection.ts"
 import { apply, applyFailureOf, journalOf, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"

@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { Credential } from "../../../../src/domain/provider/Credential.ts"
 import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeNetlifyClient } from "../../../../src/providers/adapters/netlify/makeNetlifyClient.ts"
 import { catalog, limitsOf } from "../../../../src/providers/catalog/catalog.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Redacted } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import {
   makePowerDnsClient,
   powerDnsCapabilities

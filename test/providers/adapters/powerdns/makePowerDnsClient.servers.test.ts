@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { Lab } from "../../../support/lab/Lab.ts"
 import type { PowerDns } from "../../../support/lab/PowerDns.ts"
 import { describeLab } from "../../../support/lab/describeLab.ts"

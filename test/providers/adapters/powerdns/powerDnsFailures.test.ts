@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Redacted } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import {
   makePowerDnsClient,

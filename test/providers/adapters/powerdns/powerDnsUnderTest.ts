@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { Capabilities } from "../../../../src/domain/Provider.ts"
+import type { Capabilities } from "../../../../src/domain/provider/Provider.ts"
 import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import {
   makePowerDnsClient,

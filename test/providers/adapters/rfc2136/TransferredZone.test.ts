@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
 import type { RawRecord } from "../../../../src/dns/wire/SignedMessage.ts"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { encodeRecordData, typeCodeOf } from "../../../../src/domain/records/dnsTypes.ts"
 import type { RecordType } from "../../../../src/domain/records/recordTypes.ts"
 import { computeAtOnce } from "../../../../src/runtime/LongComputation.ts"

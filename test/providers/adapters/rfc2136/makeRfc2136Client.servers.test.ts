@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Array, Clock, Effect, Option } from "effect"
-import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { Lab } from "../../../support/lab/Lab.ts"
 import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
 import { describeLab } from "../../../support/lab/describeLab.ts"

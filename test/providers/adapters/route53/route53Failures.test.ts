@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { Change } from "../../../../src/domain/Plan.ts"
+import type { Change } from "../../../../src/domain/plan/Plan.ts"
 import type { ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"

@@ -1,0 +1,116 @@
+import { Either, Schema, Struct } from "effect"
+import { Origin, parseOrigin } from "../names/Origin.ts"
+import { ApplicationId } from "./Tenancy.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+import { boundedArray, optional } from "../values/boundedSchemas.ts"
+import { mergeSettings, removable } from "./mergeSettings.ts"
+
+/**
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
+ * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
+ */
+export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
+  identifier: "ControlProof",
+  default: "required",
+  description:
+    "Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`)."
+})
+export type ControlProof = typeof ControlProof.Type
+
+const HttpsUrl = Schema.String.pipe(
+  Schema.filter(
+    (text) => {
+      if (text.length > 2_000 || !URL.canParse(text)) return false
+      const { origin, password, protocol, username } = new URL(text)
+      // The origin of the logo becomes a part of a policy: its host may have the characters of host names only.
+      return protocol === "https:" && username === "" && password === "" && Either.isRight(parseOrigin(origin))
+    },
+    { message: () => "must be an https URL of at most 2000 characters, with a valid host, without user and password" }
+  )
+).annotations({ jsonSchema: { type: "string", format: "uri", maxLength: 2_000 } })
+
+/** The origin of pages to which customers may return from their provider, exactly as browsers send it. */
+const ReturnOrigin = Origin.pipe(
+  Schema.filter((text) => Either.isRight(parseOrigin(text)), {
+    message: () => "must be an origin as browsers send it, such as https://shop.example.com"
+  })
+).annotations({ jsonSchema: { type: "string", maxLength: 2_000 } })
+
+/**
+ * The settings that the platform has chosen for an application. Rows store them as JSON; an absent field has its
+ * default.
+ */
+export const ApplicationSettings = Schema.Struct({
+  name: optional(
+    Schema.String.pipe(
+      Schema.pattern(/^[^\p{Cc}]{1,100}$/u, { message: () => "must be 1 to 100 characters in one line" })
+    ).annotations({
+      jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "What customers call the platform." }
+    })
+  ),
+  logoUrl: optional(HttpsUrl),
+  supportEmail: optional(
+    Schema.String.pipe(
+      Schema.pattern(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u, { message: () => "must be an e-mail address" })
+    ).annotations({
+      jsonSchema: { type: "string", maxLength: 254, description: "Where customers of the platform find help." }
+    })
+  ),
+  supportUrl: optional(HttpsUrl),
+  returnOrigins: optional(
+    boundedArray(ReturnOrigin, { min: 1, max: 50 }).annotations({
+      description:
+        "The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin."
+    })
+  ),
+  controlProof: Schema.optionalWith(ControlProof, { default: () => "required" })
+})
+export type ApplicationSettings = typeof ApplicationSettings.Type
+
+/** The names of the settings. */
+export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
+
+const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
+
+/** A replacement of all settings, which may leave out `controlProof`. */
+export const ApplicationSettingsReplacement = Schema.Struct({
+  ...ApplicationSettings.fields,
+  controlProof: optional(ControlProof)
+})
+
+/** A change of single settings of an application: `null` removes one, or brings its default back. */
+export const ApplicationSettingsChange = Schema.Struct({
+  name: removable(name.from),
+  logoUrl: removable(logoUrl.from),
+  supportEmail: removable(supportEmail.from),
+  supportUrl: removable(supportUrl.from),
+  returnOrigins: removable(returnOrigins.from),
+  controlProof: removable(ControlProof)
+})
+export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
+
+/** The settings of an application after a change of single ones. */
+export const changeApplicationSettings = (
+  settings: ApplicationSettings,
+  change: ApplicationSettingsChange
+): ApplicationSettings => decodeSettings(mergeSettings(settings, change))
+
+const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
+
+/** The settings of an application for which nothing was chosen. */
+export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
+
+/** The profile of the platform that customers of an application see. */
+export const PlatformProfile = Schema.Struct(
+  Struct.pick(ApplicationSettings.fields, "name", "logoUrl", "supportEmail", "supportUrl")
+).annotations({ identifier: "PlatformProfile" })
+
+/** A product of a platform, as the API shows it to administrators. */
+export const Application = Schema.Struct({
+  id: ApplicationId,
+  ...ApplicationSettings.fields,
+  controlProof: ControlProof,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "Application" })
+export type Application = typeof Application.Type

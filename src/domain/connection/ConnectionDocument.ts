@@ -1,0 +1,286 @@
+import { Option, Schema } from "effect"
+import { toUnicode } from "tr46"
+import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent, Replan } from "./Connection.ts"
+import { DnsRecord } from "../records/DnsRecord.ts"
+import { DomainName, toFqdn, toRelativeHost } from "../names/DomainName.ts"
+import { EffectiveIntent } from "./Intent.ts"
+import { Change, ChangeRecord, Leftover, Plan } from "../plan/Plan.ts"
+import { Observations, RecordObservation } from "../plan/RecordObservation.ts"
+import { severityIn, Warning, warningMeanings, WarningSeverity } from "../plan/Warning.ts"
+import { optional } from "../values/boundedSchemas.ts"
+import { delayMeanings } from "./delayMeanings.ts"
+import { failureMeanings } from "./failureMeanings.ts"
+import { replanMeanings } from "./replanMeanings.ts"
+import { RecordType } from "../records/recordTypes.ts"
+
+/** The names of a host, added to `host`, which is relative to the domain of the connection. */
+const hostNames = {
+  name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
+  unicodeName: optional(Schema.String.annotations({ description: "The full name in Unicode, where that differs." })),
+  zoneHost: optional(
+    Schema.String.annotations({
+      description:
+        "The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown."
+    })
+  )
+}
+
+const RecordDocument = Schema.Struct({ ...DnsRecord.fields, ...hostNames }).annotations({ identifier: "Record" })
+
+const ChangeRecordDocument = Schema.Struct({ ...ChangeRecord.fields, ...hostNames }).annotations({
+  identifier: "ChangeRecord"
+})
+export type ChangeRecordDocument = typeof ChangeRecordDocument.Encoded
+
+const ChangeDocument = Schema.Struct({
+  ...Change.fields,
+  before: optional(ChangeRecordDocument),
+  after: optional(ChangeRecordDocument)
+}).annotations({ identifier: "Change" })
+export type ChangeDocument = typeof ChangeDocument.Encoded
+
+const LeftoverDocument = Schema.Struct({ ...Leftover.fields, record: ChangeRecordDocument }).annotations({
+  identifier: "Leftover"
+})
+
+const WarningDetailDocument = Schema.Struct({
+  code: Warning,
+  severity: WarningSeverity,
+  requiresAcknowledgement: Schema.Boolean.annotations({
+    description: "Whether `acknowledge` of an approval must name it."
+  }),
+  message: Schema.String.annotations({ description: "A sentence for people." }),
+  changes: Schema.Array(Schema.Int.annotations({ description: "A place in `changes`, from 0." })).annotations({
+    description: "The changes that it is about, by their places in `changes`; none if it is about the whole."
+  }),
+  findings: optional(
+    Schema.Array(Schema.String).annotations({
+      description: "Sentences about this very plan; the message has them too."
+    })
+  )
+}).annotations({ identifier: "WarningDetail" })
+export type WarningDetailDocument = typeof WarningDetailDocument.Encoded
+
+/** A plan as the API sends it. */
+export const PlanDocument = Schema.Struct({
+  ...Plan.fields,
+  changes: Schema.Array(ChangeDocument).annotations({ description: "In an order in which they are safe to apply." }),
+  warningDetails: Schema.Array(WarningDetailDocument).annotations({ description: "The same warnings, explained." })
+}).annotations({ identifier: "Plan" })
+
+/** A failure as the API sends it. */
+export const FailureDocument = Schema.Struct({
+  ...Failure.fields,
+  message: Schema.String.annotations({ description: "A sentence for people." })
+}).annotations({ identifier: "Failure" })
+export type FailureDocument = typeof FailureDocument.Encoded
+
+const DelayDocument = Schema.Struct({
+  ...Delay.fields,
+  message: Schema.String.annotations({ description: "A sentence for people: the reason, and what happens next." })
+}).annotations({
+  identifier: "Delay",
+  description:
+    "Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds."
+})
+
+const ReplanDocument = Schema.Struct({
+  ...Replan.fields,
+  message: Schema.String.annotations({ description: "A sentence for people: the reason, and what happens next." })
+}).annotations({
+  identifier: "Replan",
+  description:
+    "Why the connection is planned again, and since when: in `authorized`, and in `planned` until the new plan is approved or given up."
+})
+
+const OptionalFailureDetail = Schema.Struct({
+  type: RecordType,
+  host: Schema.String,
+  ...hostNames,
+  code: FailureCode,
+  message: Schema.String.annotations({ description: "A sentence for people." })
+}).annotations({ identifier: "OptionalFailureDetail" })
+
+/** The explanations that a response adds to optional failures, which are texts. */
+export const optionalFailureDetails = Schema.Array(OptionalFailureDetail).annotations({
+  description: "The same optional records, explained."
+})
+
+const EffectiveIntentDocument = Schema.Struct({
+  ...EffectiveIntent.fields,
+  records: Schema.Array(RecordDocument)
+}).annotations({ identifier: "EffectiveIntent" })
+
+const PendingIntentDocument = Schema.Struct({
+  ...PendingIntent.fields,
+  effectiveIntent: EffectiveIntentDocument,
+  optionalFailureDetails
+}).annotations({
+  identifier: "PendingIntent",
+  description:
+    "A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up."
+})
+
+/** A connection as the API sends it and as rows hold it: with the names of its hosts and sentences for people. */
+export const ConnectionDocument = Schema.Struct({
+  ...Connection.fields,
+  effectiveIntent: EffectiveIntentDocument,
+  pendingIntent: optional(PendingIntentDocument),
+  plan: optional(PlanDocument),
+  failure: optional(FailureDocument),
+  delay: optional(DelayDocument),
+  replan: optional(ReplanDocument),
+  optionalFailureDetails,
+  leftovers: optional(
+    Schema.Array(LeftoverDocument).annotations({
+      description: "Records that a disconnect, or a change of the intent, could not remove or restore, and why."
+    })
+  )
+}).annotations({ identifier: "Connection" })
+export type ConnectionDocument = typeof ConnectionDocument.Encoded
+
+const RecordObservationDocument = Schema.Struct({ ...RecordObservation.fields, expected: RecordDocument }).annotations({
+  identifier: "RecordObservation"
+})
+
+/** The answers of the servers, as the API sends them. */
+export const ObservationsDocument = Schema.Struct({
+  ...Observations.fields,
+  records: Schema.Array(RecordObservationDocument),
+  toRemove: optional(Schema.Array(ChangeRecordDocument))
+}).annotations({
+  identifier: "ObservationsBody",
+  description:
+    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
+})
+export type ObservationsDocument = typeof ObservationsDocument.Encoded
+
+/**
+ * Adds names and sentences to a connection in its wire form. The metadata come last: their names are the platform's, and
+ * who looks for a field in the JSON must not take one of them for it.
+ */
+export const toConnectionDocument = (
+  {
+    delay,
+    effectiveIntent,
+    failure,
+    leftovers,
+    metadata,
+    optionalFailures,
+    pendingIntent,
+    plan,
+    replan,
+    ...connection
+  }: EncodedConnection,
+  details: ReadonlyArray<OptionalFailure>,
+  pendingDetails: ReadonlyArray<OptionalFailure> = []
+): ConnectionDocument => {
+  const addNames = makeNaming(effectiveIntent.domain, plan?.zone)
+  return {
+    ...connection,
+    effectiveIntent: toEffectiveIntentDocument(effectiveIntent, plan?.zone),
+    ...(pendingIntent === undefined
+      ? {}
+      : {
+          pendingIntent: {
+            ...pendingIntent,
+            effectiveIntent: toEffectiveIntentDocument(pendingIntent.effectiveIntent, plan?.zone),
+            optionalFailureDetails: toOptionalFailureDetails(pendingDetails, effectiveIntent.domain, plan?.zone)
+          }
+        }),
+    ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
+    ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
+    ...(delay === undefined ? {} : { delay: { ...delay, message: delayMeanings[delay.code] } }),
+    ...(replan === undefined ? {} : { replan: { ...replan, message: replanMeanings[replan.code] } }),
+    optionalFailures,
+    optionalFailureDetails: toOptionalFailureDetails(details, effectiveIntent.domain, plan?.zone),
+    ...(leftovers === undefined
+      ? {}
+      : { leftovers: leftovers.map(({ record, ...leftover }) => ({ ...leftover, record: addNames(record) })) }),
+    ...(metadata === undefined ? {} : { metadata })
+  }
+}
+
+type EncodedConnection = typeof Connection.Encoded
+type EncodedPlan = typeof Plan.Encoded
+
+/** Adds names to the records of an effective intent; `zone` is absent while it is unknown. */
+export const toEffectiveIntentDocument = (
+  { domain, records }: typeof EffectiveIntent.Encoded,
+  zone: string | undefined
+) => ({ domain, records: records.map(makeNaming(domain, zone)) })
+
+/** Adds names to the records of a plan, and sentences to its warnings. */
+export const toPlanDocument = <P extends Omit<EncodedPlan, "basis" | "expiresAt">>(plan: P, domain: string) => {
+  const addNames = makeNaming(domain, plan.zone)
+  return {
+    ...plan,
+    changes: plan.changes.map(({ after, before, ...change }) => ({
+      ...change,
+      ...(before === undefined ? {} : { before: addNames(before) }),
+      ...(after === undefined ? {} : { after: addNames(after) })
+    })),
+    warningDetails: explainWarnings(plan)
+  }
+}
+
+/** Explains the warnings of a plan. */
+export const explainWarnings = (
+  plan: Pick<EncodedPlan, "warningDetails" | "warnings">
+): ReadonlyArray<WarningDetailDocument> => {
+  const detailsOf = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
+  return plan.warnings.map((code) => {
+    const severity = severityIn(plan, code)
+    const { changes = [], findings } = detailsOf.get(code) ?? {}
+    return {
+      code,
+      severity,
+      requiresAcknowledgement: severity === "serious",
+      message: [warningMeanings[code], ...(findings ?? [])].join(" "),
+      changes,
+      ...(findings === undefined ? {} : { findings })
+    }
+  })
+}
+
+/** Explains the optional records that a plan left out. */
+export const toOptionalFailureDetails = (
+  failures: ReadonlyArray<OptionalFailure>,
+  domain: string,
+  zone: string | undefined
+): typeof optionalFailureDetails.Encoded => {
+  const addNames = makeNaming(domain, zone)
+  return failures.map((failure) => ({ ...addNames(failure), message: failureMeanings[failure.code] }))
+}
+
+/** Adds names to the records that were expected and found. */
+export const toObservationsDocument = (
+  { records, toRemove, ...observations }: typeof Observations.Encoded,
+  { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
+): ObservationsDocument => {
+  const addNames = makeNaming(domain, plan?.zone)
+  return {
+    records: records.map(({ expected, ...observation }) => ({ ...observation, expected: addNames(expected) })),
+    ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
+    ...observations
+  }
+}
+
+/** Makes a function that adds the names of a record's host. */
+const makeNaming = (domain: string, zone: string | undefined) => {
+  const domainName = DomainName.make(domain)
+  const zoneName = zone === undefined ? undefined : DomainName.make(zone)
+  return <R extends { readonly host: string }>(record: R) => {
+    const name = toFqdn(record.host, domainName)
+    const unicodeName = toUnicodeName(name)
+    const zoneHost = zoneName === undefined ? undefined : Option.getOrUndefined(toRelativeHost(name, zoneName))
+    return {
+      ...record,
+      name,
+      ...(unicodeName === name ? {} : { unicodeName }),
+      ...(zoneHost === undefined ? {} : { zoneHost })
+    }
+  }
+}
+
+const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto"
+import { type Connection, finalStates } from "./Connection.ts"
+import type { DnsRecord } from "../records/DnsRecord.ts"
+import { DomainName, toFqdn } from "../names/DomainName.ts"
+import type { EffectiveIntent } from "./Intent.ts"
+import type { ExternalId, Metadata } from "./PlatformFields.ts"
+import type { Tenancy } from "../access/Tenancy.ts"
+import type { RecordTypeDefinition } from "../records/RecordTypeDefinition.ts"
+import { recordTypes } from "../records/recordTypes.ts"
+
+/** The SHA-256 by which a tenant finds its connection with an external id. */
+export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Uint8Array =>
+  sha256Of([tenancy.applicationId, tenancy.tenantId, externalId])
+
+/** The SHA-256 of each entry of the metadata by which a tenant finds its connections. */
+export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): ReadonlyArray<Uint8Array> =>
+  Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
+
+/**
+ * The SHA-256 of what a tenant's connection desires, from its intent in normal form. The TTLs of the records, their
+ * spelling and their order do not count, and a record that is repeated counts once.
+ */
+export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
+  const desired = records.map((record) =>
+    JSON.stringify([record.host, record.type, spellAlike(record, domain), record.priority ?? null, record.optional])
+  )
+  return sha256Of([tenancy.applicationId, tenancy.tenantId, domain, ...[...new Set(desired)].toSorted()])
+}
+
+/** The value of a record in normal form, or a text that is the same for all spellings of what its value means. */
+const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string => {
+  const definition: RecordTypeDefinition = recordTypes[type]
+  return definition.spellAlike?.(value, toFqdn(host, DomainName.make(domain))) ?? value
+}
+
+/**
+ * Whether a connection holds its intent, so that another one with the same intent is a duplicate. It does not once it has
+ * ended, leaves its zone, or has failed for good: each of these never changes back.
+ */
+export const holdsIntent = ({ direction, failure, state }: Connection): boolean =>
+  !finalStates.includes(state) && direction !== "restore" && !(state === "failed" && failure?.retryable === false)
+
+const sha256Of = (parts: ReadonlyArray<string>): Uint8Array =>
+  createHash("sha256").update(JSON.stringify(parts)).digest()

@@ -1,0 +1,17 @@
+import { Either, Option } from "effect"
+import { parseDomain } from "../names/DomainName.ts"
+import { type ErrorDetail, maxErrorDetails } from "../error/ErrorDetail.ts"
+
+/**
+ * Puts what is wrong with the domain at the pointer before the faults that a schema found elsewhere, behind which it would
+ * hide until those are mended. None is added if there is no domain, or if the faults name its place already.
+ */
+export const withDomainFault = (
+  details: ReadonlyArray<ErrorDetail>,
+  domain: Option.Option<string>,
+  pointer: string
+): ReadonlyArray<ErrorDetail> => {
+  const isKnown = details.some((detail) => pointer === detail.pointer || pointer.startsWith(`${detail.pointer}/`))
+  const fault = Option.flatMap(domain, (text) => Either.getLeft(parseDomain(text)))
+  return isKnown || Option.isNone(fault) ? details : [{ pointer, ...fault.value }, ...details].slice(0, maxErrorDetails)
+}

@@ -1,0 +1,158 @@
+import { Array, Either, Encoding, Option, ParseResult, Predicate, Redacted, Schema } from "effect"
+import { Timestamp } from "../values/Timestamp.ts"
+
+const Secret = Schema.Redacted(Schema.NonEmptyString)
+
+/** The TSIG algorithms that are still secure (RFC 8945 section 6). */
+export const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
+
+/** The kinds of credentials that customers have at their providers. */
+export const directCredentialKinds = [
+  "api_token",
+  "api_key_secret",
+  "username_api_key",
+  "access_key_secret",
+  "service_account",
+  "tsig_key"
+] as const
+
+/** The tokens that a provider issues after the customer has agreed (RFC 6749 section 5.1). */
+export const OAuthToken = Schema.TaggedStruct("oauth_token", {
+  accessToken: Secret,
+  refreshToken: Schema.optionalWith(Secret, { exact: true }),
+  expiresAt: Schema.optionalWith(Timestamp, { exact: true })
+})
+export type OAuthToken = typeof OAuthToken.Type
+
+/** A credential that lets the service change a zone, by kind; secrets stay redacted. */
+export const Credential = Schema.Union(
+  Schema.TaggedStruct("api_token", { apiToken: Secret }),
+  Schema.TaggedStruct("api_key_secret", { apiKey: Secret, apiSecret: Secret }),
+  Schema.TaggedStruct("username_api_key", { username: Schema.NonEmptyString, apiKey: Secret }),
+  Schema.TaggedStruct("access_key_secret", { accessKeyId: Schema.NonEmptyString, secretAccessKey: Secret }),
+  Schema.TaggedStruct("service_account", {
+    /** The key file that `parseServiceAccount` reads. */
+    json: Secret
+  }),
+  Schema.TaggedStruct("tsig_key", {
+    name: Schema.NonEmptyString,
+    algorithm: TsigAlgorithm,
+    /** Base64. */
+    secret: Secret
+  }),
+  OAuthToken
+)
+export type Credential = typeof Credential.Type
+
+/**
+ * Finds the faults of the fields whose names say what they must be: a kind that no customer has; of a TSIG key a name that
+ * is not of DNS, a secret without bytes in Base64, an algorithm that is not secure; and JSON that is of no service account.
+ * No message repeats a value.
+ */
+export const findCredentialFaults = (fields: {
+  readonly [field: string]: string
+}): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
+  const { algorithm, json, kind, name, secret } = fields
+  return [
+    ...(kind === undefined || isDirectKind(kind)
+      ? []
+      : [{ field: "kind", message: `must be one of ${directCredentialKinds.join(", ")}` }]),
+    ...(name === undefined || isKeyName(name)
+      ? []
+      : [{ field: "name", message: "must be the name of a key, such as key.example.com" }]),
+    ...(algorithm === undefined || isTsigAlgorithm(algorithm)
+      ? []
+      : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
+    ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }]),
+    ...(json === undefined
+      ? []
+      : Either.match(parseServiceAccount(Redacted.make(json)), {
+          onLeft: (message) => [{ field: "json", message }],
+          onRight: () => []
+        }))
+  ]
+}
+
+/** A domain name in syntax (RFC 8945 section 4.2), whose labels may hold any visible ASCII that zone files do not quote. */
+const isKeyName = (name: string): boolean =>
+  name.length <= maxNameLength &&
+  name
+    .replace(/\.$/, "")
+    .split(".")
+    .every((label) => keyLabel.test(label))
+
+const keyLabel = /^[!#-\-/-:<-?A-[\]-~]{1,63}$/
+
+const maxNameLength = 254
+
+const isDirectKind = Schema.is(Schema.Literal(...directCredentialKinds))
+
+const isTsigAlgorithm = Schema.is(TsigAlgorithm)
+
+const hasBytes = (base64: string): boolean =>
+  Either.match(Encoding.decodeBase64(base64), { onLeft: () => false, onRight: ({ length }) => length > 0 })
+
+const redactedText = Schema.Redacted(Schema.NonEmptyString)
+
+/** Becomes a part of a URL. */
+const Identifier = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9](?:[A-Za-z0-9:._-]{0,252}[A-Za-z0-9])?$/))
+
+/** The key file of a Google service account; its URLs are left out, because only Google's own are called. */
+const GoogleServiceAccount = Schema.Struct({
+  type: Schema.Literal("service_account"),
+  project_id: Identifier,
+  client_email: Schema.NonEmptyString,
+  /** PKCS #8 in PEM. */
+  private_key: redactedText
+})
+type GoogleServiceAccount = typeof GoogleServiceAccount.Type
+
+/** An Azure service principal, as `az ad sp create-for-rbac --json-auth` prints it; its URLs are left out. */
+const AzureServicePrincipal = Schema.Struct({
+  tenantId: Identifier,
+  clientId: Identifier,
+  clientSecret: redactedText,
+  subscriptionId: Identifier
+})
+type AzureServicePrincipal = typeof AzureServicePrincipal.Type
+
+/** An account that a program uses at a cloud provider. */
+type ServiceAccount = GoogleServiceAccount | AzureServicePrincipal
+
+/**
+ * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
+ * ignored. The error names the wrong fields, and quotes none.
+ */
+export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<ServiceAccount, string> => {
+  const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))
+  if (hasAny(fields, ["client_email", "private_key"]))
+    return Either.mapLeft(decodeGoogle(fields), describeFaults("the key file of a Google service account"))
+  if (hasAny(fields, ["tenantId", "clientId", "clientSecret", "subscriptionId"]))
+    return Either.mapLeft(decodeAzure(fields), describeFaults("the JSON of an Azure service principal"))
+  return Either.left(
+    "must be the key file of a Google service account, or the JSON that `az ad sp create-for-rbac --json-auth` prints"
+  )
+}
+
+const decodeJson = Schema.decodeOption(Schema.parseJson())
+
+const decodeGoogle = Schema.decodeUnknownEither(GoogleServiceAccount, { errors: "all" })
+
+const decodeAzure = Schema.decodeUnknownEither(AzureServicePrincipal, { errors: "all" })
+
+const hasAny = (fields: unknown, names: ReadonlyArray<string>): boolean =>
+  names.some((name) => Predicate.hasProperty(fields, name))
+
+const describeFaults =
+  (what: string) =>
+  (error: ParseResult.ParseError): string => {
+    const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const [wrong, missing] = Array.partitionMap(issues, ({ _tag, path }) =>
+      _tag === "Missing" ? Either.right(path.join(".")) : Either.left(path.join("."))
+    )
+    const faults = [
+      ...(missing.length === 0 ? [] : [`lacks ${missing.join(", ")}`]),
+      ...(wrong.length === 0 ? [] : [`has a wrong ${wrong.join(", ")}`])
+    ]
+    return `is ${what}, but ${faults.join(" and ")}`
+  }

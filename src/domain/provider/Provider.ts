@@ -1,0 +1,108 @@
+import { Schema } from "effect"
+import { directCredentialKinds } from "./Credential.ts"
+import type { Network } from "../names/IpAddress.ts"
+
+/** Whether a provider supports something; `manual`: only in its own user interface. */
+export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
+  {
+    identifier: "Capability",
+    description: "Whether a provider supports something; `manual` only in its own user interface."
+  }
+)
+export type Capability = typeof Capability.Type
+
+/** The capabilities of a provider. */
+export const Capabilities = Schema.Struct({
+  rootNSModification: Capability,
+  subdomainNSModification: Capability,
+  wwwRedirect: Capability,
+  cnameFlattening: Capability,
+  wildcardRecords: Capability,
+  caaRecords: Capability,
+  spfRecords: Capability,
+  socialLogin: Capability
+}).annotations({ identifier: "Capabilities" })
+export type Capabilities = typeof Capabilities.Type
+
+/** The TTLs that a provider can store, in seconds; an `automatic` TTL is written as one value and served as another. */
+export interface TtlRange {
+  readonly minimum: number
+  readonly maximum: number
+  readonly automatic?: { readonly written: number; readonly served: number }
+  /** The only TTLs between the bounds that the provider stores, in ascending order; without a list, all of them. */
+  readonly allowed?: ReadonlyArray<number>
+}
+
+/** The TTL that a provider stores for a requested one: the same, or the next higher one if there is one. */
+export const toStorableTtl = (requested: number, { allowed, maximum, minimum }: TtlRange): number => {
+  const ttl = Math.min(Math.max(requested, minimum), maximum)
+  return allowed?.find((candidate) => candidate >= ttl) ?? allowed?.at(-1) ?? ttl
+}
+
+/** Every TTL that DNS allows (RFC 2181 section 8). */
+export const anyTtl: TtlRange = { minimum: 0, maximum: 2 ** 31 - 1 }
+
+/** The limits of what a provider can store: its capabilities and TTLs. */
+export interface ProviderLimits {
+  readonly capabilities: Capabilities
+  readonly ttl: TtlRange
+  /** Whether the provider may answer with the addresses of an alias's target below the apex of a zone, too. */
+  readonly flattensAliases?: boolean
+  /** The networks of the addresses with which the provider answers for a record that it proxies. */
+  readonly proxyNetworks?: ReadonlyArray<Network>
+}
+
+/** How the customer can authorize the service, or make the changes manually. */
+export const AuthorizationMethod = Schema.Literal(
+  "oauth2_pkce",
+  "direct_credential",
+  "domain_connect",
+  "manual"
+).annotations({
+  identifier: "AuthorizationMethod",
+  description: "How the service gets access to a zone: `manual` is none, the customer enters the records."
+})
+export type AuthorizationMethod = typeof AuthorizationMethod.Type
+
+/** The kind of credential that a method takes. */
+const CredentialKind = Schema.Literal(...directCredentialKinds, "none").annotations({
+  identifier: "CredentialKind",
+  description: "The kind of credential that a provider takes; `none` if it takes none."
+})
+
+/** The DNS provider of a domain; an unknown provider has the id `unknown`. */
+export class Provider extends Schema.Class<Provider>("Provider")({
+  id: Schema.String.annotations({ description: "A stable word; `unknown` if the provider was not recognized." }),
+  name: Schema.String,
+  referenceUrl: Schema.optionalWith(Schema.String.annotations({ jsonSchema: { type: "string", format: "uri" } }), {
+    exact: true
+  }),
+  implementation: Schema.Literal("automatic", "redirect", "manual").annotations({
+    description: "Whether the service writes, sends the customer to the provider, or shows what to do by hand."
+  }),
+  availableAuthorizationMethods: Schema.NonEmptyArray(AuthorizationMethod).annotations({
+    description: "The best first; `manual` is always there."
+  }),
+  authorizationInputs: Schema.Struct({
+    directCredential: CredentialKind,
+    providerSession: CredentialKind,
+    credentialIssuer: Schema.optionalWith(
+      Schema.String.annotations({
+        description:
+          "The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name."
+      }),
+      { exact: true }
+    )
+  }),
+  capabilities: Capabilities,
+  detection: Schema.Struct({
+    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")
+  }),
+  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
+}) {}
+
+/** Whether the service can be authorized at a provider; if not, the customer makes all changes manually. */
+export const canAuthorizeService = ({
+  availableAuthorizationMethods
+}: Pick<Provider, "availableAuthorizationMethods">): boolean =>
+  availableAuthorizationMethods.some((method) => method !== "manual")

@@ -1,0 +1,99 @@
+import { Array, Option, Order } from "effect"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
+import { parsePastedName } from "../names/PastedName.ts"
+
+/** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
+export interface CaaProperty {
+  /** A CA that does not know the tag must not issue. */
+  readonly isCritical: boolean
+  /** In lower case. */
+  readonly tag: string
+  /** The CA that an `issue` or `issuewild` allows, in lower case; empty if it allows none, and on all other tags. */
+  readonly issuer: string
+  /** The conditions on which the issuer is allowed (RFC 8657), as `tag=value`, sorted. */
+  readonly parameters: ReadonlyArray<string>
+}
+
+/** Parses a CAA value in normal form, `flags tag "value"`, or any other text from a zone. */
+export const parseCaa = (value: string): CaaProperty => {
+  const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
+  const issuance = isIssuanceTag(tag) ? Option.getOrElse(parseIssuance(quoted), () => noIssuer) : noIssuer
+  return { isCritical: (tag === "" ? genericFlags(value) : Number(flags)) >= criticalFlag, tag, ...issuance }
+}
+
+/** The tags that allow an issuer: for plain names, or for wildcards (RFC 8659 sections 4.2 and 4.3). */
+export type CaaIssuanceTag = "issue" | "issuewild"
+
+/** Whether the tag names an issuer for certificates. */
+export const isIssuanceTag = (tag: string): tag is CaaIssuanceTag => tag === "issue" || tag === "issuewild"
+
+/** Whether no CA may issue for the name: the property is critical and CAs do not know its tag. */
+export const isUnknownCritical = ({ isCritical, tag }: CaaProperty): boolean => isCritical && !knownTags.has(tag)
+
+/** Checks the CAA value of an intent, in normal form: a misspelt issuer would allow no CA at all. */
+export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {
+  const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
+  return isIssuanceTag(tag) && Option.isNone(parseIssuance(quoted))
+    ? Option.some(
+        Option.match(findPastedIssuer(quoted), {
+          onNone: () => notAnIssuer,
+          onSome: (issuer) => ({ ...notAnIssuer, suggestion: `${flags} ${tag} "${issuer}"` })
+        })
+      )
+    : Option.none()
+}
+
+/** The issuer in a text with more around it, such as a URL or other quotes. */
+const findPastedIssuer = (quoted: string): Option.Option<string> =>
+  Option.filter(
+    Option.map(parsePastedName(new TextDecoder().decode(bytesOf(unescape(quoted)))), ({ inside }) => inside),
+    (issuer) => domain.test(issuer)
+  )
+
+const normalForm = /^(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]) ([a-z\d]+) "((?:[ !#-[\]-~]|\\\d{3})*)"$/
+
+const notAnIssuer: ValueIssue = {
+  code: "caa_issuer_malformed",
+  message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
+}
+
+/** RFC 8659 section 4, RFC 9495 (`issuemail`) and the requirements for mark certificates (`issuevmc`). */
+const knownTags: ReadonlySet<string> = new Set(["issue", "issuewild", "iodef", "issuemail", "issuevmc"])
+
+const criticalFlag = 128
+
+/** The flags of a record with an invalid tag, which servers show in the generic form of RFC 3597. */
+const genericFlags = (value: string): number => Number.parseInt(/^\\# \d+ ([\da-f]{2})/i.exec(value)?.[1] ?? "0", 16)
+
+type Issuance = Pick<CaaProperty, "issuer" | "parameters">
+
+/** Allows no CA, as a value does that breaks the grammar (RFC 8659 section 4.2). */
+const noIssuer: Issuance = { issuer: "", parameters: [] }
+
+/** The `issue-value` of RFC 8659 section 4.2. */
+const parseIssuance = (quoted: string): Option.Option<Issuance> => {
+  const [issuer = "", ...rest] = unescape(quoted).split(";").map(trimWhitespace)
+  const parameters = Option.all((rest.length === 1 && rest[0] === "" ? [] : rest).map(parseParameter))
+  return issuer === "" || domain.test(issuer)
+    ? Option.map(parameters, (unsorted) => ({
+        issuer: issuer.toLowerCase(),
+        parameters: Array.sort(unsorted, Order.string)
+      }))
+    : Option.none()
+}
+
+const domain = /^[a-z\d]+(?:(?:\.|-+)[a-z\d]+)*$/i
+
+const parseParameter = (text: string): Option.Option<string> => {
+  const [, tag, value] = /^([a-z\d]+(?:-+[a-z\d]+)*)[ \t]*=[ \t]*([!-:<-~]*)$/i.exec(text) ?? []
+  return tag === undefined ? Option.none() : Option.some(`${tag.toLowerCase()}=${value}`)
+}
+
+/** `\DDD` encodes one byte (RFC 1035 section 5.1). */
+const unescape = (text: string): string =>
+  text.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
+const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")

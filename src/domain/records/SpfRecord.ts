@@ -1,0 +1,172 @@
+import { Array, Option } from "effect"
+import type { ValueIssue } from "../error/ErrorDetail.ts"
+import {
+  hasMacro,
+  isAll,
+  isDirective,
+  isMechanismName,
+  isModifier,
+  normalizeTerm,
+  parseTerm,
+  singletonModifiers,
+  type SpfDirective,
+  type SpfMalformed,
+  type SpfModifier,
+  type SpfTerm,
+  syntaxRuleFor
+} from "./SpfTerm.ts"
+
+/** Whether receivers treat the text as an SPF record (RFC 7208 section 4.5). */
+export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text)
+
+/** Parses the terms of the SPF record at `name`, in order. */
+export const parseSpf = (text: string, name: string): ReadonlyArray<SpfTerm> => termsBetween(" ", text, name)
+
+/** Parses the valid terms of a broken SPF record at `name`, with any white space between them. */
+export const parseValidTerms = (text: string, name: string): ReadonlyArray<SpfDirective | SpfModifier> =>
+  termsBetween(/\s+/, text, name).filter((term) => term._tag !== "Malformed")
+
+/** Formats terms as a record, each as it was written. */
+export const formatSpf = (terms: ReadonlyArray<SpfTerm>): string =>
+  [version, ...terms.map(({ text }) => text)].join(" ")
+
+/** A canonical form, equal for records that differ only in spelling and spacing. */
+export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version, ...terms.map(normalizeTerm)].join(" ")
+
+/** The mechanisms that are evaluated: those before `all`. */
+export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
+  Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
+
+/**
+ * The term that decides if no mechanism matches: `all`, else `redirect=`, else none, which is neutral (section 4.7).
+ */
+export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
+  terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
+
+/** Whether an SPF record lists senders whom it does not reject, itself or by another one. */
+export const permitsSenders = (value: string): boolean => {
+  const terms = parseSpf(value, anyName)
+  const terminal = findDefaultTerm(terms)
+  return (
+    selectEvaluatedDirectives(terms).some(({ qualifier }) => qualifier !== "-") ||
+    (terminal !== undefined && isModifier(terminal))
+  )
+}
+
+/** Whether receivers reject the record as a whole (RFC 7208 sections 4.6 and 6). */
+export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
+  Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
+
+/** The absolute names in the `a` and `exists` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
+export const listSpfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
+  ...new Set(
+    (mayHaveAddress.test(value) ? selectEvaluatedDirectives(parseSpf(value, name)) : [])
+      .filter((term) => term.name === "a" || term.name === "exists")
+      .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
+      .filter((target) => !hasMacro(target))
+  )
+]
+
+/** The absolute names of the policies that an SPF record includes or redirects to, without macros. */
+export const listSpfPolicyNames = (value: string): ReadonlyArray<string> => [
+  ...new Set(listSpfReferences(value).map(({ target }) => target))
+]
+
+/** Another policy that an SPF record uses; `permits` is true if senders that it accepts are accepted here. */
+interface SpfReference {
+  readonly target: string
+  readonly permits: boolean
+}
+
+/** The policies that an SPF record includes or redirects to, without macros. */
+export const listSpfReferences = (value: string): ReadonlyArray<SpfReference> =>
+  (mayHavePolicy.test(value) ? parseSpf(value, anyName) : [])
+    .flatMap((term): ReadonlyArray<SpfReference> => {
+      if (isDirective(term))
+        return term.name === "include" ? [{ target: term.target, permits: term.qualifier === "+" }] : []
+      return isModifier(term) && term.name === "redirect" ? [{ target: term.target, permits: true }] : []
+    })
+    .filter(({ target }) => !hasMacro(target))
+
+/** Whether a text is an SPF record that includes or redirects to another policy. */
+export const usesOtherSpf = (value: string): boolean => isSpf(value) && mayHavePolicy.test(value)
+
+/** Cheap tests for records with thousands of other terms. */
+const mayHavePolicy = / ([-+?~]?include:|redirect=)/i
+const mayHaveAddress = / [-+?~]?(a(?=[ :/]|$)|exists:)/i
+
+/** The first malformed term. */
+const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
+  Array.findFirst(terms, (term) => term._tag === "Malformed")
+
+/** The first modifier that is repeated. */
+const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
+  Array.findFirst(singletonModifiers, (name) =>
+    Array.get(
+      terms.filter(isModifier).filter((term) => term.name === name),
+      1
+    )
+  )
+
+const version = "v=spf1"
+
+/** Stands for the name of a record whose terms are not compared. */
+const anyName = ""
+
+const termsBetween = (separator: string | RegExp, text: string, name: string): ReadonlyArray<SpfTerm> =>
+  text
+    .slice(version.length)
+    .split(separator)
+    .filter((term) => term !== "")
+    .map((term) => parseTerm(term, name))
+
+/** Checks a desired text that is meant as an SPF record. */
+export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
+  if (!isMeantAsSpf(value)) return Option.none()
+  const terms = parseSpf(value, anyName)
+  return Option.firstSomeOf([
+    isSpf(value) ? Option.none() : Option.some(issues.version),
+    Option.map(findMalformedTerm(terms), issues.malformed),
+    Option.map(findRepeatedModifier(terms), issues.repeated),
+    Option.map(
+      Array.findFirst(terms.filter(isModifier), ({ name }) => isMechanismName(name)),
+      (term) => issues.mechanismAsModifier(term, value)
+    ),
+    Option.map(
+      Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
+      () => issues.allowsAll
+    )
+  ])
+}
+
+/** Also if white space, quotes or a wrong separator would hide it from receivers. */
+const isMeantAsSpf = (value: string): boolean => /^[\s"']*v\s*=\s*spf1(?!\d)/i.test(value)
+
+const issues = {
+  version: {
+    code: "spf_version_malformed",
+    message: "an SPF record begins with `v=spf1` and a space (RFC 7208 section 4.5)"
+  },
+  malformed: ({ text }: SpfMalformed): ValueIssue => ({
+    code: "spf_term_malformed",
+    message: `\`${shorten(text)}\` is no term of an SPF record: ${syntaxRuleFor(text)}`
+  }),
+  repeated: ({ name }: SpfModifier): ValueIssue => ({
+    code: "spf_modifier_repeated",
+    message: `\`${name}=\` must not appear more than once (RFC 7208 section 6)`
+  }),
+  mechanismAsModifier: ({ name, text }: SpfModifier, value: string): ValueIssue => {
+    const mechanism = text.replace("=", ":")
+    return {
+      code: "spf_term_malformed",
+      message: `\`${shorten(text)}\` is a modifier that receivers do not know and ignore (RFC 7208 section 6): ${syntaxRuleFor(name)}`,
+      ...(parseTerm(mechanism, anyName)._tag === "Malformed" ? {} : { suggestion: value.replace(text, mechanism) })
+    }
+  },
+  allowsAll: {
+    code: "spf_allows_all",
+    message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"
+  }
+} as const
+
+const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

@@ -1,0 +1,123 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Duration, Effect, Redacted, Struct } from "effect"
+import { Applications } from "../../../administration/Applications.ts"
+import { AskSecrets, type IssuedAskSecret } from "../../../administration/AskSecrets.ts"
+import { type ApplicationId, tenantKeyScopes } from "../../../domain/access/Tenancy.ts"
+import type { StoredApiKey } from "../../../persistence/stores/access/ApiKeyStore.ts"
+import { ApiKeys, type IssuedApiKey } from "../../../security/ApiKeys.ts"
+import { NewApiKeyBody, NewAskSecretBody } from "./AdminKeysApi.ts"
+import { PublicUrl } from "../../PublicUrl.ts"
+import { Api } from "../Api.ts"
+import { AdminCaller } from "../../contract/securitySchemes.ts"
+import { serveEndpoints } from "../../pipeline/Endpoints.ts"
+import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
+import { toPage, toPageRequest } from "../listRequests.ts"
+import { withoutBody } from "../lifecycle/withoutBody.ts"
+
+/** Handles the API keys and ask secrets of an application, for administrators. */
+export const AdminKeysHandlers = HttpApiBuilder.group(
+  Api,
+  "adminKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const applications = yield* Applications
+    const apiKeys = yield* ApiKeys
+    const askSecrets = yield* AskSecrets
+    const answerIdempotently = yield* makeIdempotentAnswer
+
+    const { pathOf } = yield* PublicUrl
+    const showAskSecret = ({ askSecret, secret }: IssuedAskSecret) => ({
+      askSecret,
+      secret,
+      path: Redacted.make(pathOf(`/v1/domains/allowed/${Redacted.value(secret)}`))
+    })
+
+    const showIssued = (applicationId: ApplicationId, { id, key }: IssuedApiKey) =>
+      Effect.map(Effect.orDie(apiKeys.findOf(applicationId, id)), (stored) => ({ apiKey: toApiKey(stored), key }))
+
+    return yield* handlers
+      .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
+        const { scopes = tenantKeyScopes, tenantId, ...name } = payload
+        const create = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const { environment } = yield* AdminCaller
+          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...name })
+          return yield* showIssued(applicationId, issued)
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/api-keys`
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, create)
+      })
+      .handle("listKeys", ({ path, urlParams: { tenantId, ...parameters } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(path.applicationId)
+          const rows = yield* apiKeys.listOf(path.applicationId, {
+            ...toPageRequest(parameters),
+            ...(tenantId === undefined ? {} : { tenantId })
+          })
+          const { page, ...next } = toPage(rows, parameters)
+          return { apiKeys: page.map(toApiKey), ...next }
+        })
+      )
+      .handle("rotateKey", ({ headers, path: { applicationId, keyId }, payload }) => {
+        const rotate = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const { prefix } = yield* apiKeys.findOf(applicationId, keyId)
+          const overlap = Duration.seconds(payload.overlapSeconds)
+          return yield* showIssued(applicationId, yield* apiKeys.rotate(keyId, overlap, environmentOf(prefix)))
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/api-keys/${keyId}/rotate`
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, rotate)
+      })
+      .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          yield* apiKeys.findOf(applicationId, keyId)
+          yield* apiKeys.revoke(keyId)
+        })
+      )
+      .handle("createSecret", ({ headers, path: { applicationId } }) => {
+        const create = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          return showAskSecret(yield* askSecrets.issue(applicationId))
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/ask-secrets`
+        const request = { route, key: headers["idempotency-key"], body: {} }
+        return withoutBody(answerIdempotently(request, NewAskSecretBody, create))
+      })
+      .handle("listSecrets", ({ path: { applicationId }, urlParams }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const rows = yield* askSecrets.list(applicationId, toPageRequest(urlParams))
+          const { page, ...next } = toPage(rows, urlParams)
+          return { askSecrets: page, ...next }
+        })
+      )
+      .handle("rotateSecret", ({ headers, path: { applicationId, secretId }, payload }) => {
+        const overlap = Duration.seconds(payload.overlapSeconds)
+        const rotate = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          return showAskSecret(yield* askSecrets.rotate(applicationId, secretId, overlap))
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/ask-secrets/${secretId}/rotate`
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
+      })
+      .handle("revokeSecret", ({ path: { applicationId, secretId } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          yield* askSecrets.revoke(applicationId, secretId)
+        })
+      )
+      .pipe(serveEndpoints)
+  })
+)
+
+/** The word of a key that its successor has too. */
+const environmentOf = (prefix: string): string => /^dck_([a-z]+)_/.exec(prefix)?.[1] ?? "live"
+
+const toApiKey = ({ createdAt, expiresAt, lastUsedAt, name, revokedAt, ...key }: StoredApiKey) => ({
+  ...Struct.pick(key, "id", "prefix", "tenantId", "scopes"),
+  createdAt: DateTime.unsafeFromDate(createdAt),
+  ...(name === null ? {} : { name }),
+  ...(expiresAt === null ? {} : { expiresAt: DateTime.unsafeFromDate(expiresAt) }),
+  ...(revokedAt === null ? {} : { revokedAt: DateTime.unsafeFromDate(revokedAt) }),
+  ...(lastUsedAt === null ? {} : { lastUsedAt: DateTime.unsafeFromDate(lastUsedAt) })
+})

@@ -1,0 +1,45 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { AskSecrets, isAskSecret } from "../../../administration/AskSecrets.ts"
+import { Api } from "../Api.ts"
+import { DomainNotAllowed } from "../../contract/errorResponses.ts"
+import { dieOnStoreUnavailable } from "../../../persistence/StoreUnavailable.ts"
+import { CredentialGate } from "../../../limits/CredentialGate.ts"
+import { askSource } from "../../../limits/RequestSource.ts"
+import { Exchange } from "../../pipeline/Exchange.ts"
+import { explainUnauthenticated } from "../../pipeline/requiredCredential.ts"
+import { serveEndpoints } from "../../pipeline/Endpoints.ts"
+
+/**
+ * Handles the question of a web server whether an application serves a host. A valid ask secret has no rate: a customer's
+ * first visit would fail by the 429.
+ */
+export const AllowedDomainsHandlers = HttpApiBuilder.group(
+  Api,
+  "allowedDomains",
+  Effect.fnUntraced(function* (handlers) {
+    const askSecrets = yield* AskSecrets
+    const gate = yield* CredentialGate
+
+    return yield* handlers
+      .handle(
+        "ask",
+        Effect.fnUntraced(function* ({ path: { askSecret }, urlParams: { domain } }) {
+          const exchange = yield* Exchange
+          const answer = isAskSecret(askSecret)
+            ? gate.check(
+                exchange,
+                askSecret,
+                dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
+                ({ applicationId }) => askSource(applicationId)
+              )
+            : gate.refuseMalformed(exchange)
+          const { isAllowed } = yield* Effect.catchTag(answer, "Unauthenticated", () =>
+            explainUnauthenticated(exchange, "askSecret")
+          )
+          return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
+        })
+      )
+      .pipe(serveEndpoints)
+  })
+)

@@ -1,0 +1,75 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { AuditAction, AuditEntry } from "../../../domain/access/AuditEntry.ts"
+import { ConnectionId } from "../../../domain/connection/Connection.ts"
+import { assignedId, optional } from "../../../domain/values/boundedSchemas.ts"
+import { TenantId } from "../../../domain/access/Tenancy.ts"
+import { defineAdminPath } from "../administration/adminRequests.ts"
+import { InvalidRequestResponse, UnavailableResponse } from "../../contract/operationErrors.ts"
+import { documentListParameters, formerMoment, listPage } from "../../contract/listParameters.ts"
+import { NextPageCursor } from "../../contract/requestSchemas.ts"
+import { AdminAuth, allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+
+const adminFilter = {
+  actor: optional(assignedId("The id of an actor, such as that of an API key.")),
+  action: optional(AuditAction),
+  ...listPage("desc"),
+  after: formerMoment("createdAfter"),
+  before: formerMoment("createdBefore")
+}
+
+const filter = Schema.Struct({ tenantId: optional(TenantId), connectionId: optional(ConnectionId), ...adminFilter })
+
+const AuditListBody = Schema.Struct({ entries: Schema.Array(AuditEntry), nextCursor: NextPageCursor }).annotations({
+  identifier: "AuditListBody",
+  description: "The entries."
+})
+
+const list = HttpApiEndpoint.get("list", "/v1/audit")
+  .setUrlParams(filter)
+  .addSuccess(AuditListBody)
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotateContext(allowServers("audit:read"))
+  .annotate(OpenApi.Identifier, "listAuditEntries")
+  .annotateContext(documentListParameters())
+  .annotate(OpenApi.Summary, "Read the audit log")
+  .annotate(
+    OpenApi.Description,
+    "Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues."
+  )
+
+const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/applications/:applicationId/audit")
+  .setPath(defineAdminPath({}))
+  .setUrlParams(filter)
+  .addSuccess(AuditListBody)
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
+  .annotateContext(documentListParameters())
+  .annotate(OpenApi.Summary, "Read the audit log of an application")
+  .annotate(
+    OpenApi.Description,
+    "The same as `GET /v1/audit` by an API key of the application; also of one that is deleted."
+  )
+
+const listOfAdminKeys = HttpApiEndpoint.get("listOfAdminKeys", "/v1/admin/audit")
+  .setUrlParams(Schema.Struct(adminFilter))
+  .addSuccess(AuditListBody)
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listAdminAuditEntries")
+  .annotateContext(documentListParameters())
+  .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
+  .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")
+
+/** Reads the audit log of an application, and that of the admin keys. */
+export class AuditApi extends HttpApiGroup.make("audit")
+  .add(list)
+  .add(listOfApplication)
+  .add(listOfAdminKeys)
+  .annotate(OpenApi.Title, "Audit")
+  .annotate(OpenApi.Description, "Who did what in an application, and when.") {}

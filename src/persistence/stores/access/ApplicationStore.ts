@@ -1,0 +1,168 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import {
+  ApplicationSettings,
+  defaultApplicationSettings,
+  applicationSettingNames
+} from "../../../domain/access/Application.ts"
+import { listChangedSettings } from "../../../domain/access/AuditEntry.ts"
+import type { PageRequest } from "../../../domain/values/PageRequest.ts"
+import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import { traced } from "../../../runtime/traced.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
+import { decodeRows, isWritten } from "../decodeRows.ts"
+import { selectPage } from "../selectPage.ts"
+import { belongingsUsage, eraseBelongings } from "../erasure/erasureStatements.ts"
+
+/** An application as its row holds it; `version` counts the changes of its settings. */
+export interface StoredApplication {
+  readonly id: ApplicationId
+  readonly settings: ApplicationSettings
+  readonly version: number
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+/** Up to `limit` entries, those whose names follow `after`. */
+export interface NamePage {
+  readonly limit: number
+  readonly after?: string
+}
+
+/** Stores the settings of applications. An application exists from its creation or first API key on. */
+export class ApplicationStore extends Context.Tag("persistence/ApplicationStore")<
+  ApplicationStore,
+  {
+    /** The settings of an application; the defaults where it has none. */
+    readonly findSettings: (id: ApplicationId) => Effect.Effect<ApplicationSettings, StoreUnavailable>
+    /** Creates an application; none if it is there already. */
+    readonly create: (
+      id: ApplicationId,
+      settings: ApplicationSettings
+    ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    readonly find: (id: ApplicationId) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    /** The applications in the order of their ids, or the reverse. */
+    readonly list: (page: PageRequest) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
+    /** Replaces the settings; none if the application has changed or gone since it was read. */
+    readonly update: (
+      read: StoredApplication,
+      settings: ApplicationSettings
+    ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    /**
+     * Deletes an application without connections, with everything that it has besides its audit entries. False, and nothing
+     * is deleted, if it has a connection, or has changed or was deleted since it was read.
+     */
+    readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
+    /** The tenants that have API keys or connections, in the order of their ids. */
+    readonly listTenants: (
+      id: ApplicationId,
+      page: NamePage
+    ) => Effect.Effect<ReadonlyArray<TenantId>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ApplicationStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const columns = sql.literal(`id, settings, version, created_at as "createdAt", updated_at as "updatedAt"`)
+      const selectFrom = (table: string) =>
+        sql`${sql.literal(writeAudit({ table }))} select ${columns} from ${sql(table)}`
+      const isUnchanged = ({ id, version }: StoredApplication) => sql`id = ${id} and version = ${version}`
+
+      /** The first tenant of an application after another one. Each step reads one entry of an index. */
+      const nextTenant = (id: ApplicationId, after: string) => sql`
+        least(
+          (select min(tenant_id) from api_keys where application_id = ${id} and tenant_id > ${sql.literal(after)}),
+          (select min(tenant_id) from connections where application_id = ${id} and tenant_id > ${sql.literal(after)})
+        )`
+
+      return {
+        findSettings: traced("ApplicationStore.findSettings")(function* (id) {
+          const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
+          return Option.match(Array.head(rows), {
+            onNone: () => defaultApplicationSettings,
+            onSome: ({ settings }) => settings
+          })
+        }, mapSqlErrors),
+        create: traced("ApplicationStore.create")(function* (id, settings) {
+          const audit = yield* encodeAuditAction("application.created")
+          const rows = yield* sql`
+            with created as (
+              insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
+              on conflict do nothing returning *, id as application_id, ${audit}::jsonb as audit
+            ), ${selectFrom("created")}`
+          return Array.head(yield* decodeApplications(rows))
+        }, mapSqlErrors),
+        find: traced("ApplicationStore.find")(function* (id) {
+          return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
+        }, mapSqlErrors),
+        list: traced("ApplicationStore.list")(function* ({ limit, ...window }) {
+          const { orderBy, where } = selectPage(sql, window)
+          return yield* decodeApplications(
+            yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
+          )
+        }, mapSqlErrors),
+        update: traced("ApplicationStore.update")(function* (read, settings) {
+          const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
+          const audit = yield* encodeAuditAction("application.changed", changed)
+          const rows = yield* sql`
+            with changed as (
+              update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
+              where ${isUnchanged(read)} returning *, id as application_id, ${audit}::jsonb as audit
+            ), ${selectFrom("changed")}`
+          return Array.head(yield* decodeApplications(rows))
+        }, mapSqlErrors),
+        remove: traced("ApplicationStore.remove")(function* (read) {
+          const audit = yield* encodeAuditAction("application.deleted")
+          const isOwn = sql`application_id in (select id from target)`
+          const rows = yield* sql`
+            with target as (
+              delete from applications
+              where ${isUnchanged(read)} and not exists (select from connections where application_id = ${read.id})
+              returning id, id as application_id, ${audit}::jsonb as audit
+            ), secrets as (
+              delete from ask_secrets where ${isOwn}
+            ), sendings as (
+              delete from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where ${isOwn})
+            ), endpoints as (
+              delete from webhook_endpoints where ${isOwn}
+            ), rates as (
+              delete from webhook_rates where ${isOwn}
+            ), ${eraseBelongings(sql, sql`application_id = ${read.id}`)},
+            ${sql.literal(writeAudit({ table: "target", alsoStored: belongingsUsage }))}
+            select true as written from target`
+          return yield* isWritten(rows)
+        }, mapSqlErrors),
+        listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
+          const rows = yield* sql`
+            with recursive beginning as (select ${after}::text as tenant_id), tenants as (
+              select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning
+              union all
+              select ${nextTenant(id, "tenants.tenant_id")}, nth + 1 from tenants
+              where tenant_id is not null and nth < ${limit}
+            )
+            select tenant_id as "tenantId" from tenants where tenant_id is not null order by nth`
+          return Array.map(yield* decodeTenants(rows), ({ tenantId }) => tenantId)
+        }, mapSqlErrors)
+      }
+    })
+  )
+}
+
+const SettingsJson = Schema.parseJson(ApplicationSettings)
+
+const encodeSettings = Schema.encodeSync(SettingsJson)
+
+const decodeSettings = decodeRows(Schema.Struct({ settings: SettingsJson }))
+
+const decodeApplications = decodeRows(
+  Schema.Struct({
+    id: ApplicationId,
+    settings: SettingsJson,
+    version: Schema.Int,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeTenants = decodeRows(Schema.Struct({ tenantId: TenantId }))

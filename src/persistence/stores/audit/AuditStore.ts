@@ -1,0 +1,171 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { ActorType } from "../../../domain/access/Actor.ts"
+import { AuditAction, AuditDetails, type AuditEntry } from "../../../domain/access/AuditEntry.ts"
+import { ConnectionId } from "../../../domain/connection/Connection.ts"
+import type { PageRequest } from "../../../domain/values/PageRequest.ts"
+import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import { traced } from "../../../runtime/traced.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
+import { auditActionOf } from "./auditActions.ts"
+import { decodeRows } from "../decodeRows.ts"
+import { auditEntryBytes, writeUsage } from "../usage/usageChanges.ts"
+
+/** Restricts the audit log; an absent field does not restrict it. */
+export interface AuditFilter {
+  readonly tenantId?: TenantId
+  readonly connectionId?: ConnectionId
+  /** The id of an actor. */
+  readonly actor?: string
+  readonly action?: AuditAction
+}
+
+/** A part of the log. */
+interface AuditPage {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The last entry that was read, if others after it may match the filter too. */
+  readonly readUpTo: Option.Option<string>
+}
+
+/** Reads the audit log, which the other stores write with their own statements, and deletes old entries. */
+export class AuditStore extends Context.Tag("persistence/AuditStore")<
+  AuditStore,
+  {
+    /**
+     * The entries of an application, or of what belongs to none, the newest first unless the page says otherwise.
+     */
+    readonly list: (
+      applicationId: Option.Option<ApplicationId>,
+      filter: AuditFilter,
+      page: PageRequest
+    ) => Effect.Effect<AuditPage, StoreUnavailable>
+    /** Deletes up to `limit` entries that are older, and returns their number. */
+    readonly deleteOld: (age: Duration.Duration, limit: number) => Effect.Effect<number, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    AuditStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      list: traced("AuditStore.list")(
+        function* (applicationId, filter, { limit, order = "desc", ...page }) {
+          // Both statements must see the same entries: others come in at the same time.
+          yield* sql`set transaction isolation level repeatable read, read only`
+          const { others, window } = toConditions(sql, applicationId, filter, { ...page, order })
+          const direction = sql.literal(order)
+          const rows = yield* sql`
+          with read as materialized (
+            select * from audit_entries where ${window} order by created_at ${direction}, id ${direction} limit ${entriesAtOnce}
+          )
+          select ${auditIdSql(sql)} as id, created_at as "occurredAt", ${sql.literal(auditActionOf("read"))} as action, actor_type, actor_id, case actor_type
+              when 'api_key' then (select name from api_keys as k where k.id = actor_id)
+              when 'admin_key' then (select name from admin_keys as k where k.id = actor_id) end as actor_name,
+            application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
+            request_id as "requestId", address
+          from read where ${others} order by created_at ${direction}, read.id ${direction} limit ${limit}`
+          const entries = Array.map(yield* decodeEntries(rows), toEntry)
+          if (entries.length === limit) return { entries, readUpTo: Option.none() }
+          const last = yield* sql`
+          select ${auditIdSql(sql)} as id from audit_entries where ${window}
+          order by created_at ${direction}, audit_entries.id ${direction} offset ${entriesAtOnce - 1} limit 1`
+          return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
+        },
+        sql.withTransaction,
+        mapSqlErrors
+      ),
+      deleteOld: traced("AuditStore.deleteOld")(function* (age, limit) {
+        // The oldest come first, so that no other row is read when none is old enough.
+        const rows = yield* sql`
+          with oldest as (
+            select id, created_at from audit_entries order by id limit ${limit} for update skip locked
+          ), deleted as (
+            delete from audit_entries as e using oldest
+            where e.id = oldest.id and oldest.created_at < now() - ${Duration.toSeconds(age)} * interval '1 second'
+            returning application_id, tenant_id, -(${sql.literal(auditEntryBytes("e"))}) as bytes
+          ), ${sql.literal(writeUsage("select * from deleted"))}
+          select 1 from deleted`
+        return rows.length
+      }, mapSqlErrors)
+    }))
+  )
+}
+
+/** However few entries match a filter, no request reads more of the log. */
+const entriesAtOnce = 10_000
+
+/** The conditions that an index serves, in the order of the log, and the others. */
+const toConditions = (
+  sql: SqlClient.SqlClient,
+  applicationId: Option.Option<ApplicationId>,
+  { action, actor, connectionId, tenantId }: AuditFilter,
+  { after, createdAfter, createdBefore, order }: Omit<PageRequest, "limit">
+) => {
+  const equalities = [
+    ...(connectionId === undefined ? [] : [sql`connection_id = ${connectionId}`]),
+    // The names of keys and tokens; the index has no phases of the service.
+    ...(actor?.includes("_") === true ? [sql`actor_id = ${actor} and actor_type <> 'service'`] : []),
+    ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
+  ]
+  return {
+    window: sql.and([
+      Option.match(applicationId, {
+        onNone: () => sql`application_id is null`,
+        onSome: (id) => sql`application_id = ${id}`
+      }),
+      ...Array.take(equalities, 1),
+      ...(createdAfter === undefined ? [] : [sql`created_at >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),
+      ...(after === undefined
+        ? []
+        : [
+            sql`(created_at, id) ${sql.literal(order === "asc" ? ">" : "<")}
+              (select created_at, id from audit_entries where id = ${positionOf(after)}::bigint)`
+          ])
+    ]),
+    others: sql.and([
+      sql`true`,
+      ...Array.drop(equalities, 1),
+      ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
+      ...(action === undefined ? [] : [sql`(${sql.literal(auditActionOf("read"))}) = ${action}`])
+    ])
+  }
+}
+
+/** The width of the numbers that JavaScript represents exactly. */
+const idDigits = 16
+
+const auditIdSql = (sql: SqlClient.SqlClient) => sql.literal(`'aud_' || lpad(id::text, ${idDigits}, '0')`)
+
+/** The number in an id; 0, which no entry has, for a cursor of something else. */
+const positionOf = (id: string): string => /^aud_(\d{1,18})$/.exec(id)?.[1] ?? "0"
+
+const EntryRow = Schema.Struct({
+  id: Schema.String,
+  occurredAt: Schema.DateTimeUtcFromDate,
+  action: AuditAction,
+  actor_type: ActorType,
+  actor_id: Schema.String,
+  actor_name: Schema.NullOr(Schema.String),
+  applicationId: Schema.NullOr(ApplicationId),
+  tenantId: Schema.NullOr(TenantId),
+  connectionId: Schema.NullOr(ConnectionId),
+  details: AuditDetails,
+  requestId: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String)
+})
+
+const decodeEntries = decodeRows(EntryRow)
+
+const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
+
+const toEntry = ({ actor_id, actor_name, actor_type, details, ...row }: typeof EntryRow.Type): AuditEntry => ({
+  id: row.id,
+  occurredAt: row.occurredAt,
+  action: row.action,
+  actor: { type: actor_type, id: actor_id, ...(actor_name === null ? {} : { name: actor_name }) },
+  ...(row.applicationId === null ? {} : { applicationId: row.applicationId }),
+  ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
+  ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),
+  ...details,
+  ...(row.requestId === null ? {} : { requestId: row.requestId }),
+  ...(row.address === null ? {} : { address: row.address })
+})

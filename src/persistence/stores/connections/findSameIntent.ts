@@ -1,0 +1,12 @@
+import { notEndedCondition } from "../usage/UsageStore.ts"
+
+/**
+ * The id of a connection that has not ended, leads to the intent with this key or has it still, as a subquery; null if
+ * there is none other than the connection `except`.
+ */
+export const findSameIntent = (key: string, except: string): string => `(
+  select c.id from connections as c where c.intent_key = ${key} and c.id <> ${except} and c.${notEndedCondition}
+  union all
+  select c.id from connections as c where c.counting_intent_key = ${key} and c.id <> ${except} and c.${notEndedCondition}
+  limit 1
+)`

@@ -1,0 +1,27 @@
+import type { SqlClient } from "@effect/sql"
+import { Array, Effect } from "effect"
+import type { ConnectionId } from "../../../domain/connection/Connection.ts"
+import { StoredConnection } from "./StoredConnection.ts"
+import { decodeRows } from "../decodeRows.ts"
+
+/**
+ * The document of a connection in a statement for several tenants, null where it is long: one tenant's long documents
+ * would delay the answer to all. Whoever needs a long one reads it by itself.
+ */
+export const unlessLong = (column: string): string =>
+  `case when octet_length(${column}) <= ${maxSharedBytes} then ${column} end`
+
+/** Most documents have a few kilobytes. */
+const maxSharedBytes = 64 * 1024
+
+/** Makes the function that reads a connection whose document was long; none if it was deleted meanwhile. */
+export const makeConnectionReader = (sql: SqlClient.SqlClient) => (id: ConnectionId) =>
+  Effect.map(
+    Effect.flatMap(
+      Effect.uninterruptible(sql`select id, state, doc, version from connections where id = ${id}`),
+      decodeStored
+    ),
+    Array.head
+  )
+
+const decodeStored = decodeRows(StoredConnection)

@@ -1,0 +1,223 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Metric, Option, Ref, Schema } from "effect"
+import { ConnectionId } from "../../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../../domain/connection/ConnectionRecord.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
+import { Phase, type Transition } from "../../../domain/connection/Transition.ts"
+import { metrics } from "../../../runtime/metrics.ts"
+import { traced } from "../../../runtime/traced.ts"
+import { mapSqlErrors, StoreUnavailable } from "../../StoreUnavailable.ts"
+import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
+import { DatabasePool } from "../../postgres/databasePool.ts"
+import { decodeConnectionRecords, encodeConnection } from "../connections/StoredConnection.ts"
+import { decodeBacklog, decodeRows } from "../decodeRows.ts"
+import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
+import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
+import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
+
+/** A connection whose phase is due. */
+export interface DuePhase {
+  readonly connectionId: ConnectionId
+  readonly phase: Phase
+  readonly attempt: number
+}
+
+/** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
+export interface TakenPhase extends DuePhase, Tenancy {
+  /**
+   * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
+   * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
+   */
+  readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
+}
+
+/** The right of one run to write one connection, until another run claims it or a command writes it. */
+export interface PhaseClaim extends ConnectionRecord {
+  readonly attempt: number
+  readonly claim: number
+  readonly version: number
+}
+
+/** The phases that are due and that no process has taken. */
+interface PhaseBacklog {
+  /** How many there are, counted up to ten thousand. */
+  readonly waiting: number
+  /** The seconds for which the oldest has been due. */
+  readonly oldestSeconds: number
+}
+
+/** Hands due phases to the runs that execute them, and writes their transitions. */
+export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
+  PhaseStore,
+  {
+    /**
+     * Takes up to `limit` due phases, each as a new attempt of this process; one whose run writes nothing is due again in
+     * `retrySeconds`, and when the process ends. They are dealt to the tenants in turn: the next one goes to the tenant
+     * that has the fewest in flight, and is the one of its phases that has been due longest.
+     */
+    readonly takeDue: (
+      limit: number,
+      retrySeconds: number,
+      sharePolicy?: SharePolicy
+    ) => Effect.Effect<ReadonlyArray<TakenPhase>, StoreUnavailable>
+    /**
+     * Claims a connection again for the run of a phase; none if the attempt is no longer the current one. If the run writes
+     * nothing, the phase is due again in `retrySeconds`.
+     */
+    readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
+    /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
+    readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
+    /** Releases a phase whose run has written nothing: it is due in so many seconds, for any process. */
+    readonly release: (due: DuePhase, inSeconds: number) => Effect.Effect<void, StoreUnavailable>
+    /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
+    readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
+    readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    PhaseStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id: processId } = yield* LiveProcesses
+      const writeTogether = prepareWriteTransitions(yield* DatabasePool)
+      const cursor = yield* Ref.make(firstTenant)
+
+      const readClaim = Effect.fnUntraced(function* ({ claim, connectionId, version }: TakenRow) {
+        const rows = yield* sql`
+          select doc as connection, progress, attempt, claim, version from connections
+          where id = ${connectionId} and claim = ${claim} and version = ${version}`
+        const [read] = yield* decodeClaims(rows)
+        return (
+          read ??
+          (yield* new StoreUnavailable({ code: "unavailable", message: "the connection was written meanwhile" }))
+        )
+      }, mapSqlErrors)
+
+      /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
+      const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
+        const room = Math.min(limit, computeTenantCapacity(sharePolicy))
+        if (room < 1) return Option.none()
+        const rows = yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
+        return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows, readClaim)) : Option.none()
+      })
+
+      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
+        const taken: Array<PhaseTake> = []
+        for (let statements = 0; statements < maxTakeStatements; statements += 1) {
+          const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
+          const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
+          // Phases that were taken before an outage are started nevertheless.
+          const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
+          if (Option.isNone(rows)) break
+          taken.push(...(yield* decodeTaken(rows.value, readClaim)))
+          const lastVisited = yield* decodeLastVisited(rows.value)
+          yield* Ref.set(cursor, lastVisited ?? firstTenant)
+          if (taken.length >= limit || lastVisited === null) break
+        }
+        return taken
+      })
+
+      return {
+        takeDue: traced("PhaseStore.takeDue")(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
+          const all = yield* takeAll(limit, retrySeconds, sharePolicy)
+          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
+          yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
+          return taken.map(({ phase }) => phase)
+        }, mapSqlErrors),
+        claim: traced("PhaseStore.claim")(function* (due, retrySeconds) {
+          const rows = yield* sql`
+          update connections set claim = claim + 1, taken_version = version, taken_by = ${processId},
+            due_at = now() + ${retrySeconds} * interval '1 second'
+          where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
+          returning doc as connection, progress, attempt, claim, version`
+          return Array.head(yield* decodeClaims(rows))
+        }, mapSqlErrors),
+        save: Effect.fnUntraced(function* ({ attempt, claim, connection, version }, transition) {
+          const doc = encodeConnection(transition.after.connection)
+          const run = { attempt, claim }
+          return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
+        }, mapSqlErrors),
+        release: traced("PhaseStore.release")(
+          ({ attempt, connectionId, phase }, inSeconds) => sql`
+          update connections set due_at = now() + ${inSeconds} * interval '1 second', taken_by = null
+          where id = ${connectionId} and phase = ${phase} and attempt = ${attempt} and taken_by = ${processId}`,
+          mapSqlErrors,
+          Effect.asVoid
+        ),
+        releaseUnknown: traced("PhaseStore.releaseUnknown")(
+          (running) => sql`
+          update connections set due_at = now(), taken_by = null
+          where taken_by = ${processId} and due_at > now() and (id, attempt) not in (
+            select * from unnest(${running.map(({ connectionId }) => connectionId)}::text[],
+              ${running.map(({ attempt }) => attempt)}::int[])
+          )`,
+          mapSqlErrors,
+          Effect.asVoid
+        ),
+        measureBacklog: sql`
+        select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
+        from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
+          Effect.flatMap(decodeBacklog),
+          Effect.flatMap(Array.head),
+          Effect.catchTag("NoSuchElementException", Effect.die),
+          mapSqlErrors,
+          Effect.withSpan("PhaseStore.measureBacklog")
+        )
+      }
+    })
+  )
+}
+
+/** Enough for 20,000 tenants; the next call continues with the others. */
+const maxTakeStatements = 100
+
+/** A taken phase; `hasStopped` says that the run before it wrote nothing. */
+interface PhaseTake {
+  readonly phase: TakenPhase
+  readonly hasStopped: boolean
+}
+
+/** Decodes taken phases; if none was taken, the only row has other columns. */
+const decodeTaken = (
+  rows: ReadonlyArray<{ readonly [column: string]: unknown }>,
+  readClaim: (row: TakenRow) => Effect.Effect<PhaseClaim, StoreUnavailable>
+): Effect.Effect<ReadonlyArray<PhaseTake>> =>
+  Effect.map(
+    decodeTakenRows(rows.filter(({ connectionId }) => connectionId !== null)),
+    Array.map((row) => {
+      const { applicationId, attempt, connectionId, hasStopped, phase, tenantId } = row
+      const claim = row.connection === null ? readClaim(row) : decodeClaim(row)
+      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim }, hasStopped }
+    })
+  )
+
+const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }
+
+/** `connection` is null where the document is long. */
+const TakenRow = Schema.Struct({
+  ...tenantColumns,
+  connectionId: ConnectionId,
+  phase: Phase,
+  attempt: Schema.Int,
+  hasStopped: Schema.Boolean,
+  claim: Schema.Int,
+  version: Schema.Int,
+  connection: Schema.NullOr(Schema.String),
+  progress: Schema.NullOr(Schema.String)
+})
+type TakenRow = typeof TakenRow.Type
+
+const decodeTakenRows = decodeRows(TakenRow)
+
+/** `lastVisited` is null where no tenant follows. */
+const decodeLastVisited = ([row]: ReadonlyArray<unknown>) =>
+  Effect.map(decodeVisits([row]), ([visit]) => visit?.lastVisited ?? null)
+
+const decodeVisits = decodeRows(Schema.Struct({ lastVisited: Schema.NullOr(Schema.Struct(tenantColumns)) }))
+
+const decodeClaim = (row: unknown): Effect.Effect<PhaseClaim> =>
+  Effect.suspend(() => Effect.orDie(Effect.flatMap(decodeClaims([row]), Array.head)))
+
+const decodeClaims = decodeConnectionRecords(
+  Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })
+)

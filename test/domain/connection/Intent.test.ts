@@ -1,0 +1,316 @@
+import { describe, expect, test } from "bun:test"
+import { Either, FastCheck as fc, Schema } from "effect"
+import { IntentRequest, resolveIntent } from "../../../src/domain/connection/Intent.ts"
+import { recordTypeNames } from "../../../src/domain/records/recordTypes.ts"
+
+describe("a valid intent", () => {
+  test("is kept as sent with defaults filled in, and resolved to its normal form", () => {
+    const request = intent(
+      { host: "WWW", type: "CNAME", value: "Target.Example.NET." },
+      { host: "Bücher.Example", type: "MX", value: "mail.example.net" },
+      { host: "_sip._tcp", type: "SRV", value: "05 5060 sip.example.net" },
+      { host: "none", type: "MX", value: "." }
+    )
+    const { domain, effectiveIntent, intent: requested } = Either.getOrThrow(resolveIntent(request))
+    const defaults = { ttl: 3_600, optional: false }
+    expect(`${domain}`).toBe("xn--bcher-kva.example")
+    expect(toJson(requested)).toEqual({
+      domain: "Bücher.Example",
+      records: [
+        { ...request.records[0], ...defaults },
+        { ...request.records[1], ...defaults, priority: 10 },
+        { ...request.records[2], ...defaults, priority: 10 },
+        { ...request.records[3], ...defaults, priority: 0 }
+      ],
+      existingRecordPolicy: { validateDmarc: true, validateCAA: true }
+    })
+    expect(toJson(effectiveIntent)).toEqual({
+      domain: "xn--bcher-kva.example",
+      records: [
+        { host: "www", type: "CNAME", value: "target.example.net", ...defaults },
+        { host: "@", type: "MX", value: "mail.example.net", ...defaults, priority: 10 },
+        { host: "_sip._tcp", type: "SRV", value: "5 5060 sip.example.net", ...defaults, priority: 10 },
+        { host: "none", type: "MX", value: ".", ...defaults, priority: 0 }
+      ]
+    })
+  })
+
+  test("keeps sent values instead of defaults", () => {
+    const advancedDmarcOptions = { inheritRootDmarc: true, overrideTags: { p: "none" }, removeTags: ["pct"] }
+    const record = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 0, optional: true } as const
+    const request: IntentRequest = {
+      domain: "example.com",
+      records: [
+        { ...record, advancedDmarcOptions },
+        { host: "@", type: "MX", value: "mail.example.net", priority: 65_535, ttl: 2 ** 31 - 1 }
+      ],
+      existingRecordPolicy: { validateCAA: false }
+    }
+    const { effectiveIntent, intent } = Either.getOrThrow(resolveIntent(request))
+    expect(toJson(intent)).toEqual({
+      domain: "example.com",
+      records: [
+        { ...record, advancedDmarcOptions },
+        { ...request.records[1], optional: false }
+      ],
+      existingRecordPolicy: { validateDmarc: true, validateCAA: false }
+    })
+    expect(toJson(effectiveIntent.records[0])).toEqual(record)
+  })
+
+  test("has a stable normal form, and the issues of an invalid one point into the request", () =>
+    fc.assert(
+      fc.property(requestArbitrary, (request) =>
+        Either.match(resolveIntent(request), {
+          onLeft: (issues) =>
+            issues.forEach(({ pointer }) => expect(valueAt({ intent: request }, pointer)).toBeDefined()),
+          onRight: ({ effectiveIntent }) => {
+            const again = Either.getOrThrow(resolveIntent(effectiveIntent))
+            expect(again.effectiveIntent).toEqual(effectiveIntent)
+          }
+        })
+      ),
+      { numRuns: 500 }
+    ))
+})
+
+describe("an invalid intent", () => {
+  test("reports with an invalid domain what is invalid whatever the domain is", () => {
+    expect(issuesOf({ domain: "co.uk", records: [{ host: "a..b", type: "A", value: "x" }] })).toEqual([
+      "/intent/domain domain_is_public_suffix",
+      "/intent/records/0/value value_is_no_ipv4_address"
+    ])
+  })
+
+  test("reports all invalid hosts, values, priorities and options in order", () => {
+    const advancedDmarcOptions = { removeTags: ["p"] }
+    expect(
+      issuesOf(
+        intent(
+          { host: "a..b", type: "A", value: "x", priority: 1, advancedDmarcOptions },
+          { host: "www", type: "A", value: "192.0.2.1" },
+          { host: "@", type: "MX", value: ".", priority: 5 },
+          { host: "www.example.net.", type: "TXT", value: "" },
+          { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions }
+        )
+      )
+    ).toEqual([
+      "/intent/records/0/host host_has_empty_label",
+      "/intent/records/0/value value_is_no_ipv4_address",
+      "/intent/records/0/priority priority_not_applicable",
+      "/intent/records/0/advancedDmarcOptions dmarc_options_elsewhere",
+      "/intent/records/2/priority null_mx_priority",
+      "/intent/records/3/host host_outside_domain",
+      "/intent/records/3/value value_is_empty",
+      "/intent/records/4/advancedDmarcOptions/removeTags/0 dmarc_tag_required"
+    ])
+  })
+
+  test("reports an SRV host at which no program looks, with the one that was meant", () => {
+    const hosts = {
+      "_sip.__tls": ["srv_host_malformed", "_sip._tls"],
+      "sip._tcp.eu": ["srv_host_malformed", "_sip._tcp.eu"],
+      "SIP.UDP": ["srv_host_malformed", "_sip._udp"],
+      _sip: ["srv_host_malformed", undefined],
+      "@": ["srv_host_malformed", undefined],
+      "www.shop": ["srv_host_malformed", undefined],
+      "_ldap._tcp.dc._msdcs": "accepted",
+      "_printer._sub._http._tcp": "accepted",
+      "*": "accepted"
+    }
+    expect(
+      Object.fromEntries(
+        Object.keys(hosts).map((host) => [host, refusalOf({ host, type: "SRV", value: "1 443 sip.example.net" })])
+      )
+    ).toEqual(hosts)
+  })
+
+  test("reports an SPF mechanism that is written as a modifier, and a text at a DMARC host, with what was meant", () => {
+    expect([
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 include=mail.example.net ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 ip4=192.0.2.0/24 ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 include= ~all" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 all= include:mail.example.net" }),
+      refusalOf({ host: "@", type: "TXT", value: "v=spf1 x=y ra=postmaster ~all" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "p=none" }),
+      refusalOf({ host: "_dmarc.shop", type: "TXT", value: "p=reject; rua=mailto:a@example.net" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=dmarc1; p=none" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=DMARC2; p=none; v=DMARC1" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "hello" }),
+      refusalOf({ host: "_dmarc", type: "TXT", value: "v=spf1 -all" }),
+      refusalOf({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1;" })
+    ]).toEqual([
+      ["spf_term_malformed", "v=spf1 include:mail.example.net ~all"],
+      ["spf_term_malformed", "v=spf1 ip4:192.0.2.0/24 ~all"],
+      ["spf_term_malformed", undefined],
+      ["spf_term_malformed", undefined],
+      "accepted",
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", "v=DMARC1; p=reject; rua=mailto:a@example.net"],
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", undefined],
+      ["value_is_no_dmarc", undefined],
+      "accepted"
+    ])
+  })
+
+  for (const type of ["A", "AAAA", "CNAME", "TXT", "NS", "CAA"] as const) {
+    test(`reports a priority on a record of type ${type}`, () => {
+      const value = sample[type]
+      expect(issuesOf(intent({ host: "www", type, value, priority: 10 }))).toEqual([
+        "/intent/records/0/priority priority_not_applicable"
+      ])
+    })
+  }
+})
+
+describe("DMARC options", () => {
+  test("belong on a TXT record at a `_dmarc` host in any spelling", () => {
+    for (const host of [
+      "_dmarc",
+      "_DMARC",
+      "_dmarc.mail",
+      "_dmarc.Bücher.example",
+      "_dmarc.mail.xn--bcher-kva.example."
+    ])
+      expect(withOptions(host, {})).toEqual([])
+    const elsewhere = "/intent/records/0/advancedDmarcOptions dmarc_options_elsewhere"
+    for (const host of ["@", "mail", "mail._dmarc", "x_dmarc", "_dmarcs"])
+      expect(withOptions(host, {})).toEqual([elsewhere])
+    expect(withOptions("_dmarc", {}, "CNAME")).toContain(elsewhere)
+  })
+
+  test("cannot remove the version or the policy, nor a tag that they also set", () => {
+    expect(
+      withOptions("_dmarc", {
+        removeTags: ["v", "pct", "p", "sp", "rua"],
+        overrideTags: { sp: "none" },
+        addTagsIfNotExist: { rua: "mailto:me@example.com" }
+      })
+    ).toEqual([
+      `${removeTags}/0 dmarc_tag_required`,
+      `${removeTags}/2 dmarc_tag_required`,
+      `${removeTags}/3 dmarc_tag_contradicted`,
+      `${removeTags}/4 dmarc_tag_contradicted`
+    ])
+  })
+
+  test("accept tag names that are also properties of every object", () => {
+    expect(withOptions("_dmarc", { removeTags: ["constructor", "tostring"], overrideTags: {} })).toEqual([])
+  })
+})
+
+describe("the schema of an intent", () => {
+  const record = { host: "www", type: "TXT", value: "a" }
+  const withRecord = (fields: object) => ({ domain: "example.com", records: [{ ...record, ...fields }] })
+  const withRecords = (count: number) => ({
+    domain: "example.com",
+    records: Array.from({ length: count }, () => record)
+  })
+
+  test("accepts 1 to 200 records and values of up to 4,096 bytes", () => {
+    expect([0, 1, 200, 201].map((count) => isAccepted(withRecords(count)))).toEqual([false, true, true, false])
+    expect(["a".repeat(4_096), "ü".repeat(2_048)].map((value) => isAccepted(withRecord({ value })))).toEqual([
+      true,
+      true
+    ])
+    expect(["a".repeat(4_097), `${"ü".repeat(2_048)}a`].map((value) => isAccepted(withRecord({ value })))).toEqual([
+      false,
+      false
+    ])
+  })
+
+  test("accepts a TTL of 0 to 2^31 - 1 whole seconds and a 16-bit priority", () => {
+    const invalid = [-1, 1.5, 2 ** 31, Infinity, NaN, "60", null]
+    expect([0, 2 ** 31 - 1].map((ttl) => isAccepted(withRecord({ ttl })))).toEqual([true, true])
+    expect(invalid.filter((ttl) => isAccepted(withRecord({ ttl })))).toEqual([])
+    expect([0, 65_535].map((priority) => isAccepted(withRecord({ priority })))).toEqual([true, true])
+    expect([...invalid, 65_536].filter((priority) => isAccepted(withRecord({ priority })))).toEqual([])
+  })
+
+  test("accepts the types of the table and no null fields", () => {
+    const types = "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DS NAPTR SSHFP TLSA".split(" ")
+    expect(types.filter((type) => !isAccepted(withRecord({ type })))).toEqual([])
+    expect(["a", "SOA", "PTR", "ANY", "", 1].filter((type) => isAccepted(withRecord({ type })))).toEqual([])
+    for (const field of ["host", "type", "value", "ttl", "priority", "optional", "advancedDmarcOptions"]) {
+      expect(isAccepted(withRecord({ [field]: null }))).toBe(false)
+    }
+  })
+})
+
+const sample = {
+  A: "192.0.2.1",
+  AAAA: "2001:db8::1",
+  CNAME: "a.example.net",
+  TXT: "a",
+  NS: "ns.example.net",
+  CAA: '0 issue ";"'
+}
+
+function intent(...records: IntentRequest["records"]): IntentRequest {
+  return { domain: "Bücher.Example", records }
+}
+
+const recordArbitrary = fc.record(
+  {
+    host: fc.constantFrom(
+      "@",
+      "WWW",
+      "*",
+      "*.app",
+      "_dmarc",
+      "s1._domainkey",
+      "app.example.com",
+      "ü",
+      "a..b",
+      "x.org."
+    ),
+    type: fc.constantFrom(...recordTypeNames),
+    value: fc.constantFrom(
+      ...Object.values(sample),
+      "A.Example.NET.",
+      ".",
+      "1 2 Sip.Example.",
+      "v=spf1",
+      "2001:DB8::0"
+    ),
+    ttl: fc.constantFrom(0, 60),
+    priority: fc.constantFrom(0, 10),
+    advancedDmarcOptions: fc.constantFrom({ removeTags: [] }, { removeTags: ["pct", "p"] })
+  },
+  { requiredKeys: ["host", "type", "value"] }
+)
+
+const requestArbitrary = fc.record({
+  domain: fc.constantFrom("example.com", "Example.COM.", "co.uk"),
+  records: fc.array(recordArbitrary, { minLength: 1, maxLength: 5 })
+})
+
+const withOptions = (host: string, options: object, type: "TXT" | "CNAME" = "TXT") =>
+  issuesOf(intent({ host, type, value: "v=DMARC1", advancedDmarcOptions: options }))
+
+const removeTags = "/intent/records/0/advancedDmarcOptions/removeTags"
+
+const isAccepted = (request: unknown): boolean => Either.isRight(Schema.decodeUnknownEither(IntentRequest)(request))
+
+/** The pointers and codes of an invalid intent. */
+const issuesOf = (request: IntentRequest): ReadonlyArray<string> =>
+  Either.match(resolveIntent(request), {
+    onLeft: (issues) => issues.map(({ code, pointer }) => `${pointer} ${code}`),
+    onRight: () => []
+  })
+
+const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+const valueAt = (root: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((value: any, key) => value[key], root)
+
+/** The codes and suggestions of the faults of a record. */
+const refusalOf = (record: IntentRequest["records"][number]) => {
+  const resolved = resolveIntent(intent(record))
+  return Either.isRight(resolved) ? "accepted" : resolved.left.flatMap(({ code, suggestion }) => [code, suggestion])
+}
