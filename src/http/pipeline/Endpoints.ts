@@ -44,8 +44,8 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
 
       return {
         find: (url) => {
-          const found = hasParameters.test(url) ? undefined : router.find("GET", url)
-          return found === undefined || Object.values(found.params).includes("")
+          const found = router.find("GET", url)
+          return found === undefined || !isAsSent(url, found.handler.template)
             ? undefined
             : { path: found.handler, params: found.params, searchParams: found.searchParams }
         },
@@ -72,8 +72,19 @@ const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** The router takes a semicolon in a path for the beginning of the query. */
-const hasParameters = /^[^?]*;/
+/**
+ * Whether the path of a URL is, as it was sent, that of the template. The router decodes it first, and takes a semicolon and
+ * `#` for its end: `/%6Detrics` would be `/metrics`, which a proxy in front keeps from the public.
+ */
+const isAsSent = (url: string, template: string): boolean => {
+  const [path = ""] = url.split("?", 1)
+  const sent = path.split("/")
+  const declared = template.split("/")
+  return (
+    sent.length === declared.length &&
+    declared.every((segment, nth) => (segment.startsWith(":") ? sent[nth] !== "" : segment === sent[nth]))
+  )
+}
 
 interface MutablePath extends ServedPath {
   readonly endpoints: Map<string, ServedEndpoint>

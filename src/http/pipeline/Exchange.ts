@@ -1,5 +1,5 @@
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Option, Tracer } from "effect"
 import type { Actor, ActorContext } from "../../domain/access/Actor.ts"
 import type { KeyScope } from "../../domain/access/Tenancy.ts"
 import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
@@ -108,7 +108,7 @@ export const provideServices = (services: ReadonlyMap<string, unknown>): Effect.
   })
 
 /** The services that handlers and middleware may require of a request. */
-export const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => {
+const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => {
   const { params = {}, searchParams = {} } = exchange.found ?? {}
   return new Map<string, unknown>([
     [HttpServerRequest.HttpServerRequest.key, exchange.request],
@@ -117,6 +117,14 @@ export const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unkno
     [Exchange.key, exchange]
   ])
 }
+
+/** Provides the services of the request, and names its endpoint in its span, if it is traced. */
+export const enterRequest = (exchange: RequestExchange): Effect.Effect<void> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
+    if (span?._tag === "Span") span.attribute("http.route", exchange.found?.path.template)
+    return provideServices(servicesOf(exchange))
+  })
 
 /** An actor with the id of its request and the address of its client, as the audit log names them. */
 export const actorOf = ({ id, remoteAddress }: RequestExchange, actor: Actor): ActorContext => ({

@@ -69,11 +69,14 @@ const statuses = new Map(
 const isDeclaredError = (error: unknown): error is DeclaredError =>
   Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) && statuses.has(error._tag)
 
-/** When another request is worth a try, where the error says so. */
-const retryHeadersOf = (content: ErrorContent): Record<string, string> =>
-  Predicate.hasProperty(content, "retryAfterSeconds") && content.retryAfterSeconds !== undefined
+/** When another request is worth a try, where the error says so, and that it needs another connection. */
+const retryHeadersOf = (content: ErrorContent): Record<string, string> => ({
+  ...(Predicate.hasProperty(content, "retryAfterSeconds") && content.retryAfterSeconds !== undefined
     ? { "retry-after": String(content.retryAfterSeconds) }
-    : {}
+    : {}),
+  // The next request is for another process.
+  ...(content.code === "draining" ? { connection: "close" } : {})
+})
 
 const internalError: ErrorContent = {
   code: "internal_error",

@@ -9,7 +9,7 @@ import { admit } from "./admit.ts"
 import { Drain } from "./Drain.ts"
 import { encodeError } from "./encodeError.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { beginExchange, provideServices, type RequestExchange, servicesOf } from "./Exchange.ts"
+import { beginExchange, enterRequest, provideServices, type RequestExchange } from "./Exchange.ts"
 import { corsHeadersOf, findEndpoint } from "./findEndpoint.ts"
 import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 
@@ -32,7 +32,7 @@ export const makePipeline = Effect.gen(function* () {
     Effect.gen(function* () {
       const endpoint = yield* findEndpoint(exchange, drain.isDraining())
       if (HttpMethod.hasBody(exchange.request.method)) exchange.request = yield* limitJsonBody(exchange, rateFloor)
-      yield* provideServices(servicesOf(exchange))
+      yield* enterRequest(exchange)
       yield* provideServices(yield* endpoint.authenticate)
       yield* admit(exchange, endpoint, rateLimiter)
       const input = yield* endpoint.decode(exchange)
@@ -49,16 +49,20 @@ export const makePipeline = Effect.gen(function* () {
         releasePermit(exchange)
       }
       const send = (response: HttpServerResponse.HttpServerResponse) => {
-        end()
         metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
         return addCommonHeaders(response, exchange)
       }
       return Effect.matchCauseEffect(Effect.interruptible(respond(exchange)), {
-        onFailure: (cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Effect.zipRight(Effect.sync(end), Effect.interrupt)
-            : Effect.map(encodeError(cause, exchange), send),
-        onSuccess: (response) => Effect.succeed(send(response))
+        onFailure: (cause) => {
+          end()
+          return Cause.isInterruptedOnly(cause)
+            ? Effect.failCause(cause as Cause.Cause<never>)
+            : Effect.map(encodeError(cause, exchange), send)
+        },
+        onSuccess: (response) => {
+          end()
+          return Effect.succeed(send(response))
+        }
       })
     })
   return pipeline

@@ -32,6 +32,7 @@ describe("a service that is shutting down", () => {
         expect(rejected.headers.get("retry-after")).toBe("1")
         expect(rejected.headers.get("x-content-type-options")).toBe("nosniff")
         expect(rejected.headers.get("cache-control")).toBe("no-store")
+        expect(rejected.headers.get("connection")).toBe("close")
         yield* expectError(rejected, draining)
         yield* expectErrorWithoutWrites(get("/v1/connections/con_any", key), draining)
         yield* expectErrorWithoutWrites(

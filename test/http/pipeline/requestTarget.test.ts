@@ -15,6 +15,11 @@ withLayer("a path, as it was sent,", apiInMemory(), (live) => {
   const disguised = [
     ...doubleDots.map((segment) => `/v1/${segment}/metrics`),
     ...dots.map((segment) => `/${segment}/metrics`),
+    "/%6Detrics",
+    "/%68ealthz",
+    "/v1/%63onnections",
+    "/metrics;x",
+    "/metrics;x=y?z",
     "/v1/connections/../../metrics",
     "/connect/../metrics",
     "/metrics/../metrics",
