@@ -17,7 +17,7 @@ const rooms: ReadonlyArray<Room> = [
   { name: "runtime", without: ["@effect/"] },
   { name: "domain", without: ["runtime/", "@effect/"] },
   // A plan is computed from values: of the runtime it knows only that a computation may be long.
-  { name: "planning", without: ["persistence/", "runtime/(?!LongComputation)", "@effect/"] },
+  { name: "planning", without: ["runtime/(?!LongComputation)", "@effect/"] },
   { name: "persistence" },
   { name: "security" },
   { name: "limits" },

@@ -91,5 +91,5 @@ const makeErrorBodySchema = (status: number, codes: ReadonlyArray<ErrorCode>) =>
   })
 
 /** The content of an error; of one that the decoder of HttpApi found, what is wrong with the parts of the request. */
-export const contentOf = (error: DeclaredError): ErrorContent =>
+const contentOf = (error: DeclaredError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? InvalidRequest.of(errorDetailsOf(error.issues)) : error

@@ -32,6 +32,10 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
   ) =>
     Layer.sync(Endpoints, () => {
       const rules = accessRulesOf(api)
+      const actions = ConnectionAction.literals.flatMap((action) => {
+        const rule = rules.get(endpointOfAction(action))
+        return rule === undefined ? [] : [{ action, rule }]
+      })
       const router = makeRouter<MutablePath>(routerConfig)
       const paths = new Map<string, MutablePath>()
 
@@ -49,11 +53,7 @@ export class Endpoints extends Context.Tag("http/Endpoints")<
             ? undefined
             : { path: found.handler, params: found.params, searchParams: found.searchParams }
         },
-        listActions: (isAllowed) =>
-          ConnectionAction.literals.filter((action) => {
-            const rule = rules.get(endpointOfAction(action))
-            return rule !== undefined && isAllowed(rule)
-          }),
+        listActions: (isAllowed) => actions.filter(({ rule }) => isAllowed(rule)).map(({ action }) => action),
         add: (method, template, endpoint) => {
           const path = pathAt(template)
           path.endpoints.set(method, endpoint)

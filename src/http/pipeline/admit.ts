@@ -7,8 +7,7 @@ import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
-import type { ServedEndpoint } from "./Exchange.ts"
-import type { RequestExchange } from "./Exchange.ts"
+import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
 
 /**
  * Admits an authenticated request, in the order of the contract: 429 above the rate of its caller, 403 without the scope of the

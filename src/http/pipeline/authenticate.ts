@@ -48,14 +48,16 @@ const makeAuthentication = Effect.map(
       Effect.flatMap(Exchange, (exchange): Effect.Effect<Verified, Unauthenticated | Forbidden | RateLimited> => {
         const { request } = exchange
         const credential = scheme.read(request.headers)
-        if (!scheme.isWellFormed(credential))
-          return Effect.catchTag(gate.refuseMalformed(exchange), "Unauthenticated", () =>
-            explainUnauthenticated(exchange, required)
-          )
-        const exceeded = findExceeded(exchange, gate.findKnown(exchange, credential), rateLimiter)
+        const isWellFormed = scheme.isWellFormed(credential)
+        const exceeded = isWellFormed
+          ? findExceeded(exchange, gate.findKnown(exchange, credential), rateLimiter)
+          : undefined
         if (exceeded !== undefined) return exceeded
         const sourceOf = (verified: Verified) => scheme.callerOf(verified).source
-        return Effect.matchEffect(gate.check(exchange, credential, scheme.verify(credential, request), sourceOf), {
+        const checked: Effect.Effect<Verified, Unauthenticated | Forbidden | RateLimited> = isWellFormed
+          ? gate.check(exchange, credential, scheme.verify(credential, request), sourceOf)
+          : gate.refuseMalformed(exchange)
+        return Effect.matchEffect(checked, {
           onFailure: (error): Effect.Effect<never, Unauthenticated | Forbidden | RateLimited> =>
             error._tag === "Unauthenticated" ? explainUnauthenticated(exchange, required) : Effect.fail(error),
           onSuccess: (verified) => {

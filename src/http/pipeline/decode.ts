@@ -52,16 +52,14 @@ const makePartDecoder = (
 
 /** Requires a request without a body, or with `{}`. */
 const requireNoBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>
-  HttpMethod.hasBody(request.method)
-    ? Effect.gen(function* () {
-        const text = yield* Effect.orDie(request.text)
-        if (text.trim() === "") return
-        const body = yield* Effect.orDie(request.json)
-        if (!Predicate.isRecord(body))
-          return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
-        const fields = Object.keys(body)
-        if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
-      })
-    : Effect.void
+  Effect.gen(function* () {
+    const text = yield* Effect.orDie(request.text)
+    if (text.trim() === "") return
+    const body = yield* Effect.orDie(request.json)
+    if (!Predicate.isRecord(body))
+      return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
+    const fields = Object.keys(body)
+    if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
+  })
 
 const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const

@@ -12,7 +12,7 @@ import { AdminCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "../listRequests.ts"
-import { withoutBody } from "../lifecycle/withoutBody.ts"
+import { withoutBody } from "../withoutBody.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(

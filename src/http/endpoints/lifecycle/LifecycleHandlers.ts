@@ -14,7 +14,7 @@ import { type AuthenticatedServer, Caller, ServerCaller } from "../../contract/s
 import { requireConnection } from "../../pipeline/authenticate.ts"
 import { idempotencyOf, respondWithConnection, toReplayedHeader, toVersionCheck } from "../responses.ts"
 import { makeWaitForPlan } from "../connections/waitForPlan.ts"
-import { withoutBody } from "./withoutBody.ts"
+import { withoutBody } from "../withoutBody.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { Connections } from "../../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../../lifecycle/commands/approvePlan.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { IdempotencyKeyReused } from "../../../lifecycle/commands/commandErrors.ts"
+import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
 
 /** Answers a request without a body, with which no idempotency key can have been used for another one. */
 export const withoutBody = <A, E, R>(answer: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>
