@@ -1,11 +1,8 @@
 import type { PlatformProfile } from "../domain/access/Application.ts"
 import type { ConnectionAction } from "../domain/connection/Connection.ts"
-import type {
-  ChangeRecordDocument,
-  ConnectionDocument,
-  ObservationsDocument,
-  WarningDetailDocument
-} from "../domain/connection/ConnectionDocument.ts"
+import type { ConnectionDocument, WarningDetailDocument } from "../domain/connection/ConnectionDocument.ts"
+import type { ChangeRecordDocument } from "../domain/plan/NamedRecord.ts"
+import type { ObservationsDocument } from "../domain/plan/ObservationsDocument.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
 export type { ChangeDocument, FailureDocument } from "../domain/connection/ConnectionDocument.ts"

@@ -1,36 +1,14 @@
-import { Option, Schema } from "effect"
-import { toUnicode } from "tr46"
+import { Schema } from "effect"
 import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent, Replan } from "./Connection.ts"
-import { DnsRecord } from "../records/DnsRecord.ts"
-import { DomainName, toFqdn, toRelativeHost } from "../names/DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
-import { Change, ChangeRecord, Leftover, Plan } from "../plan/Plan.ts"
-import { Observations, RecordObservation } from "../plan/RecordObservation.ts"
+import { Change, Leftover, Plan } from "../plan/Plan.ts"
+import { ChangeRecordDocument, hostNames, makeNaming, RecordDocument } from "../plan/NamedRecord.ts"
 import { severityIn, Warning, warningMeanings, WarningSeverity } from "../plan/Warning.ts"
 import { optional } from "../values/boundedSchemas.ts"
 import { delayMeanings } from "./delayMeanings.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 import { replanMeanings } from "./replanMeanings.ts"
 import { RecordType } from "../records/recordTypes.ts"
-
-/** The names of a host, added to `host`, which is relative to the domain of the connection. */
-const hostNames = {
-  name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
-  unicodeName: optional(Schema.String.annotations({ description: "The full name in Unicode, where that differs." })),
-  zoneHost: optional(
-    Schema.String.annotations({
-      description:
-        "The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown."
-    })
-  )
-}
-
-const RecordDocument = Schema.Struct({ ...DnsRecord.fields, ...hostNames }).annotations({ identifier: "Record" })
-
-const ChangeRecordDocument = Schema.Struct({ ...ChangeRecord.fields, ...hostNames }).annotations({
-  identifier: "ChangeRecord"
-})
-export type ChangeRecordDocument = typeof ChangeRecordDocument.Encoded
 
 const ChangeDocument = Schema.Struct({
   ...Change.fields,
@@ -139,22 +117,6 @@ export const ConnectionDocument = Schema.Struct({
 }).annotations({ identifier: "Connection" })
 export type ConnectionDocument = typeof ConnectionDocument.Encoded
 
-const RecordObservationDocument = Schema.Struct({ ...RecordObservation.fields, expected: RecordDocument }).annotations({
-  identifier: "RecordObservation"
-})
-
-/** The answers of the servers, as the API sends them. */
-export const ObservationsDocument = Schema.Struct({
-  ...Observations.fields,
-  records: Schema.Array(RecordObservationDocument),
-  toRemove: optional(Schema.Array(ChangeRecordDocument))
-}).annotations({
-  identifier: "ObservationsBody",
-  description:
-    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
-})
-export type ObservationsDocument = typeof ObservationsDocument.Encoded
-
 /**
  * Adds names and sentences to a connection in its wire form. The metadata come last: their names are the platform's, and
  * who looks for a field in the JSON must not take one of them for it.
@@ -252,35 +214,3 @@ export const toOptionalFailureDetails = (
   const addNames = makeNaming(domain, zone)
   return failures.map((failure) => ({ ...addNames(failure), message: failureMeanings[failure.code] }))
 }
-
-/** Adds names to the records that were expected and found. */
-export const toObservationsDocument = (
-  { records, toRemove, ...observations }: typeof Observations.Encoded,
-  { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
-): ObservationsDocument => {
-  const addNames = makeNaming(domain, plan?.zone)
-  return {
-    records: records.map(({ expected, ...observation }) => ({ ...observation, expected: addNames(expected) })),
-    ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
-    ...observations
-  }
-}
-
-/** Makes a function that adds the names of a record's host. */
-const makeNaming = (domain: string, zone: string | undefined) => {
-  const domainName = DomainName.make(domain)
-  const zoneName = zone === undefined ? undefined : DomainName.make(zone)
-  return <R extends { readonly host: string }>(record: R) => {
-    const name = toFqdn(record.host, domainName)
-    const unicodeName = toUnicodeName(name)
-    const zoneHost = zoneName === undefined ? undefined : Option.getOrUndefined(toRelativeHost(name, zoneName))
-    return {
-      ...record,
-      name,
-      ...(unicodeName === name ? {} : { unicodeName }),
-      ...(zoneHost === undefined ? {} : { zoneHost })
-    }
-  }
-}
-
-const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)

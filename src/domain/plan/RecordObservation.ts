@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { FailureCode } from "../connection/Connection.ts"
 import { DnsRecord, Priority, Ttl } from "../records/DnsRecord.ts"
+import { Diagnosis } from "./Diagnosis.ts"
 import { ChangeRecord } from "./Plan.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
@@ -82,6 +83,7 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
   expected: DnsRecord,
   observed: Schema.Array(ServerObservation),
   status: ObservationStatus,
+  diagnosis: Schema.optionalWith(Diagnosis, { exact: true }),
   checkedAt: Schema.optionalWith(Timestamp, { exact: true })
 }) {}
 

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type Connection, ConnectionAction } from "../../domain/connection/Connection.ts"
-import { toObservationsDocument } from "../../domain/connection/ConnectionDocument.ts"
+import { toObservationsDocument } from "../../domain/plan/ObservationsDocument.ts"
 import { Observations, RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/connections/ConnectionViews.ts"

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import { Connection } from "../../../src/domain/connection/Connection.ts"
-import {
-  ConnectionDocument,
-  toConnectionDocument,
-  toObservationsDocument
-} from "../../../src/domain/connection/ConnectionDocument.ts"
+import { ConnectionDocument, toConnectionDocument } from "../../../src/domain/connection/ConnectionDocument.ts"
 import { failureMeanings } from "../../../src/domain/connection/failureMeanings.ts"
+import { toObservationsDocument } from "../../../src/domain/plan/ObservationsDocument.ts"
 
 const record = (host: string) => ({ host, type: "TXT", value: "one", ttl: 300, optional: false }) as const
 

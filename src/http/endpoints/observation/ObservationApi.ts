@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionState, FailureCode, ReplanCode } from "../../../domain/connection/Connection.ts"
-import { ConnectionDocument, ObservationsDocument } from "../../../domain/connection/ConnectionDocument.ts"
+import { ConnectionDocument } from "../../../domain/connection/ConnectionDocument.ts"
+import { ObservationsDocument } from "../../../domain/plan/ObservationsDocument.ts"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import {
   NotFoundResponse,

@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+
+/** What is right or wrong with a desired record, as far as the servers' answers tell. */
+export const DiagnosisCode = Schema.Literal(
+  "not_yet",
+  "on_its_way",
+  "old_value_remains",
+  "also_there",
+  "doubled_zone",
+  "target_doubled",
+  "quoted",
+  "escaped",
+  "wrong_host",
+  "wrong_type",
+  "two_spf",
+  "two_dmarc",
+  "truncated",
+  "proxied",
+  "flattened",
+  "only_some_servers",
+  "other_zone",
+  "parking",
+  "blocked_by_caa"
+).annotations({ identifier: "DiagnosisCode" })
+export type DiagnosisCode = typeof DiagnosisCode.Type
+
+/** A record that servers show, by the full name of its host. */
+export const SeenRecord = Schema.Struct({
+  name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
+  type: Schema.String,
+  value: Schema.String.annotations({ description: "In presentation format; a long value is cut and ends in `…`." })
+}).annotations({ identifier: "SeenRecord" })
+export type SeenRecord = typeof SeenRecord.Type
+
+/** Why a desired record does not count as present yet, and what was seen; absent where nothing is wrong. */
+export const Diagnosis = Schema.Struct({
+  code: DiagnosisCode,
+  seen: Schema.Array(SeenRecord).annotations({ description: "The records that show it, at most four." }),
+  copy: Schema.optionalWith(
+    Schema.String.annotations({ description: "What the customer should enter instead, exactly as the field takes it." }),
+    { exact: true }
+  ),
+  field: Schema.optionalWith(
+    Schema.Literal("type", "host", "value").annotations({ description: "The field that takes `copy`." }),
+    { exact: true }
+  ),
+  servers: Schema.optionalWith(
+    Schema.Struct({ showing: Schema.Int, asked: Schema.Int }).annotations({
+      description: "How many authoritative servers show the record, of how many that were asked."
+    }),
+    { exact: true }
+  )
+})
+export type Diagnosis = typeof Diagnosis.Type

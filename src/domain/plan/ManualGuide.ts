@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { optional } from "../values/boundedSchemas.ts"
+import { ChangeRecordDocument } from "./NamedRecord.ts"
+
+/** What the customer has to know besides the fields, where it is known of the provider. */
+export const GuideHint = Schema.Literal(
+  "create_subdomain_first",
+  "delete_parking_records",
+  "save_and_publish",
+  "second_factor",
+  "choose_custom_mail",
+  "apex_alias",
+  "apex_addresses",
+  "apex_redirect",
+  "find_who_runs_name_servers"
+).annotations({ identifier: "GuideHint" })
+export type GuideHint = typeof GuideHint.Type
+
+const Hints = Schema.Array(Schema.Struct({ code: GuideHint, message: Schema.String }))
+
+/** One field of the provider's page, and exactly what it takes. */
+const ManualField = Schema.Struct({
+  field: Schema.Literal("type", "host", "value", "priority", "ttl", "service", "protocol", "weight", "port", "target"),
+  label: optional(
+    Schema.String.annotations({ description: "The label as the provider's page shows it; absent where it is unknown." })
+  ),
+  value: Schema.String.annotations({ description: "What the field takes; an empty text: leave the field empty." }),
+  alternative: optional(
+    Schema.String.annotations({ description: "The other form, where it is unknown which one the field takes." })
+  )
+}).annotations({ identifier: "ManualField" })
+
+/** One thing to do at the provider: a record to add, to change or to remove. */
+export const ManualTask = Schema.Struct({
+  action: Schema.Literal("add", "change", "remove"),
+  record: ChangeRecordDocument,
+  removes: Schema.Array(ChangeRecordDocument).annotations({
+    description: "The records that this one replaces: the customer changes or deletes them first."
+  }),
+  fields: Schema.Array(ManualField).annotations({ description: "In the order of the provider's page." }),
+  hints: Hints,
+  isDone: Schema.Boolean.annotations({ description: "Whether every server shows it by the last check." })
+}).annotations({ identifier: "ManualTask" })
+
+/** How to make the changes by hand at one provider. */
+export const ManualGuide = Schema.Struct({
+  provider: optional(Schema.Struct({ id: Schema.String, name: Schema.String })),
+  nameServers: Schema.Array(Schema.String),
+  dnsPageUrl: optional(Schema.String.annotations({ description: "The page with the records of this very domain." })),
+  loginUrl: optional(Schema.String),
+  helpUrl: optional(Schema.String.annotations({ description: "The provider's own page about records." })),
+  path: optional(
+    Schema.Array(Schema.String).annotations({ description: "The menu entries that lead to the records, in order." })
+  ),
+  addButton: optional(Schema.String),
+  hints: Hints,
+  tasks: Schema.Array(ManualTask).annotations({ description: "In an order in which they are safe to do." })
+}).annotations({ identifier: "ManualGuide" })
+export type ManualGuide = typeof ManualGuide.Type

@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import type { Connection } from "../connection/Connection.ts"
+import { optional } from "../values/boundedSchemas.ts"
+import { Diagnosis } from "./Diagnosis.ts"
+import { diagnosisMeanings } from "./diagnosisMeanings.ts"
+import { ManualGuide } from "./ManualGuide.ts"
+import { ChangeRecordDocument, makeNaming, RecordDocument } from "./NamedRecord.ts"
+import { Observations, RecordObservation } from "./RecordObservation.ts"
+
+const DiagnosisDocument = Schema.Struct({
+  ...Diagnosis.fields,
+  fix: Schema.String.annotations({ description: "A sentence for people: what is wrong and what to do." })
+}).annotations({ identifier: "Diagnosis" })
+export type DiagnosisDocument = typeof DiagnosisDocument.Encoded
+
+const RecordObservationDocument = Schema.Struct({
+  ...RecordObservation.fields,
+  expected: RecordDocument,
+  diagnosis: optional(DiagnosisDocument)
+}).annotations({ identifier: "RecordObservation" })
+
+/** The answers of the servers, as the API sends them. */
+export const ObservationsDocument = Schema.Struct({
+  ...Observations.fields,
+  records: Schema.Array(RecordObservationDocument),
+  toRemove: optional(Schema.Array(ChangeRecordDocument)),
+  guides: optional(
+    Schema.Array(ManualGuide).annotations({
+      description: "How to make the changes by hand, one guide for each provider; absent where nothing is to be done."
+    })
+  )
+}).annotations({
+  identifier: "ObservationsBody",
+  description:
+    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
+})
+export type ObservationsDocument = typeof ObservationsDocument.Encoded
+
+/** Adds names to the records that were expected and found. */
+export const toObservationsDocument = (
+  { records, toRemove, ...observations }: typeof Observations.Encoded,
+  { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
+): ObservationsDocument => {
+  const addNames = makeNaming(domain, plan?.zone)
+  return {
+    records: records.map(({ diagnosis, expected, ...observation }) => ({
+      ...observation,
+      expected: addNames(expected),
+      ...(diagnosis === undefined ? {} : { diagnosis: { ...diagnosis, fix: diagnosisMeanings[diagnosis.code] } })
+    })),
+    ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
+    ...observations
+  }
+}
