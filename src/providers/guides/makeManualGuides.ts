@@ -86,22 +86,19 @@ const pairRemovals = (changes: ReadonlyArray<Change>): ReadonlyArray<ManualStep>
       return before === undefined || replacementOf.has(change)
         ? []
         : [{ action: "remove", record: before, removes: [] }]
-    const removals = (removedFor.get(change) ?? []).flatMap(({ before }) => before ?? [])
+    const removes = [change, ...(removedFor.get(change) ?? [])].flatMap(({ before }) => before ?? [])
     return [
-      {
-        action: before === undefined ? "add" : "change",
-        record: after,
-        removes: [...(before === undefined ? [] : [before]), ...removals]
-      }
+      { action: removes.some((removed) => isOfSameKind(removed, after)) ? "change" : "add", record: after, removes }
     ]
   })
 }
 
-/** Whether the one cannot stay beside the other at their host, or is of its kind. */
+/** Whether the one cannot stay beside the other at their host, or becomes the other. */
 const isInTheWay = (removed: ChangeRecord, added: ChangeRecord): boolean =>
-  (removed.type === added.type && findSingletonTxtKind(removed) === findSingletonTxtKind(added)) ||
-  excludes(added.type, removed.type) ||
-  excludes(removed.type, added.type)
+  isOfSameKind(removed, added) || excludes(added.type, removed.type) || excludes(removed.type, added.type)
+
+const isOfSameKind = (removed: ChangeRecord, added: ChangeRecord): boolean =>
+  removed.type === added.type && findSingletonTxtKind(removed) === findSingletonTxtKind(added)
 
 const excludes = (type: string, other: string): boolean => {
   const { excludes = [] } = findRecordType(type)?.conflicts ?? {}
