@@ -77,7 +77,9 @@ withApi(
       const challengeLine = `_domain-connection 300 TXT ${created.control.challenge.value}`
       yield* acme.serve(...initialRecords, challengeLine, "www 300 A 192.0.2.7")
       yield* command("recheck")
-      yield* Effect.repeat(Effect.delay(readRecords, "20 millis"), { until: ({ guides }) => guides[0].tasks[0].isDone })
+      yield* Effect.repeat(Effect.delay(readRecords, "20 millis"), {
+        until: ({ guides }): boolean => guides[0].tasks[0].isDone
+      })
       expect((yield* readRecords).guides[0].tasks.map(({ isDone }: any) => isDone)).toEqual([true, false])
 
       yield* acme.serve(...initialRecords, challengeLine, "www 300 CNAME shops.example.net")
@@ -86,7 +88,9 @@ withApi(
       expect(yield* readRecords).not.toHaveProperty("guides")
 
       yield* command("disconnect")
-      yield* Effect.repeat(Effect.delay(readRecords, "20 millis"), { until: ({ guides }) => guides !== undefined })
+      yield* Effect.repeat(Effect.delay(readRecords, "20 millis"), {
+        until: ({ guides }): boolean => guides !== undefined
+      })
       expect(summaryOf((yield* readRecords).guides)).toEqual([
         {
           ...open,
