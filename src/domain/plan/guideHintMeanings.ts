@@ -5,7 +5,7 @@ export const guideHintMeanings: { readonly [Hint in GuideHint]: string } = {
   create_subdomain_first:
     "Create the subdomain first. Then open its own settings and enter the record there; the provider switches off what it serves at this subdomain itself.",
   delete_parking_records:
-    "New domains at this provider come with records for a parking page. Delete those at the hosts that are named here first.",
+    "The provider has records for a parking page. Delete those at the hosts that are named here first.",
   save_and_publish: "An entry counts only after the last button of the page, which saves or confirms all changes.",
   second_factor: "The provider may ask for a password or a code before it saves.",
   choose_custom_mail: "Mail records have a page of their own. Choose custom or other mail servers there first.",

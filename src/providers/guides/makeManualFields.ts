@@ -16,7 +16,7 @@ export type AliasForm = "cname" | "alias" | "either" | "uncertain"
 /** The form of an alias at the apex; any other record has the type that it has. */
 export const aliasFormOf = (
   { name, type }: ChangeRecordDocument,
-  { guide, provider, zone }: Pick<Page, "guide" | "provider" | "zone">
+  { guide, provider, zone }: Pick<ProviderPage, "guide" | "provider" | "zone">
 ): AliasForm => {
   if (type !== "CNAME" || name !== zone) return "cname"
   if (guide.apexType !== undefined) return aliasForms[guide.apexType]
@@ -26,20 +26,20 @@ export const aliasFormOf = (
 const aliasForms = { CNAME: "cname", ALIAS: "alias", none: "uncertain" } as const
 
 /** The page on which a customer edits a zone. */
-export interface Page {
+export interface ProviderPage {
   readonly guide: ProviderGuide
   readonly provider: Provider
   readonly zone: string
 }
 
 /** Makes the fields of a page for a record, each with what exactly it takes. */
-export const makeManualFields = (record: ChangeRecordDocument, page: Page): ReadonlyArray<ManualField> => [
+export const makeManualFields = (record: ChangeRecordDocument, page: ProviderPage): ReadonlyArray<ManualField> => [
   makeTypeField(record, page),
   ...(record.type === "SRV" ? makeSrvFields(record, page) : makePlainFields(record, page)),
   ...makeTtlFields(record, page)
 ]
 
-const makeTypeField = (record: ChangeRecordDocument, page: Page): ManualField => {
+const makeTypeField = (record: ChangeRecordDocument, page: ProviderPage): ManualField => {
   const form = aliasFormOf(record, page)
   if (form === "alias") return { field: "type", value: aliasType }
   return { field: "type", value: record.type, ...(form === "either" ? { alternative: aliasType } : {}) }
@@ -47,7 +47,7 @@ const makeTypeField = (record: ChangeRecordDocument, page: Page): ManualField =>
 
 const aliasType = "ALIAS"
 
-const makePlainFields = (record: ChangeRecordDocument, { guide, zone }: Page): ReadonlyArray<ManualField> => {
+const makePlainFields = (record: ChangeRecordDocument, { guide, zone }: ProviderPage): ReadonlyArray<ManualField> => {
   const { name, priority, type, value } = record
   const host = toZoneHost(name, zone)
   const hasHost = host !== apexHost || guide.withoutHost?.includes(type) !== true
@@ -65,7 +65,7 @@ const makePriorityField = (priority: number, label: string | undefined): ManualF
 })
 
 /** A page either has fields for service and protocol, or takes them as a part of the host. */
-const makeSrvFields = (record: ChangeRecordDocument, { guide, zone }: Page): ReadonlyArray<ManualField> => {
+const makeSrvFields = (record: ChangeRecordDocument, { guide, zone }: ProviderPage): ReadonlyArray<ManualField> => {
   const { srvFields = generalSrvFields } = guide
   const host = toZoneHost(record.name, zone)
   const [weight = "", port = "", target = ""] = record.value.split(" ")
@@ -82,7 +82,7 @@ const makeSrvFields = (record: ChangeRecordDocument, { guide, zone }: Page): Rea
       case "protocol":
         return { field, ...labelled(label), ...toLabelForms(protocol, guide) }
       case "host":
-        return makeHostField(ownHost, record.type, { guide, label, zone })
+        return makeHostField(ownHost, record.type, { guide, label: label ?? textOfType(guide.hostLabel, "SRV"), zone })
       case "priority":
         return makePriorityField(record.priority ?? defaultPriority, label)
       case "weight":
@@ -144,7 +144,10 @@ const toLabelForms = (label: string, { srvUnderscores }: ProviderGuide): Pick<Ma
 }
 
 /** Only a page that demands a TTL has the field. */
-const makeTtlFields = ({ ttl }: ChangeRecordDocument, { guide, provider }: Page): ReadonlyArray<ManualField> => {
+const makeTtlFields = (
+  { ttl }: ChangeRecordDocument,
+  { guide, provider }: ProviderPage
+): ReadonlyArray<ManualField> => {
   if (guide.ttl === undefined) return []
   const value =
     guide.ttl === "number" ? `${toStorableTtl(ttl, ttlRanges[provider.id] ?? anyTtl)}` : findNearest(ttl, guide.ttl)

@@ -8,8 +8,9 @@ import type { Observations } from "../../domain/plan/RecordObservation.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { findRecordType } from "../../domain/records/recordTypes.ts"
+import { isParking } from "../../planning/diagnosis/parkingRecords.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
-import { aliasFormOf, type AliasForm, makeManualFields, type Page } from "./makeManualFields.ts"
+import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from "./makeManualFields.ts"
 import { generalGuide, manualGuides } from "./manualGuides.ts"
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
@@ -121,18 +122,19 @@ const isDone = (
 const describeTask = (
   { action, isDone, record, removes }: ManualStep & Pick<ManualTask, "isDone">,
   addNames: ReturnType<typeof makeNaming>,
-  page: Page
+  page: ProviderPage
 ): ManualTask => {
   const named = addNames(record)
   const typeHint = page.guide.typeHints?.[record.type]
-  // A subdomain is never at the apex.
-  const isHinted = typeHint !== undefined && (typeHint !== "create_subdomain_first" || named.name !== page.zone)
+  const isCreated = action !== "remove" && named.name !== page.zone
+  const isHinted = typeHint !== undefined && (typeHint !== "create_subdomain_first" || isCreated)
   return {
     action,
     record: named,
     removes: removes.map(addNames),
     fields: makeManualFields(named, page),
     hints: toHints([
+      ...(removes.some(isParking) ? (["delete_parking_records"] as const) : []),
       ...(isHinted ? [typeHint] : []),
       ...(action === "remove" ? [] : aliasHints[aliasFormOf(named, page)])
     ]),

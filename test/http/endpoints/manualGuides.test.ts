@@ -8,11 +8,11 @@ import { createTestConnection } from "../../support/TestConnection.ts"
 import { get, issueKey, jsonOf, send, storesInMemory } from "../../support/testApi.ts"
 import { apiWithLifecycle } from "../support/apiWithLifecycle.ts"
 
-type ServicesOfApi = Layer.Layer.Success<ReturnType<typeof apiWithLifecycle>>
+type GuideServices = Layer.Layer.Success<ReturnType<typeof apiWithLifecycle>>
 
 const withApi = (
   name: string,
-  body: (acme: ScriptedProvider) => Effect.Effect<unknown, unknown, ServicesOfApi | Scope.Scope>
+  body: (acme: ScriptedProvider) => Effect.Effect<unknown, unknown, GuideServices | Scope.Scope>
 ) =>
   live(name, () => {
     const acme = scriptedProvider(...initialRecords, "www 300 A 192.0.2.7")

@@ -11,7 +11,7 @@ const providerOf = (id: string): Provider => {
   return known ?? new Provider({ ...unknownProvider, id, name: id })
 }
 
-interface Case {
+interface GuidedChange {
   readonly at: string
   readonly domain?: string
   readonly zone?: string
@@ -21,7 +21,14 @@ interface Case {
 }
 
 /** The guide of a provider for the changes that the planner makes of a zone. */
-const guideFor = ({ at, desired, domain = exampleCom, live = [], observations, zone = domain }: Case): ManualGuide => {
+const guideFor = ({
+  at,
+  desired,
+  domain = exampleCom,
+  live = [],
+  observations,
+  zone = domain
+}: GuidedChange): ManualGuide => {
   const name = DomainName.make(domain)
   const { changes } = planOrThrow({
     zone: { ...zoneOf(...live), name: DomainName.make(zone) },
@@ -40,7 +47,7 @@ const guideFor = ({ at, desired, domain = exampleCom, live = [], observations, z
 }
 
 /** The fields of the tasks, as a customer reads them: `Host: www`, `value: a or a.`; without a label, by what they hold. */
-const read = (input: Case): ReadonlyArray<string> =>
+const read = (input: GuidedChange): ReadonlyArray<string> =>
   guideFor(input).tasks.map(({ action, fields }) =>
     [
       action,
@@ -73,7 +80,7 @@ const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ionos: [
     "add | type: CNAME | Host name: www | Alias: shops.example.net or shops.example.net. | ttl: 1 hour",
     "add | type: TXT | Host name: | Value: v=check 1 | ttl: 1 hour",
-    "add | type: SRV | host: _sip._tcp | priority: 5 | weight: 1 | port: 443 | target: sip.example.net or sip.example.net. | ttl: 1 hour",
+    "add | type: SRV | Host name: _sip._tcp | priority: 5 | weight: 1 | port: 443 | target: sip.example.net or sip.example.net. | ttl: 1 hour",
     "add | type: MX | Host name: @ | Points to: mx.example.net or mx.example.net. | priority: 10 | ttl: 1 hour"
   ],
   strato: [
@@ -91,7 +98,7 @@ const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   squarespace: [
     "add | type: CNAME | Host: www | Alias Data: shops.example.net or shops.example.net.",
     "add | type: TXT | Host: @ | Data: v=check 1",
-    "add | type: SRV | host: _sip._tcp | priority: 5 | weight: 1 | port: 443 | target: sip.example.net or sip.example.net.",
+    "add | type: SRV | Host: _sip._tcp | priority: 5 | weight: 1 | port: 443 | target: sip.example.net or sip.example.net.",
     "add | type: MX | Host: @ | Data: mx.example.net or mx.example.net. | priority: 10"
   ],
   namecom: [
@@ -138,7 +145,7 @@ describe("a guide has each field in the form that the page takes", () => {
     ])
     // No field for the host of an SRV record is known there.
     expect(read({ at: "enom", ...shop, desired: ["_sip._tcp 3600 SRV 5 1 443 sip.example.net"] })[0]).toContain(
-      "| host: shop |"
+      "| Host Name: shop |"
     )
     // A mail record below the apex needs a host even where the page has none for the apex.
     expect(read({ at: "networksolutions", ...shop, desired: ["@ 3600 MX 10 mx.example.net"] })[0]).toContain(
@@ -162,6 +169,12 @@ describe("a guide has each field in the form that the page takes", () => {
   })
 })
 
+/** The hints of the guide, and those of each task. */
+const hintsAt = (at: string, record = "www 3600 CNAME shops.example.net") => {
+  const { hints, tasks } = guideFor({ at, desired: [record] })
+  return [hints, ...tasks.map((task) => task.hints)].map((list) => list.map(({ code }) => code))
+}
+
 describe("a guide leads to the page", () => {
   test("with the domain as A-label in the link, and as its owner writes it in the path", () => {
     const { dnsPageUrl, helpUrl, loginUrl, path, provider } = guideFor({
@@ -179,10 +192,6 @@ describe("a guide leads to the page", () => {
   })
 
   test("and says what has to be done besides", () => {
-    const hintsAt = (at: string, record = "www 3600 CNAME shops.example.net") => {
-      const { hints, tasks } = guideFor({ at, desired: [record] })
-      return [hints, ...tasks.map((task) => task.hints)].map((list) => list.map(({ code }) => code))
-    }
     expect(hintsAt("ionos")).toEqual([[], ["create_subdomain_first"]])
     expect(hintsAt("strato")).toEqual([[], ["create_subdomain_first"]])
     expect(hintsAt("strato", "@ 3600 TXT check")).toEqual([[], []])
@@ -191,6 +200,12 @@ describe("a guide leads to the page", () => {
     expect(hintsAt("porkbun")).toEqual([["delete_parking_records"], []])
     expect(hintsAt("namecheap", "@ 3600 MX 10 mx.example.net")).toEqual([["save_and_publish"], ["choose_custom_mail"]])
     expect(hintsAt("inwx")).toEqual([[], []])
+    const parked = {
+      at: "namecheap",
+      live: ["www 300 CNAME parkingpage.namecheap.com"],
+      desired: ["www 300 A 192.0.2.1"]
+    }
+    expect(guideFor(parked).tasks[0]?.hints.map(({ code }) => code)).toEqual(["delete_parking_records"])
   })
 })
 
@@ -210,14 +225,15 @@ describe("an alias at the apex of the zone", () => {
   })
 })
 
-describe("a removal", () => {
-  const summaryOf = (live: ReadonlyArray<string>, records: ReadonlyArray<string>) =>
-    guideFor({ at: "godaddy", live, desired: records }).tasks.map(({ action, record, removes }) => [
-      action,
-      `${record.type} ${record.value}`,
-      ...removes.map(({ type, value }) => `${type} ${value}`)
-    ])
+/** What each task does, the records that it removes last. */
+const summaryOf = (live: ReadonlyArray<string>, records: ReadonlyArray<string>) =>
+  guideFor({ at: "godaddy", live, desired: records }).tasks.map(({ action, record, removes }) => [
+    action,
+    `${record.type} ${record.value}`,
+    ...removes.map(({ type, value }) => `${type} ${value}`)
+  ])
 
+describe("a removal", () => {
   test("belongs to the record that replaces it, and a replaced value is one task", () => {
     expect(summaryOf(["@ 300 A 192.0.2.1", "@ 300 A 192.0.2.2"], ["@ 300 A 192.0.2.9"])).toEqual([
       ["change", "A 192.0.2.9", "A 192.0.2.2", "A 192.0.2.1"]

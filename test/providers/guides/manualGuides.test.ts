@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import type { ProviderGuide, TextByType } from "../../../src/providers/guides/ProviderGuide.ts"
 import { listOldGuides, manualGuides } from "../../../src/providers/guides/manualGuides.ts"
@@ -37,6 +37,8 @@ const knownOld = [
   "wordpresscom"
 ]
 
+const idsAt = (date: string) => listOldGuides(new Date(date)).map(({ id }) => id)
+
 describe("the guides for records that are entered by hand", () => {
   test("are those of providers in the catalog, but for some that an operator may declare", () => {
     const ids = new Set([...nameServers.map(({ id }) => id), ...withoutNameServers])
@@ -68,7 +70,6 @@ describe("the guides for records that are entered by hand", () => {
   })
 
   test("grow old after 18 months", () => {
-    const idsAt = (date: string) => listOldGuides(new Date(date)).map(({ id }) => id)
     expect(idsAt("2026-11-28")).toEqual(knownOld)
     expect(idsAt("2028-02-28")).not.toContain("namecheap")
     expect(idsAt("2028-03-02")).toContain("namecheap")
@@ -76,8 +77,10 @@ describe("the guides for records that are entered by hand", () => {
 })
 
 const Text = Schema.NullOr(Schema.String)
-const Texts = Schema.NullOr(Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.String })))
-const Facts = Schema.parseJson(
+const FactTexts = Schema.NullOr(
+  Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.String }))
+)
+const GuideFacts = Schema.parseJson(
   Schema.Struct({
     guides: Schema.Array(
       Schema.Struct({
@@ -87,10 +90,10 @@ const Facts = Schema.parseJson(
         helpLink: Schema.optional(Text),
         path: Text,
         addButton: Text,
-        hostLabel: Texts,
+        hostLabel: FactTexts,
         apex: Text,
         domainAppended: Schema.NullOr(Schema.Boolean),
-        valueLabel: Texts,
+        valueLabel: FactTexts,
         targetTrailingDot: Text,
         priority: Text,
         srvFields: Schema.NullOr(Schema.Array(Schema.String)),
@@ -99,7 +102,7 @@ const Facts = Schema.parseJson(
     )
   })
 )
-type Fact = (typeof Facts.Type)["guides"][number]
+type GuideFact = (typeof GuideFacts.Type)["guides"][number]
 
 /** What the data say in words where the table has a form. */
 const apexForms: Readonly<Record<string, TextByType>> = {
@@ -125,18 +128,21 @@ const withoutButton = ["enom", "networksolutions"]
 /** Labels with a word of explanation: `Service (without underscore)`. */
 const withoutExplanation = (label: string) => label.replace(/ \((?!Hostname|alias|points).*\)$/, "")
 
-const labelsOf = (texts: Fact["hostLabel"]): TextByType | undefined => {
+const labelsOf = (texts: GuideFact["hostLabel"]): TextByType | undefined => {
   if (texts === null) return undefined
   if (typeof texts === "string") return withoutExplanation(texts)
   return Object.fromEntries(Object.entries(texts).filter(([, label]) => label !== "none"))
 }
 
+/** What the data tell in sentences only. */
+const inWords = ["apexType", "hints", "srvUnderscores", "ttl", "typeHints", "withoutHost"] as const
+
 /** The facts in the form of the table, as far as they have a field of their own. */
-const toGuide = (fact: Fact): ProviderGuide => {
+const toGuide = (fact: GuideFact): ProviderGuide => {
   const [oldest] = [...fact.checked.matchAll(/\d{4}(?:-\d\d(?!\d))?/g)].map(([date]) => date).toSorted()
   const { addButton, apex, dnsPageLink, helpLink, id, loginLink, path, priority, srvFields, targetTrailingDot } = fact
   const entries = (ownPaths[id] ?? path)?.split(" > ").map((entry) => entry.replace(/^(domain|zone)$/, "%domain%"))
-  const fields: Record<keyof ProviderGuide, unknown> | object = {
+  const fields = {
     checked: oldest,
     loginUrl: loginLink ?? undefined,
     dnsPageUrl: dnsPageLink ?? undefined,
@@ -155,9 +161,9 @@ const toGuide = (fact: Fact): ProviderGuide => {
 }
 
 testIfPossible("the guides say what the data say, and no more", missingVendorData, async () => {
-  const { guides } = Schema.decodeSync(Facts)(await Bun.file(`${vendorData}manual-guides.json`).text())
+  const { guides } = Schema.decodeSync(GuideFacts)(await Bun.file(`${vendorData}manual-guides.json`).text())
   const table = Object.entries(manualGuides).map(([id, guide = {}]) => {
-    const { apexType, hints, srvFields, srvUnderscores, ttl, typeHints, withoutHost, ...facts } = guide
+    const { srvFields, ...facts } = Struct.omit(guide, ...inWords)
     return [id, { ...facts, ...(srvFields === undefined ? {} : { srvFields: srvFields.map(([, label]) => label) }) }]
   })
   expect(Object.fromEntries(table)).toEqual(Object.fromEntries(guides.map((fact) => [fact.id, toGuide(fact)])))
