@@ -44,7 +44,7 @@ const listAwaitedChallenge = ({ control, effectiveIntent, plan, state }: Connect
 const statesWithChallenge: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "degraded"]
 
 /**
- * The providers of the name servers, that of the connection first. A connection of an earlier version does not have the
+ * The providers of the name servers, that of the connection first, at most three. A connection of an earlier version does not have the
  * name servers: they are those that were asked.
  */
 const listProviders = (
@@ -64,7 +64,11 @@ const listProviders = (
       share.slice(0, 1).map((first) => ({ provider: first.provider, nameServers: share.map(({ name }) => name) }))
     )
     .toSorted((one, other) => Number(other.provider.id === provider.id) - Number(one.provider.id === provider.id))
+    .slice(0, maxGuides)
 }
+
+/** Each repeats the plan, which may be large; more than two providers are a mistake in the delegation. */
+const maxGuides = 3
 
 const listAskedServers = (records: ManualWork["observations"]["records"]): ReadonlyArray<string> =>
   Array.dedupe(
