@@ -5,7 +5,7 @@ import { initialRecords, type ScriptedProvider, scriptedProvider } from "../../l
 import { live } from "../../support/effectTest.ts"
 import { readServerSentEvents } from "../../support/readServerSentEvents.ts"
 import { createTestConnection } from "../../support/TestConnection.ts"
-import { get, issueKey, jsonOf, send, storesInMemory } from "../../support/testApi.ts"
+import { get, issueKey, jsonOf, send, storesInMemory, tenancyOf } from "../../support/testApi.ts"
 import { apiWithLifecycle } from "../support/apiWithLifecycle.ts"
 
 type GuideServices = Layer.Layer.Success<ReturnType<typeof apiWithLifecycle>>
@@ -21,12 +21,17 @@ const withApi = (
 
 const www = { host: "www", type: "CNAME", value: "shops.example.net" }
 
-/** A connection of `www.example.com` at a provider with these name servers, and how its records are read. */
-const connectAt = (acme: ScriptedProvider, ...nameServers: ReadonlyArray<string>) =>
+/** A connection of these records of `example.com` at a provider with these name servers, and how its records are read. */
+const connectAt = (
+  acme: ScriptedProvider,
+  nameServers: ReadonlyArray<string>,
+  records: ReadonlyArray<object> = [www],
+  tenant = "tenant"
+) =>
   Effect.gen(function* () {
     yield* acme.moveTo(...nameServers)
-    const { key } = yield* issueKey()
-    const connection = yield* createTestConnection(key, { domain: "example.com", records: [www] })
+    const { key } = yield* issueKey(tenancyOf("app", tenant))
+    const connection = yield* createTestConnection(key, { domain: "example.com", records })
     const path = `/v1/connections/${connection.id}`
     const readRecords = Effect.flatMap(Effect.flatMap(get(`${path}/records`, key), jsonOf), (body) =>
       Effect.as(Schema.decodeUnknown(ObservationsDocument)(body), body)
@@ -58,7 +63,7 @@ withApi(
   "a customer of a known provider gets its guide, until nothing is left to do, and another one to undo it",
   (acme) =>
     Effect.gen(function* () {
-      const { command, created, readRecords, waitForState } = yield* connectAt(acme, ...goDaddy)
+      const { command, created, readRecords, waitForState } = yield* connectAt(acme, goDaddy)
       expect([created.state, created.provider.detection]).toEqual([
         "awaiting_manual",
         { method: "nameserver", nameServers: goDaddy }
@@ -105,7 +110,7 @@ withApi(
 
 withApi("a customer whose provider nobody knows gets the name servers, and both forms of each field", (acme) =>
   Effect.gen(function* () {
-    const { readRecords } = yield* connectAt(acme, "ns1.rare-host.net", "ns2.rare-host.net")
+    const { readRecords } = yield* connectAt(acme, ["ns1.rare-host.net", "ns2.rare-host.net"])
     const { guides } = yield* readRecords
     expect(summaryOf(guides)).toEqual([
       {
@@ -124,7 +129,7 @@ withApi("a customer whose provider nobody knows gets the name servers, and both 
 
 withApi("a customer of two providers gets a guide for each, with its own name servers and forms", (acme) =>
   Effect.gen(function* () {
-    const { readRecords } = yield* connectAt(acme, "dns1.registrar-servers.com", ...goDaddy)
+    const { readRecords } = yield* connectAt(acme, ["dns1.registrar-servers.com", ...goDaddy])
     const { guides } = yield* readRecords
     expect(summaryOf(guides)).toEqual([
       {
@@ -145,7 +150,7 @@ withApi("a customer of two providers gets a guide for each, with its own name se
 
 withApi("the stream sends the guides with the records", (acme) =>
   Effect.gen(function* () {
-    const { key, path, readRecords } = yield* connectAt(acme, ...goDaddy)
+    const { key, path, readRecords } = yield* connectAt(acme, goDaddy)
     const next = yield* readServerSentEvents(
       yield* send(`${path}/stream`, { headers: { "x-api-key": key, accept: "text/event-stream" } })
     )
@@ -156,9 +161,43 @@ withApi("the stream sends the guides with the records", (acme) =>
 
 withApi("a connection that the service writes has no guide, unless the customer chooses to enter the records", (acme) =>
   Effect.gen(function* () {
-    const { command, created, readRecords } = yield* connectAt(acme, "ns1.acme-dns.net")
+    const { command, created, readRecords } = yield* connectAt(acme, ["ns1.acme-dns.net"])
     expect([created.state, (yield* readRecords).guides]).toEqual(["awaiting_authorization", undefined])
     yield* command("authorization", { method: "manual" })
     expect(summaryOf((yield* readRecords).guides)).toMatchObject([{ provider: "acme-dns", hints: [] }])
+  })
+)
+
+const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
+
+withApi("a challenge that is still awaited once the records are there is a task of its own", (acme) =>
+  Effect.gen(function* () {
+    const { command, created, readRecords, waitForState } = yield* connectAt(acme, goDaddy, [shop])
+    const task = ["add", false, "CNAME", "shop", "shops.example.net"]
+    expect([created.plan.changes.length, summaryOf((yield* readRecords).guides)[0]?.tasks]).toEqual([1, [task]])
+    // From now on the entered records alone would prove nothing.
+    yield* connectAt(acme, goDaddy, [shop], "rival")
+    yield* acme.serve(...initialRecords, "shop 300 CNAME shops.example.net")
+    yield* command("recheck")
+    yield* waitForState("verifying")
+    const { guides } = yield* Effect.repeat(Effect.delay(readRecords, "20 millis"), {
+      until: ({ guides }): boolean => guides !== undefined
+    })
+    expect(summaryOf(guides)[0]?.tasks).toEqual([challenge])
+  })
+)
+
+withApi("a record that is missing again has a guide where only the customer can enter it", (acme) =>
+  Effect.gen(function* () {
+    const { command, readRecords, waitForState } = yield* connectAt(acme, goDaddy, [shop])
+    yield* acme.serve(...initialRecords, "shop 300 CNAME shops.example.net")
+    yield* command("recheck")
+    yield* waitForState("active")
+    yield* acme.serve(...initialRecords)
+    yield* command("recheck")
+    yield* waitForState("degraded")
+    expect(summaryOf((yield* readRecords).guides)).toMatchObject([
+      { provider: "godaddy", tasks: [["add", false, "CNAME", "shop", "shops.example.net"]] }
+    ])
   })
 )
