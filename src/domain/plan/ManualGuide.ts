@@ -29,9 +29,10 @@ const ManualField = Schema.Struct({
     Schema.String.annotations({ description: "The other form, where it is unknown which one the field takes." })
   )
 }).annotations({ identifier: "ManualField" })
+export type ManualField = typeof ManualField.Type
 
 /** One thing to do at the provider: a record to add, to change or to remove. */
-export const ManualTask = Schema.Struct({
+const ManualTask = Schema.Struct({
   action: Schema.Literal("add", "change", "remove"),
   record: ChangeRecordDocument,
   removes: Schema.Array(ChangeRecordDocument).annotations({
@@ -41,12 +42,19 @@ export const ManualTask = Schema.Struct({
   hints: Hints,
   isDone: Schema.Boolean.annotations({ description: "Whether every server shows it by the last check." })
 }).annotations({ identifier: "ManualTask" })
+export type ManualTask = typeof ManualTask.Type
 
 /** How to make the changes by hand at one provider. */
 export const ManualGuide = Schema.Struct({
   provider: optional(Schema.Struct({ id: Schema.String, name: Schema.String })),
-  nameServers: Schema.Array(Schema.String),
-  dnsPageUrl: optional(Schema.String.annotations({ description: "The page with the records of this very domain." })),
+  nameServers: Schema.Array(Schema.String).annotations({
+    description: "Those of the domain that are this provider's; none where they are not known yet."
+  }),
+  dnsPageUrl: optional(
+    Schema.String.annotations({
+      description: "The page with the records; of this very domain where the provider has an address for that."
+    })
+  ),
   loginUrl: optional(Schema.String),
   helpUrl: optional(Schema.String.annotations({ description: "The provider's own page about records." })),
   path: optional(

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
 import type { Network } from "../names/IpAddress.ts"
+import { withoutValidation } from "../values/boundedSchemas.ts"
 
 /** Whether a provider supports something; `manual`: only in its own user interface. */
 export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
@@ -70,6 +71,9 @@ const CredentialKind = Schema.Literal(...directCredentialKinds, "none").annotati
   description: "The kind of credential that a provider takes; `none` if it takes none."
 })
 
+/** How many name servers of a domain are shown. */
+const maxShownNameServers = 16
+
 /** The DNS provider of a domain; an unknown provider has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({
   id: Schema.String.annotations({ description: "A stable word; `unknown` if the provider was not recognized." }),
@@ -96,10 +100,26 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   }),
   capabilities: Capabilities,
   detection: Schema.Struct({
-    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")
+    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none"),
+    nameServers: Schema.optionalWith(
+      Schema.Array(Schema.String).annotations({
+        description: `The name servers of the domain, at most ${maxShownNameServers}; absent in the list of providers.`
+      }),
+      { exact: true }
+    )
   }),
   limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
 }) {}
+
+/** The provider as it was detected for a domain with these name servers, which are in normal form. */
+export const withNameServers = (provider: Provider, nameServers: ReadonlyArray<string>): Provider =>
+  new Provider(
+    {
+      ...provider,
+      detection: { ...provider.detection, nameServers: [...new Set(nameServers)].slice(0, maxShownNameServers) }
+    },
+    withoutValidation
+  )
 
 /** Whether the service can be authorized at a provider; if not, the customer makes all changes manually. */
 export const canAuthorizeService = ({

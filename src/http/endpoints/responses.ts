@@ -10,6 +10,8 @@ import {
   renewDocument,
   type StoredConnection
 } from "../../persistence/stores/connections/StoredConnection.ts"
+import type { Providers } from "../../providers/Providers.ts"
+import { listConnectionGuides } from "../../providers/guides/listConnectionGuides.ts"
 import type { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 
 /**
@@ -94,8 +96,15 @@ export const idempotencyOf = (
   { key, ...request }: { readonly route: string; readonly key: string | undefined; readonly body: unknown }
 ) => Effect.transposeMapOption(Option.fromNullable(key), (key) => fingerprints.compute(tenancy, { ...request, key }))
 
-/** The body of `/records`: what servers answered for each desired record; before the first check each is `unknown`. */
-export const toObservationsJson = ({ doc }: StoredConnection, observations: StoredObservations): string => {
+/**
+ * The body of `/records`: what servers answered for each desired record, `unknown` before the first check, and how to make
+ * the changes by hand.
+ */
+export const toObservationsJson = (
+  { doc }: StoredConnection,
+  observations: StoredObservations,
+  providers: typeof Providers.Service
+): string => {
   const connection = decodeConnection(doc)
   const body = {
     ...Option.match(observations.doc, {
@@ -104,7 +113,11 @@ export const toObservationsJson = ({ doc }: StoredConnection, observations: Stor
     }),
     ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
   }
-  return JSON.stringify(toObservationsDocument(encodeObservations(body), connection))
+  const guides = listConnectionGuides(connection, body, providers)
+  return JSON.stringify({
+    ...toObservationsDocument(encodeObservations(body), connection),
+    ...(guides.length === 0 ? {} : { guides })
+  })
 }
 
 /** An entry of the timeline as it is sent. */

@@ -7,7 +7,7 @@ import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/names/DomainName.ts"
-import type { Provider } from "../../domain/provider/Provider.ts"
+import { type Provider, withNameServers } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
@@ -54,6 +54,15 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       const zones = yield* ZoneReader
       const providers = yield* Providers
 
+      const detectProvider = (delegation: Delegation): Detection => {
+        const { childNameServers, parentNameServers } = delegation
+        const detection = providers.detect(delegation)
+        return {
+          ...detection,
+          provider: withNameServers(detection.provider, [...parentNameServers, ...childNameServers])
+        }
+      }
+
       return {
         read: traced("ZoneSurvey.read")(function* (domain, hosts) {
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
@@ -65,7 +74,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
                   details: describeDelegationFailure(failure)
                 })
           )
-          const detection = providers.detect(delegation)
+          const detection = detectProvider(delegation)
           const read = yield* Effect.mapError(
             zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain), apexTypes: mailTypes }),
             ({ servers }) =>

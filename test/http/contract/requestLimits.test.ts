@@ -109,6 +109,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?(plan\.(changes|zone)|leftovers)|^toRemove/,
     "records of a zone at the hosts of the intent; readers of zones have their own limits"
   ],
+  [/^guides/, "at most three, each with a task for each change of a plan, and words of the service"],
   [/^(connection\.)?plan\.warning(s|Details)/, "each warning once, with a sentence and the changes that it is about"],
   [
     /^(connection\.)?failure\.(message|details)/,

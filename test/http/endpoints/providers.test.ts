@@ -80,7 +80,10 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
       expect(domainCheck).toEqual({
         domain: "bakery.com",
         heldBy: "nobody",
-        provider: encoded(cloudflare),
+        provider: {
+          ...encoded(cloudflare),
+          detection: { method: "nameserver", nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"] }
+        },
         plan: {
           digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
           zone: "bakery.com",

@@ -63,7 +63,7 @@ live("discovery finds the provider, the effective intent and the plan of a domai
       expect({ state, provider: provider?.id, detection: provider?.detection }).toEqual({
         state: "awaiting_manual",
         provider: "cloudflare",
-        detection: { method: "nameserver" }
+        detection: { method: "nameserver", nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"] }
       })
       const shop = { host: "shop", optional: false }
       expect(plan?.changes).toEqual([

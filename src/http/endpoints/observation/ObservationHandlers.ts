@@ -6,6 +6,7 @@ import { ConnectionReads } from "../../../lifecycle/commit/ConnectionReads.ts"
 import type { StoreUnavailable } from "../../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../../persistence/stores/connections/ConnectionViews.ts"
 import type { StoredConnection } from "../../../persistence/stores/connections/StoredConnection.ts"
+import { Providers } from "../../../providers/Providers.ts"
 import { Api } from "../Api.ts"
 import { Caller } from "../../contract/securitySchemes.ts"
 import { requireConnection } from "../../pipeline/authenticate.ts"
@@ -21,6 +22,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
   "observation",
   Effect.fnUntraced(function* (handlers) {
     const views = yield* ConnectionViews
+    const providers = yield* Providers
     const streams = yield* EventStreams
     const reads = yield* ConnectionReads
     const accessReads = reads.makeSharedReads<boolean, StoreUnavailable>()
@@ -31,7 +33,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
         "records",
         Effect.fnUntraced(function* () {
           const stored = yield* requireConnection
-          return respondWithJson(toObservationsJson(stored, yield* views.findObservations(stored.id)))
+          return respondWithJson(toObservationsJson(stored, yield* views.findObservations(stored.id), providers))
         })
       )
       .handle(
@@ -62,7 +64,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
             hasAccess: accessReads.read({ tenant, key: credentialId, item: undefined }, () => hasAccess),
             readNewEvents: (current: StoredConnection, entry: string) =>
               newEventReads.read({ tenant, key: `${id} ${current.version} ${entry}`, item: undefined }, () =>
-                readNewEvents(views, current, entry)
+                readNewEvents({ providers, views }, current, entry)
               )
           }
           const body = yield* streams.open({ id, tenancy, bytes: doc.length }, readConnectionEvents(cursor, source))

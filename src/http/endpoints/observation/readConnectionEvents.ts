@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../../../persistence/StoreUnavailable.ts"
 import type { ConnectionNotFound } from "../../../persistence/stores/connections/ConnectionStore.ts"
 import type { ConnectionViews, TimelineRow } from "../../../persistence/stores/connections/ConnectionViews.ts"
 import type { StoredConnection } from "../../../persistence/stores/connections/StoredConnection.ts"
+import type { Providers } from "../../../providers/Providers.ts"
 import { sha256 } from "../../../security/secrets.ts"
 import type { SharedText, StreamUpdate } from "./EventStreams.ts"
 import { formatDocument, toCurrent, toObservationsJson, toTimelineEntryBody } from "../responses.ts"
@@ -37,15 +38,21 @@ export interface NewEvents {
   readonly records: SharedText
 }
 
+interface NewEventSources {
+  readonly providers: typeof Providers.Service
+  readonly views: typeof ConnectionViews.Service
+}
+
 /** Reads the events of a connection after an entry of its timeline. */
 export const readNewEvents = (
-  views: typeof ConnectionViews.Service,
+  { providers, views }: NewEventSources,
   current: StoredConnection,
   entry: string
 ): Effect.Effect<NewEvents, StoreUnavailable> =>
   Effect.gen(function* () {
     const entries = yield* views.listTimeline(current.id, { after: entry, limit: 1_000 })
-    return { entries, records: shareRecords(toObservationsJson(current, yield* views.findObservations(current.id))) }
+    const observations = yield* views.findObservations(current.id)
+    return { entries, records: shareRecords(toObservationsJson(current, observations, providers)) }
   })
 
 /**

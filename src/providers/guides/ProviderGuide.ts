@@ -1,0 +1,46 @@
+import type { GuideHint, ManualField } from "../../domain/plan/ManualGuide.ts"
+
+/** A text of every record type, or one of each; `other` is that of the types without their own. */
+export type TextByType = string | Readonly<Partial<Record<string, string>>>
+
+/** The text of a type, if it is known. */
+export const textOfType = (texts: TextByType | undefined, type: string): string | undefined =>
+  typeof texts === "string" ? texts : (texts?.[type] ?? texts?.["other"])
+
+/** A field for an SRV record and its label, in the order of the page. */
+export type SrvField = readonly [field: Exclude<ManualField["field"], "type" | "value" | "ttl">, label?: string]
+
+/**
+ * What is known of the page on which a provider's customers edit records. What is absent is unknown, never assumed. In
+ * `dnsPageUrl` and `path`, `%domain%` stands for the zone.
+ */
+export interface ProviderGuide {
+  /** The year, or the month, of the oldest text that it is from; absent where the texts have no date. */
+  readonly checked?: string
+  readonly loginUrl?: string
+  readonly dnsPageUrl?: string
+  readonly helpUrl?: string
+  readonly path?: ReadonlyArray<string>
+  readonly addButton?: string
+  readonly hostLabel?: TextByType
+  /** The types whose form has no field for the host: their records are always at the apex. */
+  readonly withoutHost?: ReadonlyArray<string>
+  /** What the field for the host takes at the apex; an empty text: nothing. */
+  readonly apex?: TextByType
+  /** The page adds the zone to the host, so that a full name would have it twice. */
+  readonly appendsZone?: true
+  readonly valueLabel?: TextByType
+  /** Whether a name in the value must end in a dot. */
+  readonly targetDot?: boolean
+  readonly priorityLabel?: string
+  readonly srvFields?: ReadonlyArray<SrvField>
+  /** Whether service and protocol of an SRV record begin with their underscore. */
+  readonly srvUnderscores?: boolean
+  /** Present where the page demands a TTL: any number, or one of a list, in seconds by the texts of the list. */
+  readonly ttl?: "number" | Readonly<Record<string, number>>
+  /** The type that the page takes at the apex for an alias; `none`: it takes none, or the mail of the domain would suffer. */
+  readonly apexType?: "CNAME" | "ALIAS" | "none"
+  readonly hints?: ReadonlyArray<GuideHint>
+  /** The hints about records of a type. */
+  readonly typeHints?: Readonly<Partial<Record<string, GuideHint>>>
+}

@@ -1,0 +1,152 @@
+import { Array } from "effect"
+import { guideHintMeanings } from "../../domain/plan/guideHintMeanings.ts"
+import { icannDomainOf } from "../../domain/names/DomainName.ts"
+import type { GuideHint, ManualGuide, ManualTask } from "../../domain/plan/ManualGuide.ts"
+import { makeNaming, toUnicodeName } from "../../domain/plan/NamedRecord.ts"
+import { type Change, type ChangeRecord, isSameRecord } from "../../domain/plan/Plan.ts"
+import type { Observations } from "../../domain/plan/RecordObservation.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { findRecordType } from "../../domain/records/recordTypes.ts"
+import { isParking } from "../../planning/diagnosis/parkingRecords.ts"
+import { unknownProvider } from "../catalog/catalog.ts"
+import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from "./makeManualFields.ts"
+import { generalGuide, manualGuides } from "./manualGuides.ts"
+import type { ProviderGuide } from "./ProviderGuide.ts"
+
+/** What a customer has to do by hand, and where. */
+export interface ManualWork {
+  readonly domain: string
+  readonly zone: string
+  readonly changes: ReadonlyArray<Change>
+  /** The providers of the zone, each with those of its name servers that are the provider's. */
+  readonly providers: ReadonlyArray<{ readonly provider: Provider; readonly nameServers: ReadonlyArray<string> }>
+  readonly observations: Pick<typeof Observations.Type, "records" | "toRemove">
+}
+
+/** Makes a guide for each provider, with one task for each change in the form that the provider's page wants. */
+export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> => {
+  const { changes, domain, observations, zone } = work
+  const steps = pairRemovals(changes).map((step) => ({ ...step, isDone: isDone(step, observations) }))
+  const addNames = makeNaming(domain, zone)
+  return work.providers.map(({ nameServers, provider }) => {
+    const isKnown = provider.id !== unknownProvider.id
+    const guide = manualGuides[provider.id] ?? generalGuide
+    const page = { guide, provider, zone }
+    return {
+      ...(isKnown ? { provider: { id: provider.id, name: provider.name } } : {}),
+      nameServers,
+      ...listPlaces(guide, zone),
+      hints: [...toHints(guide.hints ?? []), ...(isKnown ? [] : [describeOwners(nameServers)])],
+      tasks: steps.map((step) => describeTask(step, addNames, page))
+    }
+  })
+}
+
+/** Where the records are edited. A domain in A-labels needs no other encoding in a link. */
+const listPlaces = ({ addButton, dnsPageUrl, helpUrl, loginUrl, path }: ProviderGuide, zone: string) => ({
+  ...(dnsPageUrl === undefined ? {} : { dnsPageUrl: dnsPageUrl.replaceAll("%domain%", encodeURIComponent(zone)) }),
+  ...(loginUrl === undefined ? {} : { loginUrl }),
+  ...(helpUrl === undefined ? {} : { helpUrl }),
+  ...(path === undefined ? {} : { path: path.map((entry) => entry.replace("%domain%", toUnicodeName(zone))) }),
+  ...(addButton === undefined ? {} : { addButton })
+})
+
+const describeOwners = (nameServers: ReadonlyArray<string>): ManualGuide["hints"][number] => {
+  const domains = Array.dedupe(nameServers.map(icannDomainOf))
+  const owners = domains.length === 0 ? "" : ` They belong to ${domains.join(" and ")}.`
+  return { code: findOwners, message: `${guideHintMeanings[findOwners]}${owners}` }
+}
+
+const findOwners = "find_who_runs_name_servers"
+
+/** A change as the customer makes it: with every record that goes for the sake of another one. */
+interface ManualStep {
+  readonly action: ManualTask["action"]
+  readonly record: ChangeRecord
+  readonly removes: ReadonlyArray<ChangeRecord>
+}
+
+/** Gives each record that is removed to the first one in whose way it is at its host, if there is one. */
+const pairRemovals = (changes: ReadonlyArray<Change>): ReadonlyArray<ManualStep> => {
+  const addedAt = Map.groupBy(changes, ({ after }) => after?.host)
+  const replacementOf = new Map(
+    changes.flatMap((removal) => {
+      const { after, before } = removal
+      if (after !== undefined || before === undefined) return []
+      const replacement = addedAt
+        .get(before.host)
+        ?.find((change) => change.after !== undefined && isInTheWay(before, change.after))
+      return replacement === undefined ? [] : [[removal, replacement] as const]
+    })
+  )
+  const removedFor = Map.groupBy(replacementOf.keys(), (removal) => replacementOf.get(removal))
+  return changes.flatMap((change): ReadonlyArray<ManualStep> => {
+    const { after, before } = change
+    if (after === undefined)
+      return before === undefined || replacementOf.has(change)
+        ? []
+        : [{ action: "remove", record: before, removes: [] }]
+    const removes = [change, ...(removedFor.get(change) ?? [])].flatMap(({ before }) => before ?? [])
+    return [
+      { action: removes.some((removed) => isOfSameKind(removed, after)) ? "change" : "add", record: after, removes }
+    ]
+  })
+}
+
+/** Whether the one cannot stay beside the other at their host, or becomes the other. */
+const isInTheWay = (removed: ChangeRecord, added: ChangeRecord): boolean =>
+  isOfSameKind(removed, added) || excludes(added.type, removed.type) || excludes(removed.type, added.type)
+
+const isOfSameKind = (removed: ChangeRecord, added: ChangeRecord): boolean =>
+  removed.type === added.type && findSingletonTxtKind(removed) === findSingletonTxtKind(added)
+
+const excludes = (type: string, other: string): boolean => {
+  const { excludes = [] } = findRecordType(type)?.conflicts ?? {}
+  return excludes === "all" || excludes.includes(other)
+}
+
+/** Whether the servers show the record, and none that it replaces. */
+const isDone = (
+  { action, record, removes }: ManualStep,
+  { records, toRemove }: ManualWork["observations"]
+): boolean => {
+  const remains = (removed: ChangeRecord) => toRemove?.some((other) => isSameRecord(other, removed)) === true
+  if (action === "remove") return toRemove !== undefined && !remains(record)
+  const observed = records.find(({ expected }) => isSameRecord(expected, record))
+  // What public DNS never shows as it is stored counts as made once what it replaces is gone.
+  const isShown = observed === undefined ? toRemove !== undefined && removes.length > 0 : observed.status === "present"
+  return isShown && !removes.some(remains)
+}
+
+const describeTask = (
+  { action, isDone, record, removes }: ManualStep & Pick<ManualTask, "isDone">,
+  addNames: ReturnType<typeof makeNaming>,
+  page: ProviderPage
+): ManualTask => {
+  const named = addNames(record)
+  const typeHint = page.guide.typeHints?.[record.type]
+  const isCreated = action !== "remove" && named.name !== page.zone
+  const isHinted = typeHint !== undefined && (typeHint !== "create_subdomain_first" || isCreated)
+  return {
+    action,
+    record: named,
+    removes: removes.map(addNames),
+    fields: makeManualFields(named, page),
+    hints: toHints([
+      ...(removes.some(isParking) ? (["delete_parking_records"] as const) : []),
+      ...(isHinted ? [typeHint] : []),
+      ...(action === "remove" ? [] : aliasHints[aliasFormOf(named, page)])
+    ]),
+    isDone
+  }
+}
+
+const aliasHints: { readonly [Form in AliasForm]: ReadonlyArray<GuideHint> } = {
+  cname: [],
+  alias: ["apex_alias"],
+  either: ["apex_alias"],
+  uncertain: ["apex_addresses", "apex_redirect"]
+}
+
+const toHints = (codes: ReadonlyArray<GuideHint>) => codes.map((code) => ({ code, message: guideHintMeanings[code] }))
