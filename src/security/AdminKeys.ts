@@ -3,7 +3,6 @@ import { AdminKeyId } from "../domain/access/AdminKey.ts"
 import { Identifiers } from "../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
@@ -47,7 +46,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   static readonly layer = Layer.effect(
     AdminKeys,
     Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
-      issue: traced("AdminKeys.issue")(function* ({ environment, name }) {
+      issue: Effect.fnUntraced(function* ({ environment, name }) {
         const id = AdminKeyId.make(yield* identifiers.next("adk"))
         const key = randomKey(environment === "test" ? testKeyPrefix : "dcka_")
         yield* store.insert({ id, ...toStoredKey(key), name })
@@ -59,7 +58,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
         return Option.isSome(found) ? found.value : yield* Unauthenticated.error
       }),
       list: store.list,
-      revoke: traced("AdminKeys.revoke")(function* (id) {
+      revoke: Effect.fnUntraced(function* (id) {
         if (!(yield* store.revoke(id))) return yield* new AdminKeyNotFound({ id })
       })
     }))

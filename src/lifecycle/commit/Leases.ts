@@ -2,7 +2,6 @@ import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Sc
 import { Identifiers } from "../../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type FencingToken, LeaseStore } from "../../persistence/stores/phases/LeaseStore.ts"
-import { traced } from "../../runtime/traced.ts"
 
 /** The exclusive right to work on some keys, as long as its scope is open and the database can be reached. */
 export interface Lease {
@@ -53,7 +52,7 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
         const identifiers = yield* Identifiers
 
         return {
-          hold: traced("Leases.hold")(function* (keys, maxWait) {
+          hold: Effect.fnUntraced(function* (keys, maxWait) {
             // A new owner each time: callers in the same process exclude each other too.
             const owner = yield* identifiers.next("own")
             const sorted = Array.sort(keys, Order.string)

@@ -11,7 +11,6 @@ import type { Provider } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { traced } from "../../runtime/traced.ts"
 import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
@@ -55,7 +54,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       const providers = yield* Providers
 
       return {
-        read: traced("ZoneSurvey.read")(function* (domain, hosts) {
+        read: Effect.fnUntraced(function* (domain, hosts) {
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
             failure._tag === "ResolversUnavailable"
               ? failure

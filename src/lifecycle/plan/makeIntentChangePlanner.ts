@@ -5,7 +5,6 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
@@ -46,7 +45,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
     return Either.flatMap(result, (planned) => limitPlan(planned, intent))
   })
 
-  return traced("PlanMaker.planIntentChange")(function* (
+  return Effect.fnUntraced(function* (
     current: ConnectionRecord,
     {
       intent,

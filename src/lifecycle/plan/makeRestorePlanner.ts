@@ -3,7 +3,6 @@ import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
@@ -13,7 +12,7 @@ export const makeRestorePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants
 
-  return traced("PlanMaker.planRestore")(function* (
+  return Effect.fnUntraced(function* (
     current: ConnectionRecord,
     read: Pick<PlanningZone, "checkRecord" | "limits" | "zone">
   ) {

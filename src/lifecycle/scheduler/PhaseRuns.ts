@@ -56,9 +56,9 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
           Effect.sync(() => {
             running.add(due)
             // Whoever starts many runs takes none of their steps.
-            fork(Effect.zipRight(Effect.yieldNow(), runPhase(due, steps[due.phase]))).addObserver(() =>
-              running.delete(due)
-            )
+            fork(
+              Effect.zipRight(Effect.yieldNow(), Effect.withSpan(runPhase(due, steps[due.phase]), `phase ${due.phase}`))
+            ).addObserver(() => running.delete(due))
           }),
         running: Effect.sync(() => [...running])
       }

@@ -5,7 +5,6 @@ import { actOnBehalfAs, browserTokenIdOf } from "../../../domain/access/Actor.ts
 import { ConnectionId, ConnectionState, finalStates } from "../../../domain/connection/Connection.ts"
 import { Origin } from "../../../domain/names/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { batchStatement } from "../../batching/batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
@@ -176,7 +175,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             expiresAt: DateTime.unsafeFromDate(row.expires_at)
           }))
         }, mapSqlErrors),
-        revokeAll: traced("BrowserTokenStore.revokeAll")(
+        revokeAll: Effect.fnUntraced(
           function* (tenancy, connectionId) {
             const audit = yield* encodeAuditAction("browser_tokens.revoked")
             return yield* sql`

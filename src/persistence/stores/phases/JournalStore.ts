@@ -6,7 +6,6 @@ import type { NameSet } from "../../../domain/names/NameSet.ts"
 import { hostOfChange, PlanDigest } from "../../../domain/plan/Plan.ts"
 import { RunChange } from "../../../domain/plan/RunChange.ts"
 import { compileEncoder } from "../../../runtime/compileSchema.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "../decodeRows.ts"
@@ -162,7 +161,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       )
 
       return {
-        openRun: traced("JournalStore.openRun")(function* (guards, run, changes) {
+        openRun: Effect.fnUntraced(function* (guards, run, changes) {
           const rows = yield* sql`
             with ${guardSql(guards)}, opened as (
               ${insertSql(run, changes)} and known.steps = 0 order by ordinal returning ${columns}
@@ -173,7 +172,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           if (!(yield* isWritten(rows))) return Option.none()
           return Option.some(yield* decodeEntries(rows.filter(({ step }) => step !== null)))
         }, mapSqlErrors),
-        setStatus: traced("JournalStore.setStatus")(function* (guards, run, steps, status) {
+        setStatus: Effect.fnUntraced(function* (guards, run, steps, status) {
           const rows = yield* sql`
             with ${guardSql(guards)}, ready as (
               select position from journal
@@ -191,7 +190,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from permit`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        replaceUnsettled: traced("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
+        replaceUnsettled: Effect.fnUntraced(function* (guards, run, replacements) {
           const rows = yield* sql`
             with ${guardSql(guards)}, failed as (
               update journal set status = 'failed', settled_at = now()
@@ -202,11 +201,9 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findByRun: traced("JournalStore.findByRun")(
-          (run) => Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries),
-          mapSqlErrors
-        ),
-        findUnfinishedRun: traced("JournalStore.findUnfinishedRun")(function* (id) {
+        findByRun: (run) =>
+          Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries).pipe(mapSqlErrors),
+        findUnfinishedRun: Effect.fnUntraced(function* (id) {
           const rows = yield* sql`
             ${selectEntries} where run = (
               select run from journal where connection_id = ${id} and status = any(${unsettledStatuses})
@@ -214,11 +211,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             ) order by step`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        findByConnection: traced("JournalStore.findByConnection")(
-          (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
-          mapSqlErrors
-        ),
-        findRecentWrites: traced("JournalStore.findRecentWrites")(function* (query) {
+        findByConnection: (id) =>
+          Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries).pipe(
+            mapSqlErrors
+          ),
+        findRecentWrites: Effect.fnUntraced(function* (query) {
           const { connectionId, names, providerId, within, zone } = query
           const rows = yield* sql`
             select ${columns}, case when settled_at is not null
@@ -238,7 +235,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeRecentWrites(rows)
         }, mapSqlErrors),
-        findInZone: traced("JournalStore.findInZone")(function* (zone, scope) {
+        findInZone: Effect.fnUntraced(function* (zone, scope) {
           const rows = yield* sql`
             ${selectEntries}
             where status = any(${possiblyWrittenStatuses}) and position in (
@@ -250,7 +247,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        hasWrites: traced("JournalStore.hasWrites")(function* (id) {
+        hasWrites: Effect.fnUntraced(function* (id) {
           const rows = yield* sql`
             select 1 from journal where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) limit 1`
           return rows.length > 0
