@@ -2,7 +2,7 @@ import { DateTime, Effect, Either } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
+import { planIntentChange } from "../../planning/intentChange/planIntentChange.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
@@ -37,7 +37,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
       putBack: current.progress.putBack
     }
     const { result } = yield* facts.resolveFacts((context) =>
-      Effect.map(computeInSlices(planIndexedIntentChange({ ...input, context })), (result) => ({
+      Effect.map(computeInSlices(planIntentChange({ ...input, context })), (result) => ({
         result,
         unanswered: Either.merge(result).unanswered
       }))

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
+import { planRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
@@ -31,7 +31,7 @@ export const makeRestorePlanner = Effect.gen(function* () {
       putBack: progress.putBack,
       canStore: makeStorableCheck(read)
     }
-    const planned = yield* facts.resolveFacts((context) => computeInSlices(planIndexedRestore({ ...input, context })))
+    const planned = yield* facts.resolveFacts((context) => computeInSlices(planRestore({ ...input, context })))
     const { effectiveIntent, optionalFailures } = connection
     return { ...planned, effectiveIntent, optionalFailures }
   })
