@@ -26,7 +26,6 @@ interface ApplicationSelection {
 
 /** What one call has erased of a tenant. */
 interface TenantErasure {
-  /** The connections that are erased. */
   readonly erased: number
   /** The connections that are left for another call; at 0 everything of the tenant is erased. */
   readonly remaining: number

@@ -40,7 +40,6 @@ export interface PlanInput {
   readonly flattening?: AliasFlattening | undefined
 }
 
-/** A plan for a zone. */
 export interface PlanResult {
   /** The records that the zone must contain at the desired hosts once the plan is applied. */
   readonly effectiveIntent: EffectiveIntent
@@ -49,9 +48,7 @@ export interface PlanResult {
   /** The same warnings, with the changes that they are about. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
   readonly digest: PlanDigest
-  /** The name of the zone. */
   readonly zone: DomainName
-  /** The optional records that the plan leaves out. */
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
   /** The questions that the context does not answer, each once. */
   readonly unanswered: ReadonlyArray<LookupQuestion>

@@ -25,7 +25,6 @@ export interface PlannedRecords {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** A warning about the records of a kind at a host. */
 export interface PolicyWarning {
   readonly warning: Warning
   readonly finding?: string
@@ -155,7 +154,6 @@ const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 /** The policy that plans a record; `other` records are planned as they are. */
 export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
-/** The kind of policy that plans a record. */
 export const policyKindOf = (record: DnsRecord): PolicyKind => {
   const kind = findSingletonTxtKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"

@@ -6,7 +6,6 @@ import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/access
 import { Unauthenticated } from "./ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
-/** No admin key has this id. */
 class AdminKeyNotFound extends Schema.TaggedError<AdminKeyNotFound>()("AdminKeyNotFound", { id: AdminKeyId }) {
   override get message() {
     return `there is no admin key with the id ${this.id}`

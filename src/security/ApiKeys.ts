@@ -17,7 +17,6 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   })
 }
 
-/** No valid key has this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
   code: Schema.Literal("api_key_not_found"),
   message: Schema.String

@@ -80,7 +80,6 @@ const writeSets = (
       })
   }).pipe(Effect.catchTag("StoreUnavailable", (error) => Effect.fail(toProviderError(error))))
 
-/** The record sets of a zone after changes. */
 const applySetChanges = (
   sets: ReadonlyArray<TestRecordSet>,
   setChanges: ReadonlyArray<SetChange<TestRecordSet>>

@@ -29,7 +29,6 @@ export interface DryRun {
   readonly planned: Either.Either<PlanResult, PlanRefused | ZoneSurveyFailed>
 }
 
-/** Plans the changes to the zone of a case. */
 export const planCase = ({ provider, zone, ...input }: PlanCase): DryRun => {
   const { intent, limits } = input
   const indexed = computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl }))
@@ -71,7 +70,6 @@ const toPreviewedResult =
     unanswered
   })
 
-/** The exit code for a result. */
 export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 

@@ -163,13 +163,11 @@ const makeRequiredCheck = (hosts: ReadonlyArray<HostQuestion>, domain: DomainNam
     isBasicType(type) || required.has(rrsetKeyOf(name, type))
 }
 
-/** The answers of one server. */
 interface SurveyedServer {
   readonly server: NameServer
   readonly answers: ReadonlyArray<RRsetAnswer>
 }
 
-/** The failure of each server at a question. */
 const listFailures = (
   surveyed: ReadonlyArray<SurveyedServer>,
   question: Pick<RRsetAnswer, "name" | "type">

@@ -11,7 +11,6 @@ export interface Lease {
   readonly isHeld: Effect.Effect<boolean>
 }
 
-/** Another owner has the lease on the key. */
 export class LeaseTaken extends Data.TaggedError("LeaseTaken")<{ readonly key: string }> {}
 
 /** The lease expired or was taken over; its new owner continues from what is written. */
@@ -73,10 +72,9 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
     )
 }
 
-/** No lease has it: the first claim of a key is the time. */
+/** Never a real claim: claims start at the current time. */
 const noClaim = 0
 
-/** The leases on the keys of one holder. */
 class KeyLeases {
   /** The claims that were acquired, by key. */
   readonly claims = new Map<string, number>()

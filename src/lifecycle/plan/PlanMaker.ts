@@ -223,7 +223,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       })
     )
 
-  /** The layer for previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
     Layer.provide(
       Layer.mergeAll(

@@ -81,7 +81,6 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
   )
 }
 
-/** The survey of a zone whose delegation is found and whose records are read. */
 export const toSurveyedZone = (
   detection: Detection,
   request: { readonly domain: DomainName; readonly delegation: Delegation; readonly read: ZoneReadResult }
@@ -118,7 +117,6 @@ const listUnansweredRRsets = (
       }
 }
 
-/** The targets of the records outside the domain and of the delegation. */
 function* findTargetsOutside(
   domain: DomainName,
   { childNameServers, zone }: Delegation,
@@ -159,7 +157,6 @@ type DelegationError = Exclude<
   ResolversUnavailable
 >
 
-/** The warnings about a zone that its delegation gives. */
 export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
   ...(isSigned ? ["dnssec_signed_zone" as const] : []),
   ...(hasParentChildMismatch ? ["ns_parent_child_mismatch" as const] : [])

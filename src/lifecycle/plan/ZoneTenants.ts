@@ -148,7 +148,6 @@ function* resolveIntents(connections: ReadonlyArray<Connection>): LongComputatio
   return intents
 }
 
-/** The records that the connections desire in a domain. */
 function* listDesiredRecordsIn(
   domain: DomainName,
   connections: ReadonlyArray<Connection>

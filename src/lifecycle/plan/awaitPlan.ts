@@ -45,7 +45,6 @@ interface AwaitedConnection {
   readonly isPlanned: boolean
 }
 
-/** The states in which the zone is being read to make a plan. */
 const planningStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["requested", "authorized"])
 
 /** Whether the domain is being surveyed for a new plan. A survey that has failed is repeated later, and not waited for. */

@@ -17,7 +17,6 @@ import type { PlanningZone } from "./PlanningZone.ts"
 export const makeIntentPlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
 
-  /** Plans an intent, without a challenge. */
   const plan = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
     const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
     return Either.flatMap(result, (planned) => limitPlan(planned, request.intent))

@@ -44,7 +44,6 @@ interface BatchedStatement<Request, Row, Encoded> {
    * because PostgreSQL would plan the statement at each call for the number of their elements.
    */
   readonly text: string
-  /** The value of each parameter for a request. */
   readonly toValues: (request: Request) => ReadonlyArray<ArrayElement>
   /** The bytes of a request, about; requests whose bytes nobody bounds are small. */
   readonly measure?: (request: Request) => number

@@ -28,7 +28,7 @@ export class DatabaseClient extends Client {
   readonly #schema: string | undefined
   readonly #settings: DatabaseClientConfig["settings"]
   #checkedAt = 0
-  /** What is sent after the transaction of the statement in work. */
+  /** What is sent after the transaction of the running statement. */
   #waiting: Array<() => void> | undefined
 
   constructor(config: DatabaseClientConfig) {

@@ -89,7 +89,6 @@ interface ChangeContext {
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
-/** Formats a row of a plan as a change of the API. */
 const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => ({
   action: before === undefined ? "create" : after === undefined ? "delete" : "update",
   // The public DNS does not show who chose a TTL, and both plans must have the same digest: the journal notes it.
@@ -98,7 +97,6 @@ const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => (
   destructive
 })
 
-/** Formats a live record as a record of a change. */
 export const toChangeRecord = (record: LiveRecord): ChangeRecord => ({ ...toPlainRecord(record), optional: false })
 
 /** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */

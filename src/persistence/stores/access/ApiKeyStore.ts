@@ -11,7 +11,7 @@ import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { StoredConnection } from "../connections/StoredConnection.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { selectPage } from "../selectPage.ts"
-import { makeConnectionReader, unlessLong } from "../connections/longDocuments.ts"
+import { makeConnectionReader, shortDocSql } from "../connections/longDocuments.ts"
 
 /** An API key without its secret; `prefix` is the part of the key that may be shown. */
 export const StoredApiKey = Schema.Struct({
@@ -95,7 +95,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       const findTogether = batchStatement(pool, {
         text: `
           select requests.nth::int, k.id, k.application_id, k.tenant_id, to_json(k.scopes) as scopes,
-            c.id as connection_id, c.state, ${unlessLong("c.doc")} as doc, c.version
+            c.id as connection_id, c.state, ${shortDocSql("c.doc")} as doc, c.version
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = requests.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id

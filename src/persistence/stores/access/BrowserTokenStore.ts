@@ -13,7 +13,7 @@ import { ConnectionNotFound } from "../connections/ConnectionStore.ts"
 import { StoredConnection } from "../connections/StoredConnection.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { decodeRows } from "../decodeRows.ts"
-import { makeConnectionReader, unlessLong } from "../connections/longDocuments.ts"
+import { makeConnectionReader, shortDocSql } from "../connections/longDocuments.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
 interface NewBrowserToken {
@@ -48,7 +48,6 @@ export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("Conn
 export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStore")<
   BrowserTokenStore,
   {
-    /** Inserts a token and returns when it expires. */
     readonly insert: (
       tenancy: Tenancy,
       token: NewBrowserToken
@@ -120,7 +119,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const findTogether = batchStatement(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state,
-            ${unlessLong("c.doc")} as doc, c.version
+            ${shortDocSql("c.doc")} as doc, c.version
           from unnest((select $1::bytea[])) with ordinality as requests (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
         row: TokenWithConnectionRow,

@@ -25,7 +25,6 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
     ) => Effect.Effect<ReadonlyArray<StoredSecret>, StoreUnavailable>
     /** Replaces a credential that was read; false if it has changed or gone since. */
     readonly replace: (read: StoredSecret, sealed: SealedSecret) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes the expired credentials and returns their number. */
     readonly deleteExpired: Effect.Effect<number, StoreUnavailable>
   }
 >() {

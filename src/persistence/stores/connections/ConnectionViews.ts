@@ -32,7 +32,6 @@ export interface ConnectionFilter {
   readonly metadata?: Metadata
 }
 
-/** An entry of the timeline with its time. */
 export const TimelineRow = Schema.Struct({
   id: Schema.String,
   from: Schema.NullOr(ConnectionState),

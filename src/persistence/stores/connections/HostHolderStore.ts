@@ -43,7 +43,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
      * its right does not reach, or if the connection has lost hosts since it was read.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
-    /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Whether another tenant of the application has ever asked for one of these names, since the creation of a connection:

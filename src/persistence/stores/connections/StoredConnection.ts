@@ -38,7 +38,6 @@ export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
 export const renewDocument = (doc: string): string =>
   doc.includes('"optionalFailureDetails":') ? doc : encodeConnection(decodeConnection(doc))
 
-/** Encodes the `progress` of a row. */
 export const encodeProgress = (progress: Progress): string => JSON.stringify(encodeProgressFields(progress))
 
 const encodeProgressFields = compileEncoder(Progress)

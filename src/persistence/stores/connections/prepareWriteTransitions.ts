@@ -84,8 +84,8 @@ export const prepareWriteTransitions = (pool: Pool) =>
           due_at = case when not keeps_phase then now() + in_seconds * interval '1 second'
             when c.taken_by is null then c.due_at else now() end,
           updated_at = now(),
-          taken_by = case when goes_on then c.taken_by end,
-          taken_version = case when goes_on then c.version + 1 else c.taken_version end
+          taken_by = case when stays_claimed then c.taken_by end,
+          taken_version = case when stays_claimed then c.version + 1 else c.taken_version end
         from first_of_each as ready
         where c.id = ready.id and (key is null or ready.id in (select connection_id from claimed))
         returning ready.nth, octet_length(c.doc) as bytes
@@ -181,7 +181,7 @@ const transitions = nameParameters(
     progress: "text",
     phase: "text",
     in_seconds: "float8",
-    goes_on: "bool",
+    stays_claimed: "bool",
     keeps_phase: "bool",
     has_hosts: "bool",
     hosts: "jsonb",
@@ -230,7 +230,7 @@ const transitions = nameParameters(
       progress: encodeProgress(after.progress),
       phase: phase?.phase,
       in_seconds: phase?.inSeconds,
-      goes_on: phase?.isTaken === true,
+      stays_claimed: phase?.isTaken === true,
       keeps_phase: transition.keepsPhase === true,
       has_hosts: hasHosts(state),
       hosts: JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),

@@ -108,7 +108,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly findByRun: (run: JournalRun["run"]) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** The entries of the latest run of a connection that has unsettled changes; empty if there is none. */
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** The changes of all connections that are sent, or were settled within a time without having failed; oldest first. */
     readonly findRecentWrites: (query: RecentWritesQuery) => Effect.Effect<ReadonlyArray<RecentWrite>, StoreUnavailable>
@@ -117,7 +116,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       zone: DomainName,
       scope: NameSet
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** Whether a connection may have written to a zone. */
     readonly hasWrites: (id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
@@ -141,7 +139,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           select count(*) = ${guards.length} as is_good from held
         )`
 
-      /** Inserts changes after the last step of the run. */
       const insertSql = (run: JournalRun, changes: ReadonlyArray<RunChange>) => sql`
         insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status,
           reversed_name)

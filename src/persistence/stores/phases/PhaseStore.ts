@@ -14,7 +14,6 @@ import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./Share
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
 
-/** A connection whose phase is due. */
 export interface DuePhase {
   readonly connectionId: ConnectionId
   readonly phase: Phase
@@ -92,7 +91,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         )
       }, mapSqlErrors)
 
-      /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
+      /** Takes all due phases if every tenant has room for so many; none if tenants have to take turns. */
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const room = Math.min(limit, computeTenantCapacity(sharePolicy))
         if (room < 1) return Option.none()
@@ -100,7 +99,12 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows, readClaim)) : Option.none()
       })
 
-      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
+      /** Takes due phases for the tenants in turn. */
+      const takeFairShare = Effect.fnUntraced(function* (
+        limit: number,
+        retrySeconds: number,
+        sharePolicy: SharePolicy
+      ) {
         const taken: Array<PhaseTake> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
           const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
@@ -119,7 +123,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       return {
         takeDue: Effect.fnUntraced(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
           const all = yield* takeAll(limit, retrySeconds, sharePolicy)
-          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
+          const taken = Option.isSome(all) ? all.value : yield* takeFairShare(limit, retrySeconds, sharePolicy)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
           return taken.map(({ phase }) => phase)
         }, mapSqlErrors),

@@ -16,7 +16,6 @@ interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   readonly call?: TestZoneAudit
 }
 
-/** The audit entry of a write to a test zone. */
 export interface TestZoneAudit {
   readonly action: "test_zone.records_entered" | "test_zone.records_changed"
   readonly connectionId: ConnectionId

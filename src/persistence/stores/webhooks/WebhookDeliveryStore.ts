@@ -80,7 +80,6 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       event: Pick<WebhookEvent, "id" | "data">,
       limitPerHour: number
     ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
-    /** What an application has used of each rate. */
     readonly readRates: (
       applicationId: ApplicationId
     ) => Effect.Effect<EachWebhookRate<WebhookRateUse>, StoreUnavailable>

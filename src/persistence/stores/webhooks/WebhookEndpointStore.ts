@@ -32,7 +32,6 @@ interface NewWebhookEndpoint {
   readonly secret: SealedSecret
 }
 
-/** An endpoint's settings and status after a change. */
 export interface WebhookEndpointChange {
   readonly settings: WebhookEndpointSettings
   /** Why it is paused; absent if it is not. */
@@ -61,7 +60,6 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       limit: number,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<WebhookEndpointCreation, StoreUnavailable>
-    /** All endpoints of an application, oldest first. */
     /** The endpoints of an application, the oldest first unless the window says otherwise. */
     readonly list: (
       applicationId: ApplicationId,

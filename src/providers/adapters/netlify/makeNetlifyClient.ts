@@ -63,7 +63,6 @@ const netlifyCapabilities: Partial<Capabilities> = {
   spfRecords: "supported"
 }
 
-/** A zone as Netlify lists it. */
 const NetlifyZone = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
