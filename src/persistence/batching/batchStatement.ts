@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Either, Exit, FiberRef, Option, type Schema, Struct } from "effect"
 import type { Pool } from "pg"
-import { compileDecoder } from "../../runtime/compileSchema.ts"
+import { compileDecoder } from "../../runtime/compileDecoder.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
 import { sendStatement } from "../postgres/sendStatement.ts"
 import { type ArrayElement, encodeArray } from "./encodeArray.ts"

@@ -5,7 +5,6 @@ import { DomainName, toFqdn } from "../../../domain/names/DomainName.ts"
 import type { NameSet } from "../../../domain/names/NameSet.ts"
 import { hostOfChange, PlanDigest } from "../../../domain/plan/Plan.ts"
 import { RunChange } from "../../../domain/plan/RunChange.ts"
-import { compileEncoder } from "../../../runtime/compileSchema.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "../decodeRows.ts"
@@ -254,7 +253,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   )
 }
 
-const encodeChange = flow(compileEncoder(RunChange), JSON.stringify)
+const encodeChange = flow(Schema.encodeSync(RunChange), JSON.stringify)
 
 const decodeEntries = decodeRowsInSlices(JournalEntry)
 const decodeRecentWrites = decodeRowsInSlices(RecentWrite)
