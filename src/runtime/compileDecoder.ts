@@ -3,6 +3,7 @@ import { Either, Function, Option, ParseResult, Schema, SchemaAST } from "effect
 /**
  * Makes a function that decodes values as `Schema.decodeUnknownEither` does, with the same results and errors, in a
  * fraction of the time if the value is of the schema: only others are decoded by Effect's own decoder, which says why not.
+ * Without it, a `get` takes a fifth more of the processor.
  */
 export const compileDecoder = <A, I>(
   schema: Schema.Schema<A, I>
