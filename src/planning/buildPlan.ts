@@ -28,6 +28,7 @@ import { type IndexedZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { type AliasFlattening, unflattenAliases } from "./zone/unflattenAliases.ts"
+import type { LongComputation } from "../runtime/LongComputation.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -65,10 +66,11 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
 }> {}
 
 /** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
-export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefused> =>
-  Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) =>
-    describePlan(planned, { ...input, shouldCompareDmarc })
-  )
+export function* buildPlan(input: PlanInput): LongComputation<Either.Either<PlanResult, PlanRefused>> {
+  const planned = planHosts({ ...input, zone: input.zone.zone })
+  yield
+  return Either.map(planned, (hosts) => describePlan(hosts, { ...input, shouldCompareDmarc }))
+}
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
 export interface PlannedHosts extends PlannedRecords {

@@ -13,7 +13,7 @@ export type ZonePlanInput = WithZone<PlanInput>
 
 /** Indexes a zone and plans the changes that bring it to an intent. */
 export const planZone = (input: ZonePlanInput): Either.Either<PlanResult, PlanRefused> =>
-  buildPlan(indexed(input, input.intent.domain))
+  computeAtOnce(buildPlan(indexed(input, input.intent.domain)))
 
 /** Indexes a zone and plans how it is restored. */
 export const planZoneRestore = (input: WithZone<RestoreInput>): RestoreResult =>

@@ -36,7 +36,7 @@ export const planCase = ({ provider, zone, ...input }: PlanCase): DryRun => {
     intent,
     provider: Option.some(provider),
     zone: Option.some(zone),
-    planned: Either.flatMap(buildPlan({ ...input, zone: indexed }), (plan) => limitPlan(plan, intent))
+    planned: Either.flatMap(computeAtOnce(buildPlan({ ...input, zone: indexed })), (plan) => limitPlan(plan, intent))
   }
 }
 

@@ -94,10 +94,10 @@ const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<PlanAtte
 const attemptPlan =
   ({ others, ...input }: PlanAttempt) =>
   (context: PlanContext) =>
-    Effect.sync(() => {
-      const result = buildPlan({ ...input, context: { ...context, others } })
-      return { result, unanswered: Either.merge(result).unanswered }
-    })
+    Effect.map(computeInSlices(buildPlan({ ...input, context: { ...context, others } })), (result) => ({
+      result,
+      unanswered: Either.merge(result).unanswered
+    }))
 
 const withoutZone = (intent: ResolvedIntent): PlanAttempt => {
   const limits = limitsOf(unknownProvider)

@@ -71,7 +71,7 @@ export function* compareZone(
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(buildPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
+    plan: summarizePlan(yield* buildPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
     aliasQuestions: aliases.unanswered
   }
   const results: Array<OpenComparison> = []
