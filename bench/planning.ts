@@ -3,10 +3,11 @@ import { DnsRecord, type ZoneRecord } from "../src/domain/records/DnsRecord.ts"
 import { DomainName } from "../src/domain/names/DomainName.ts"
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../src/domain/connection/Intent.ts"
 import type { Zone } from "../src/domain/plan/Zone.ts"
-import { buildPlan, type PlanResult, type PlanInput } from "../src/planning/buildPlan.ts"
+import type { PlanResult } from "../src/planning/buildPlan.ts"
 import { emptyPlanContext } from "../src/planning/PlanContext.ts"
 import { limitsOf, unknownProvider } from "../src/providers/catalog/catalog.ts"
 import { median, type Report, roundToThreeDigits, formatTable } from "./Report.ts"
+import { planZone, type ZonePlanInput } from "../test/support/planZone.ts"
 
 /**
  * Measures planning with conflicts, merges, order and digest: 100 creates, 100 updates and 100 deletes in zones of three
@@ -92,10 +93,10 @@ const measureSize = (recordSets: number) => {
   return { recordSets, plan, floor, perRecordSet: plan / recordSets, heap: heapMegabytes(() => planOf(input)) }
 }
 
-const planOf = (input: PlanInput): PlanResult => Either.getOrThrow(buildPlan(input))
+const planOf = (input: ZonePlanInput): PlanResult => Either.getOrThrow(planZone(input))
 
 /** Counts missing desired records and undesired records in their RRsets, without rules, order or digest. */
-const bareComparison = ({ intent, zone }: PlanInput): number => {
+const bareComparison = ({ intent, zone }: ZonePlanInput): number => {
   const live = new Set(zone.records.map(keyOf))
   const desired = new Set(intent.effectiveIntent.records.map(keyOf))
   const sets = new Set(intent.effectiveIntent.records.map(({ host, type }) => `${host} ${type}`))
@@ -156,7 +157,7 @@ const dualStackIndex = (index: number): number => Math.floor(index / 2) * 10 + (
 const hostAt = (index: number): string => `host${index}`
 const addressAt = (index: number): string => `198.51.${Math.floor(index / 256) % 256}.${index % 256}`
 
-const inputFor = (recordSets: number): PlanInput => ({
+const inputFor = (recordSets: number): ZonePlanInput => ({
   intent: intentFor([
     ...Array.makeBy(100, (index) => desiredRecord(`new${index}`, "A", "203.0.113.1")),
     ...Array.makeBy(60, (index) => desiredRecord(hostAt(index * 10 + 1), "A", "203.0.113.2")),
@@ -186,7 +187,7 @@ const intentWithMail = (records: ReadonlyArray<DnsRecord>): ResolvedIntent =>
   intentFor([...records, desiredRecord("@", "MX", "mx.example.org", 5)])
 
 /** A domain with mail, a site and verifications, and a shop that needs six records in it. */
-const typicalInput: PlanInput = {
+const typicalInput: ZonePlanInput = {
   intent: intentFor([
     desiredRecord("@", "A", "203.0.113.1"),
     desiredRecord("www", "CNAME", "shops.example.net"),

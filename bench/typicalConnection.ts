@@ -9,8 +9,8 @@ import type { Zone } from "../src/domain/plan/Zone.ts"
 import { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../src/lifecycle/state/advance.ts"
 import { emptyPlanContext } from "../src/planning/PlanContext.ts"
-import { buildPlan } from "../src/planning/buildPlan.ts"
 import { detectProvider } from "../src/providers/catalog/Detection.ts"
+import { planZone } from "../test/support/planZone.ts"
 
 /** The records that a platform for shops requests: the shop, mail at a provider, and the mail policies. */
 export const typicalIntent: IntentRequest = {
@@ -51,7 +51,7 @@ export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
 export const discoveredEvent = (): LifecycleEvent => {
   const { limits, provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
   const planned = Either.getOrThrow(
-    buildPlan({ intent: resolved, zone: typicalZone, limits, context: emptyPlanContext })
+    planZone({ intent: resolved, zone: typicalZone, limits, context: emptyPlanContext })
   )
   return LifecycleEvent.Discovered({
     provider,

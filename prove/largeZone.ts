@@ -4,10 +4,10 @@ import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { DomainName } from "../src/domain/names/DomainName.ts"
 import { resolveIntent } from "../src/domain/connection/Intent.ts"
 import type { PlanContext } from "../src/planning/PlanContext.ts"
-import { buildPlan } from "../src/planning/buildPlan.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { createZones, largeZoneLines, recordsFor } from "./proofZones.ts"
+import { planZone } from "../test/support/planZone.ts"
 
 /** Measures reading a zone of ten thousand records at the provider and planning in it. */
 export const measureLargeZone = Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const measureLargeZone = Effect.gen(function* () {
     const snapshot = yield* zone.read
     const readAt = performance.now()
     const planned = Either.getOrThrow(
-      buildPlan({ intent, zone: snapshot.zone, limits: zone.limits, context: emptyInternet })
+      planZone({ intent, zone: snapshot.zone, limits: zone.limits, context: emptyInternet })
     )
     const plannedAt = performance.now()
     return { snapshot: readAt - startedAt, plan: plannedAt - readAt, changes: planned.changes.length }

@@ -11,7 +11,6 @@ import {
   type StoredApplication
 } from "../persistence/stores/access/ApplicationStore.ts"
 import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/erasure/ErasureStore.ts"
-import { traced } from "../runtime/traced.ts"
 import {
   ApplicationExists,
   ApplicationNotEmpty,
@@ -27,7 +26,6 @@ interface ApplicationSelection {
 
 /** What one call has erased of a tenant. */
 interface TenantErasure {
-  /** The connections that are erased. */
   readonly erased: number
   /** The connections that are left for another call; at 0 everything of the tenant is erased. */
   readonly remaining: number
@@ -111,7 +109,7 @@ export class Applications extends Context.Tag("administration/Applications")<
       })
 
       return {
-        create: traced("Applications.create")(function* (id, settings) {
+        create: Effect.fnUntraced(function* (id, settings) {
           const created = yield* store.create(id, settings)
           return Option.isSome(created) ? created.value : yield* ApplicationExists.of(id)
         }),
@@ -121,7 +119,7 @@ export class Applications extends Context.Tag("administration/Applications")<
           change(selection, (read) =>
             Effect.flatMap(toSettings(read.settings), (settings) => store.update(read, settings))
           ),
-        remove: traced("Applications.remove")((selection) =>
+        remove: (selection) =>
           change(selection, (read) =>
             Effect.gen(function* () {
               const scope = { applicationId: read.id }
@@ -131,11 +129,10 @@ export class Applications extends Context.Tag("administration/Applications")<
               if (left.endedConnections > 0) return yield* ApplicationNotEmpty.ended(erased, left.endedConnections)
               return (yield* store.remove(read)) ? Option.some(undefined) : Option.none()
             })
-          )
-        ),
+          ),
         listTenants: (id, page) => Effect.zipRight(find(id), store.listTenants(id, page)),
         countTenant: (tenancy) => Effect.zipRight(find(tenancy.applicationId), erasures.count(tenancy)),
-        eraseTenant: traced("Applications.eraseTenant")(function* (tenancy, counted) {
+        eraseTenant: Effect.fnUntraced(function* (tenancy, counted) {
           yield* find(tenancy.applicationId)
           const { endedConnections, liveConnections } = yield* erasures.count(tenancy)
           if (liveConnections > 0) return yield* TenantErasureRefused.live(liveConnections)

@@ -5,7 +5,6 @@ import { Identifiers } from "../domain/values/Identifiers.ts"
 import type { ApplicationId } from "../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type AskAnswer, AskSecretStore } from "../persistence/stores/access/AskSecretStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { maxRotationOverlap, Unauthenticated } from "../security/ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "../security/secrets.ts"
 import { AskSecretNotFound } from "./administrationErrors.ts"
@@ -54,12 +53,12 @@ export class AskSecrets extends Context.Tag("administration/AskSecrets")<
       })
 
       return {
-        issue: traced("AskSecrets.issue")(function* (applicationId) {
+        issue: Effect.fnUntraced(function* (applicationId) {
           const { secret, stored } = yield* newSecret
           return { askSecret: yield* store.insert(applicationId, stored), secret }
         }),
         list: store.list,
-        rotate: traced("AskSecrets.rotate")(function* (applicationId, id, overlap) {
+        rotate: Effect.fnUntraced(function* (applicationId, id, overlap) {
           const { secret, stored } = yield* newSecret
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
@@ -68,7 +67,7 @@ export class AskSecrets extends Context.Tag("administration/AskSecrets")<
           if (Option.isNone(rotated)) return yield* AskSecretNotFound.of(id)
           return { askSecret: rotated.value, secret }
         }),
-        revoke: traced("AskSecrets.revoke")(function* (applicationId, id) {
+        revoke: Effect.fnUntraced(function* (applicationId, id) {
           if (!(yield* store.revoke(applicationId, id))) return yield* AskSecretNotFound.of(id)
         }),
         ask: Effect.fnUntraced(function* (secret, host) {

@@ -10,7 +10,6 @@ export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>
     new ApplicationNotFound({ code: "application_not_found", message: `there is no application ${id}` })
 }
 
-/** An application with this id is there already. */
 export class ApplicationExists extends Schema.TaggedError<ApplicationExists>()("ApplicationExists", {
   code: Schema.Literal("application_exists"),
   message: Schema.String

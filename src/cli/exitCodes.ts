@@ -12,7 +12,6 @@ export const stopBeforeUpgradeExitCode = 4
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | typeof stopBeforeUpgradeExitCode
 
-/** Sets the code with which the process exits once everything is written. */
 export const setExitCode = (code: ExitCode): Effect.Effect<void> =>
   Effect.sync(() => {
     process.exitCode = code

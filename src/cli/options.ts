@@ -48,7 +48,6 @@ export const validate =
   (option: Options.Options<I>): Options.Options<A> =>
     Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
 
-/** Values in one option, separated by commas. */
 export const commaSeparated = Schema.compose(Schema.split(","), Schema.Array(Schema.Trim))
 
 /** An option for one setting: its value, `null` for an empty text, which removes the setting, or none. */

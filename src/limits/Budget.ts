@@ -1,10 +1,8 @@
 /** An amount that several keys spend, and may give back. */
 export interface Budget {
-  /** Whether the key may spend so much more. */
   readonly hasRoom: (key: string, amount?: number) => boolean
   /** Spends an amount, whether there is room for it or not; a negative one gives it back. */
   readonly spend: (key: string, amount?: number) => void
-  /** Spends an amount if there is room for it. */
   readonly trySpend: (key: string, amount?: number) => boolean
   readonly spentBy: (key: string) => number
 }

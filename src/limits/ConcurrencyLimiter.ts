@@ -5,7 +5,7 @@ import { RateLimited } from "./limitErrors.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
- * Limits how many requests are in work at once, so that those of one tenant leave connections to the database to others.
+ * Limits how many requests are running at once, so that those of one tenant leave connections to the database to others.
  * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
  * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns; no more than
  * 2,000 of these wait, however many addresses there are. Requests that share their statements have permits of their own,

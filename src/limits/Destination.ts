@@ -53,7 +53,6 @@ export interface QueryLimits {
   readonly queues: ReadonlyArray<FairQueue>
   /** The time for which a query without a useful answer keeps its permit of the address after its end. */
   readonly uselessKeptMillis: () => number
-  /** Reserves the next time at which a query may be sent. */
   readonly reserveSendTime: (nowMillis: number) => SendTime
   readonly canResend: (nowMillis: number) => boolean
 }

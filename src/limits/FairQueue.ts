@@ -255,7 +255,6 @@ export const withPermit = <A, E, R, E2 = never, R2 = never>(
     )
   })
 
-/** The permits and the queue of one key. */
 interface Holder {
   readonly key: string
   held: number

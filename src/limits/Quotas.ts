@@ -155,7 +155,6 @@ const countAgainMillis = 1_000
 const staleMillis = 30_000
 
 interface QuotaText {
-  /** The code of the detail. */
   readonly code: DetailCode
   readonly pointer: string
   /** The unit of the limit, which follows its number. */

@@ -83,7 +83,6 @@ export class RateWindows {
     this.#windows = new LruMap(capacity)
   }
 
-  /** How many keys are kept. */
   get size(): number {
     return this.#windows.size
   }

@@ -20,17 +20,14 @@ export interface RequestSource {
   readonly client: string
 }
 
-/** A source whose tenant is known. */
 export type KnownSource = RequestSource & { readonly kind: "server" | "browser" }
 
-/** The servers of a tenant. */
 export const serverSource = (tenancy: Tenancy): KnownSource => ({
   kind: "server",
   tenant: toTenantKey(tenancy),
   client: ""
 })
 
-/** The browsers with tokens of a connection. */
 export const browserSource = (tenancy: Tenancy, id: ConnectionId): KnownSource => ({
   kind: "browser",
   tenant: toTenantKey(tenancy),

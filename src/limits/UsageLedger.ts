@@ -117,7 +117,6 @@ export class UsageLedger {
   }
 }
 
-/** All quotas of a tenant as a whole. */
 export const tenantQuotas: ReadonlyArray<TenantQuota> = [
   "connections",
   "openDiscoveries",

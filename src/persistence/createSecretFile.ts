@@ -1,16 +1,11 @@
 import { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
-import { traced } from "../runtime/traced.ts"
 
 /**
  * Creates a file that only its owner can read, and returns true. It writes the file under a temporary name and links it
  * into place, so that it is complete; of two processes the first wins, and the other gets false.
  */
-export const createSecretFile = traced("createSecretFile")(function* (
-  directory: string,
-  name: string,
-  content: string
-) {
+export const createSecretFile = Effect.fnUntraced(function* (directory: string, name: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const temporary = yield* fs.makeTempDirectoryScoped({ directory, prefix: `new-${name}-` })
   const file = yield* fs.open(`${temporary}/${name}`, { flag: "wx", mode: 0o600 })

@@ -1,7 +1,6 @@
 import type { FailureCode } from "../domain/connection/Connection.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 
-/** A desired record that cannot be planned. */
 export interface RecordRefusal {
   readonly code: RefusalCode
   readonly desired: DesiredRecord

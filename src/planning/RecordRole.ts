@@ -6,7 +6,6 @@ import { isRecordType, type RecordType } from "../domain/records/recordTypes.ts"
  */
 export type RecordRole = RecordType | "ALIAS" | "DELEGATION"
 
-/** The role of a desired record. */
 export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
   type === "CNAME" && isAtApex ? "ALIAS" : type === "NS" && !isAtApex ? "DELEGATION" : type
 
@@ -17,7 +16,6 @@ export const liveRoleOf = (type: string, isAtApex: boolean): string =>
 /** Whether records of a role lead to another name. */
 export const isAliasRole = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
-/** Whether records of a role hold addresses of their host. */
 export const isAddressRole = (role: string): boolean => role === "A" || role === "AAAA"
 
 /** The roles by which a host itself answers with addresses: the provider resolves an ALIAS. */

@@ -6,7 +6,6 @@ import { EffectiveIntent, type ResolvedIntent } from "../domain/connection/Inten
 import type { Change, ChangeRecord, PlanDigest } from "../domain/plan/Plan.ts"
 import type { ProviderLimits } from "../domain/provider/Provider.ts"
 import type { Warning, WarningDetail } from "../domain/plan/Warning.ts"
-import type { Zone } from "../domain/plan/Zone.ts"
 import { withoutValidation } from "../domain/values/boundedSchemas.ts"
 import type { RecordType } from "../domain/records/recordTypes.ts"
 import { findSingletonTxtKind } from "../domain/records/txt.ts"
@@ -25,23 +24,23 @@ import { type PlannedRecords, planPolicies, type PolicyKind, type PolicyWarning 
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
 import { takeAlternatives } from "./takeAlternatives.ts"
-import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
+import { type IndexedZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { type AliasFlattening, unflattenAliases } from "./zone/unflattenAliases.ts"
-import { computeAtOnce, type LongComputation } from "../runtime/LongComputation.ts"
+import type { LongComputation } from "../runtime/LongComputation.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
   readonly intent: ResolvedIntent
-  readonly zone: Zone
+  /** Indexed for the domain of the intent and the TTLs of the provider. */
+  readonly zone: IndexedZone
   readonly limits: ProviderLimits
   readonly context: PlanContext
   /** Given where the provider may flatten the aliases of the intent, which it has already. */
   readonly flattening?: AliasFlattening | undefined
 }
 
-/** A plan for a zone. */
 export interface PlanResult {
   /** The records that the zone must contain at the desired hosts once the plan is applied. */
   readonly effectiveIntent: EffectiveIntent
@@ -50,9 +49,7 @@ export interface PlanResult {
   /** The same warnings, with the changes that they are about. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
   readonly digest: PlanDigest
-  /** The name of the zone. */
   readonly zone: DomainName
-  /** The optional records that the plan leaves out. */
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
   /** The questions that the context does not answer, each once. */
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -68,25 +65,11 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }> {}
 
-/** The input of a plan from a zone that is indexed already, for its domain and the TTLs of its provider. */
-interface IndexedPlanInput extends Omit<PlanInput, "zone"> {
-  readonly zone: IndexedZone
-}
-
 /** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
-export const buildPlan = ({ zone, ...input }: PlanInput): Either.Either<PlanResult, PlanRefused> =>
-  computeAtOnce(
-    buildIndexedPlan({
-      ...input,
-      zone: computeAtOnce(indexZone(zone, { domain: input.intent.domain, ttl: input.limits.ttl }))
-    })
-  )
-
-/** Plans from an indexed zone, in a time that depends on the desired hosts and not on the size of the zone. */
-export function* buildIndexedPlan(input: IndexedPlanInput): LongComputation<Either.Either<PlanResult, PlanRefused>> {
-  const planned = yield* planHosts({ ...input, zone: input.zone.zone })
-  if (Either.isLeft(planned)) return Either.left(planned.left)
-  return Either.right(yield* describePlan(planned.right, { ...input, shouldCompareDmarc }))
+export function* buildPlan(input: PlanInput): LongComputation<Either.Either<PlanResult, PlanRefused>> {
+  const planned = planHosts({ ...input, zone: input.zone.zone })
+  yield
+  return Either.map(planned, (hosts) => describePlan(hosts, { ...input, shouldCompareDmarc }))
 }
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
@@ -102,9 +85,9 @@ export interface PlannedHosts extends PlannedRecords {
 }
 
 /** Plans the desired hosts of a zone: the whole of a plan but its warnings, order and digest. */
-export function* planHosts(
+export const planHosts = (
   input: Omit<PlanInput, "zone"> & { readonly zone: LiveZone }
-): LongComputation<Either.Either<PlannedHosts, PlanRefused>> {
+): Either.Either<PlannedHosts, PlanRefused> => {
   const { context, limits, zone: servedZone } = input
   const intent = takeAlternatives(input.intent, { zone: servedZone.name, capabilities: limits.capabilities })
   const lookup = makeZoneLookup(servedZone, context)
@@ -114,20 +97,16 @@ export function* planHosts(
     lookup,
     input.flattening
   )
-  yield
   const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone))
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
-  yield
-  const policies = yield* planPolicies(plannable, {
+  const policies = planPolicies(plannable, {
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
     lookupAfter: (desired) => makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
   })
   const [atAliases, withoutCaaAtAliases] = separateAtAliases(policies.desired, zone)
-  yield
   const loops = separateCnameLoops(withoutCaaAtAliases, zone, context)
-  yield
   const planned: PlannedRecords = {
     desired: loops.desired,
     refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
@@ -137,9 +116,7 @@ export function* planHosts(
   const refusal = planned.refusals.find(({ desired: { record } }) => !record.optional)
   if (refusal !== undefined) return Either.left(toPlanRefused(refusal, planned.unanswered))
   const diffs = diffZone(planned.desired, zone)
-  yield
   const resulting = applyDiffs(zone, diffs)
-  yield
   const issuance = checkResultingIssuance(resulting, planned, { context, intent })
   return Either.right({ ...planned, zone, diffs, resulting, issuance, repeated })
 }
@@ -165,23 +142,22 @@ const toPlanRefused = (
   })
 
 /** The input of a plan's description besides its hosts. */
-interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "limits" | "zone"> {
+interface DescribedPlan extends Pick<PlanInput, "context" | "limits" | "zone"> {
   /** Selects the changed hosts whose DMARC policy was not compared when it was planned. */
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
 /** Describes what a plan does to the hosts of a zone: its changes in a safe order, warnings and digest. */
-export function* describePlan(
+export const describePlan = (
   planned: PlannedHosts,
   { context, limits, shouldCompareDmarc, zone: served }: DescribedPlan
-): LongComputation<PlanResult> {
+): PlanResult => {
   const { desired, diffs, issuance, refusals, repeated, resulting, zone } = planned
-  const described = yield* describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
+  const described = describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
   const requestedRows = selectRowsOf(new Set(results.values()), diffs)
   const delivery = warnAboutMailDelivery(requestedRows, resulting, makeZoneLookup(resulting, context))
-  yield
   const locatedWarnings: ReadonlyArray<LocatedWarning> = [
     ...locatePolicyWarnings([...planned.warnings, ...warnAboutIssuance(issuance)], diffs),
     ...warnAboutIntent(zone.domain, diffs),
@@ -195,9 +171,7 @@ export function* describePlan(
     ...described.locatedWarnings,
     ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))
   ]
-  yield
   const warnings = collectWarnings(locatedWarnings, rows)
-  yield
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(

@@ -6,7 +6,6 @@ import type { Intent } from "../domain/connection/Intent.ts"
 import type { Warning } from "../domain/plan/Warning.ts"
 import { nullTarget } from "../domain/records/target.ts"
 import { findSingletonTxtKind } from "../domain/records/txt.ts"
-import { type LongComputation, visitEach } from "../runtime/LongComputation.ts"
 import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
@@ -26,7 +25,6 @@ export interface PlannedRecords {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** A warning about the records of a kind at a host. */
 export interface PolicyWarning {
   readonly warning: Warning
   readonly finding?: string
@@ -48,23 +46,20 @@ interface PolicyContext {
  * aliases and wildcards that the rest of the plan leaves in the zone, and on the texts of other policies; so policies
  * are planned after the rest, CAA last.
  */
-export function* planPolicies(
-  desired: ReadonlyArray<DesiredRecord>,
-  context: PolicyContext
-): LongComputation<PlannedRecords> {
+export const planPolicies = (desired: ReadonlyArray<DesiredRecord>, context: PolicyContext): PlannedRecords => {
   const { lookup, lookupAfter, zone } = context
   const hosts = groupByHost(desired)
   const desiredAt = (host: string) => hosts.get(host) ?? []
   const { caa = [], plain = [], texts = [] } = Array.groupBy(desired, stageOf)
   const plan = (stage: ReadonlyArray<DesiredRecord>, resultingLookup: DnsLookup) =>
     planStage(stage, { ...context, desiredAt, resultingLookup })
-  const others = yield* plan(plain, lookup)
+  const others = plan(plain, lookup)
   if (texts.length + caa.length === 0) return combineStages([others], zone)
   const before = others.desired
   const isPreliminary = texts.some(isMentioning(zone.domain))
-  const preliminary = isPreliminary ? (yield* plan(texts, lookupAfter([...before, ...texts]))).desired : []
-  const mergedTexts = yield* plan(texts, lookupAfter([...before, ...preliminary]))
-  const issuers = caa.length === 0 ? [] : [yield* plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
+  const preliminary = isPreliminary ? plan(texts, lookupAfter([...before, ...texts])).desired : []
+  const mergedTexts = plan(texts, lookupAfter([...before, ...preliminary]))
+  const issuers = caa.length === 0 ? [] : [plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
   return combineStages([others, mergedTexts, ...issuers], zone)
 }
 
@@ -114,12 +109,13 @@ interface PlannedGroup {
   readonly result: PolicyResult
 }
 
-function* planStage(desired: ReadonlyArray<DesiredRecord>, context: StageContext): LongComputation<PlannedRecords> {
-  const groups: Array<PlannedGroup> = []
-  yield* visitEach(groupByHost(desired).values(), (atHost) => {
-    for (const group of Object.values(Array.groupBy(atHost, kindOf)))
-      groups.push({ group, result: policyPlanners[kindOf(group[0])]({ group, ...context }) })
-  })
+const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext): PlannedRecords => {
+  const groups = [...groupByHost(desired).values()].flatMap((atHost) =>
+    Object.values(Array.groupBy(atHost, kindOf)).map((group): PlannedGroup => ({
+      group,
+      result: policyPlanners[kindOf(group[0])]({ group, ...context })
+    }))
+  )
   return {
     desired: groups.flatMap(({ group, result }) => desiredRecordsFrom(group, result, context.zone)),
     refusals: groups.flatMap(({ group, result: { refusal } }) =>
@@ -158,7 +154,6 @@ const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 /** The policy that plans a record; `other` records are planned as they are. */
 export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
-/** The kind of policy that plans a record. */
 export const policyKindOf = (record: DnsRecord): PolicyKind => {
   const kind = findSingletonTxtKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"

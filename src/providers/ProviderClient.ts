@@ -78,7 +78,6 @@ export interface Timeouts {
   readonly snapshot: Duration.DurationInput
 }
 
-/** The timeouts of adapters. */
 export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 seconds" }
 
 /**

@@ -65,11 +65,9 @@ export const makeKindLookup = (
 export const toRecordAbsent = (error: ProviderError): ProviderError =>
   error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
 
-/** The failure of opening a zone. */
 export const toOpenFailure = (error: ProviderError): ProviderFailure =>
   toFailure(error, failureCodes[error.kind].opening)
 
-/** The failure of reading a zone. */
 export const toReadFailure = (error: ProviderError): ProviderFailure =>
   toFailure(error, failureCodes[error.kind].reading)
 

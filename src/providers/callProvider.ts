@@ -82,7 +82,8 @@ export const sendProviderRequest = (
         ({ kind }) => kind === "unreachable" && request.method === "GET",
         () => call
       ),
-    failAfter(timeout, `no answer within ${Duration.format(timeout)}`)
+    failAfter(timeout, `no answer within ${Duration.format(timeout)}`),
+    Effect.withSpan("provider.call", { attributes: { "http.request.method": request.method } })
   )
 
 const readRefusal = (response: HttpClientResponse.HttpClientResponse) =>

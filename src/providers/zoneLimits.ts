@@ -19,7 +19,6 @@ export const readAdmitted = <A>(
 
 const noPermit = new ProviderError({ kind: "busy", detail: "the service reads other large zones at the moment" })
 
-/** The most records of a zone that the service plans from. */
 export const maxZoneRecords = 500_000
 
 /** Says that a zone is larger than the service plans from. */

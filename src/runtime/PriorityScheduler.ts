@@ -80,7 +80,6 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     return buckets.indexOf(next)
   }
 
-  /** Runs the first task of a bucket. */
   #runNext(index: number): void {
     const { buckets } = this.#ready
     const bucket = buckets[index]
@@ -105,7 +104,7 @@ const maxAheadMillis = 1
 /** How long after its first step a turn still runs fibers of a priority: requests do not wait for background work. */
 const turnMillisOf = (priority: number): number => (priority < backgroundPriority ? 4 : 1)
 
-/** The priority of event streams: behind requests, which have the number of their tenant's requests in work. */
+/** The priority of event streams: behind requests, which have the number of their tenant's running requests. */
 export const streamPriority = 50
 
 /**

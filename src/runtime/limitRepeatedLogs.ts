@@ -14,7 +14,6 @@ import {
   type Scope
 } from "effect"
 
-/** How many entries of one kind are written in a minute. */
 const maxPerMinute = 10
 
 /** How many kinds of entries are counted at once; an entry of another kind takes the place of the oldest. */

@@ -3,11 +3,9 @@ import { AdminKeyId } from "../domain/access/AdminKey.ts"
 import { Identifiers } from "../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
-/** No admin key has this id. */
 class AdminKeyNotFound extends Schema.TaggedError<AdminKeyNotFound>()("AdminKeyNotFound", { id: AdminKeyId }) {
   override get message() {
     return `there is no admin key with the id ${this.id}`
@@ -47,7 +45,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   static readonly layer = Layer.effect(
     AdminKeys,
     Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
-      issue: traced("AdminKeys.issue")(function* ({ environment, name }) {
+      issue: Effect.fnUntraced(function* ({ environment, name }) {
         const id = AdminKeyId.make(yield* identifiers.next("adk"))
         const key = randomKey(environment === "test" ? testKeyPrefix : "dcka_")
         yield* store.insert({ id, ...toStoredKey(key), name })
@@ -59,7 +57,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
         return Option.isSome(found) ? found.value : yield* Unauthenticated.error
       }),
       list: store.list,
-      revoke: traced("AdminKeys.revoke")(function* (id) {
+      revoke: Effect.fnUntraced(function* (id) {
         if (!(yield* store.revoke(id))) return yield* new AdminKeyNotFound({ id })
       })
     }))

@@ -4,7 +4,6 @@ import { Identifiers } from "../domain/values/Identifiers.ts"
 import { ApiKeyId, type ApplicationId, type KeyScope, type Tenancy } from "../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/access/ApiKeyStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
 /** The request has no credential, or an invalid one: a caller cannot tell these apart. */
@@ -18,7 +17,6 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   })
 }
 
-/** No valid key has this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
   code: Schema.Literal("api_key_not_found"),
   message: Schema.String
@@ -96,7 +94,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
         Effect.map(identifiers.next("key"), (id) => ({ id: ApiKeyId.make(id), key: randomKey(`dck_${environment}_`) }))
 
       return {
-        issue: traced("ApiKeys.issue")(function* ({ environment, ...request }) {
+        issue: Effect.fnUntraced(function* ({ environment, ...request }) {
           const { id, key } = yield* newKey(environment)
           yield* store.insert({ id, ...toStoredKey(key), ...request })
           return { id, key: Redacted.make(key) }
@@ -111,12 +109,12 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
             : Unauthenticated.error,
         list: store.list,
         listOf: store.listOf,
-        findOf: traced("ApiKeys.findOf")(function* (applicationId, id) {
+        findOf: Effect.fnUntraced(function* (applicationId, id) {
           const found = yield* store.findOf(applicationId, id)
           return Option.isSome(found) ? found.value : yield* ApiKeyNotFound.of(id)
         }),
         revokeAll: store.revokeAll,
-        rotate: traced("ApiKeys.rotate")(function* (id, overlap, environment) {
+        rotate: Effect.fnUntraced(function* (id, overlap, environment) {
           const successor = yield* newKey(environment)
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
@@ -125,7 +123,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           if (Option.isNone(rotated)) return yield* ApiKeyNotFound.of(id)
           return { id: successor.id, key: Redacted.make(successor.key) }
         }),
-        revoke: traced("ApiKeys.revoke")(function* (id) {
+        revoke: Effect.fnUntraced(function* (id) {
           if (!(yield* store.revoke(id))) return yield* ApiKeyNotFound.of(id)
         })
       }

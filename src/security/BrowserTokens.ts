@@ -121,7 +121,6 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
 /** A link may stay in a mailbox overnight. */
 const shareCodeLifetime = Duration.hours(24)
 
-/** Whether a text has the form of a token. */
 export const isBrowserToken = (text: Redacted.Redacted): boolean =>
   /^dct_(test_)?[0-9A-Za-z]{43}$/.test(Redacted.value(text))
 

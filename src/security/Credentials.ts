@@ -4,7 +4,6 @@ import { Credential } from "../domain/provider/Credential.ts"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../domain/access/SealedSecret.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../persistence/stores/access/CredentialStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
@@ -68,7 +67,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
 
       const { open, seal } = makeSealer(keys, Credential, identifyOwner.credential)
 
-      const unseal = traced("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
+      const unseal = (owner: SecretOwner, sealed: SealedSecret) =>
         Effect.catchTag(
           open(owner, sealed),
           "UnsealError",
@@ -79,7 +78,6 @@ export class Credentials extends Context.Tag("security/Credentials")<
               reason: reason === "not_what_was_sealed" ? "not_a_credential" : reason
             })
         )
-      )
 
       const unsealStored = ({
         owner,
@@ -132,23 +130,21 @@ export class Credentials extends Context.Tag("security/Credentials")<
       )
 
       return {
-        seal: traced("Credentials.seal")(seal),
+        seal,
         unseal,
-        load: traced("Credentials.load")((owner) =>
+        load: (owner) =>
           Effect.map(
             find(owner),
             Option.map(({ credential }) => credential)
-          )
-        ),
-        isStored: traced("Credentials.isStored")((owner) =>
+          ),
+        isStored: (owner) =>
           Effect.map(find(owner), Option.isSome).pipe(
             Effect.catchIf(
               (error) => error instanceof MasterKeyMissing,
               () => Effect.succeed(true)
             )
-          )
-        ),
-        renew: traced("Credentials.renew")(function* (owner, renew) {
+          ),
+        renew: Effect.fnUntraced(function* (owner, renew) {
           const found = yield* find(owner)
           if (Option.isNone(found)) return Option.none()
           const { credential: current, read } = found.value

@@ -3,7 +3,6 @@ import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { createSecretFile } from "../persistence/createSecretFile.ts"
-import { traced } from "../runtime/traced.ts"
 
 /** An imported master key; its bytes cannot be exported. */
 export interface EncryptionKey {
@@ -81,7 +80,7 @@ class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readon
 const keyFileName = "master.key"
 
 /** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
-const loadMasterKeyFile = traced("loadMasterKeyFile")(
+const loadMasterKeyFile = Effect.fnUntraced(
   function* (dataDirectory: string, isRequired: boolean) {
     const fs = yield* FileSystem.FileSystem
     const path = `${dataDirectory}/${keyFileName}`

@@ -5,7 +5,6 @@ import type { SecretOwner, StoredSecret } from "../domain/access/SealedSecret.ts
 import type { NewOAuthSession } from "../domain/connection/Transition.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { OAuthSessionStore } from "../persistence/stores/access/OAuthSessionStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
@@ -75,7 +74,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         ).pipe(Effect.map(Option.flatten))
 
       return {
-        create: traced("OAuthSessions.create")(function* (owner, requestContext, lifetime) {
+        create: Effect.fnUntraced(function* (owner, requestContext, lifetime) {
           const ticket = randomBase62(secretLength)
           return {
             ticketHash: sha256(ticket),
@@ -83,13 +82,12 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
             lifetimeSeconds: Duration.toSeconds(lifetime)
           }
         }),
-        findTicket: traced("OAuthSessions.findTicket")((owner) =>
+        findTicket: (owner) =>
           Effect.map(
             Effect.flatMap(store.find(owner), openContent),
             Option.map(({ ticket }) => ticket)
-          )
-        ),
-        start: traced("OAuthSessions.start")(function* (ticket) {
+          ),
+        start: Effect.fnUntraced(function* (ticket) {
           const found = yield* isOAuthSecret(Redacted.value(ticket))
             ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
@@ -117,7 +115,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
               })
             : Option.none()
         }),
-        complete: traced("OAuthSessions.complete")(function* (state, browser) {
+        complete: Effect.fnUntraced(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()
           const callback = { stateHash: sha256(state), browserHash: sha256(secret) }

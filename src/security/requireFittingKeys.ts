@@ -104,7 +104,6 @@ export const knownKeysOf = (
     openedIds
   }))
 
-/** Whether nothing was counted. */
 export const isNothing = ({ answers, credentials, oauthSessions, webhookEndpoints }: UnreadableCount): boolean =>
   answers + credentials + oauthSessions + webhookEndpoints.length === 0
 

@@ -34,7 +34,6 @@ export const declareSetting = <A>(
   )
 }
 
-/** Declares a setting that is a whole number. */
 export const declareInteger = (
   name: string,
   [minimum, maximum]: readonly [number, number],

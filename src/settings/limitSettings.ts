@@ -28,7 +28,6 @@ const declareLimit = ({
 /** Declares how many DNS queries are sent in a second. */
 export const declareQueryRate = () => declareLimit(limitTable.queriesPerSecond)
 
-/** Declares the settings that limit the rates of requests. */
 export const declareRateSettings = () => ({
   rateLimitPerMinute: declareLimit(limitTable.requestsOfServers),
   browserRateLimitPerMinute: declareLimit(limitTable.requestsOfBrowsers),
@@ -46,7 +45,6 @@ export const declareRateSettings = () => ({
   )
 })
 
-/** Declares what an application may have of webhooks. */
 export const declareWebhookLimits = () => ({
   endpointsPerApplication: declareLimit(limitTable.webhookEndpoints),
   replaysPerHour: declareLimit(limitTable.webhookReplays)

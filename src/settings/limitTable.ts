@@ -13,7 +13,6 @@ import { testEventsPerHour } from "../webhooks/WebhookEndpoints.ts"
 
 /** A limit, in the words of `src/limits/README.md`, whose table is generated from `limitTable`. */
 export interface Limit {
-  /** What is counted. */
   readonly counted: string
   /** Whose things are counted together. */
   readonly per: string

@@ -24,7 +24,6 @@ import { type ConnectionEnded, makeConnectionEnded } from "../persistence/stores
 import { ConnectionNotFound } from "../persistence/stores/connections/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/testmode/TestTimeStore.ts"
 import type { TestZoneAudit } from "../persistence/stores/testmode/TestZoneStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
 import {
@@ -122,13 +121,13 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const wake = (id: ConnectionId) => Effect.zipRight(signals.notifyDue, signals.notifyChanged(id))
 
       return {
-        readZone: traced("TestMode.readZone")(function* (tenancy, id) {
+        readZone: Effect.fnUntraced(function* (tenancy, id) {
           const { connection, name } = yield* find(tenancy, id)
           if (name === undefined) return { zone: connection.effectiveIntent.domain, records: [] }
           const { sets, zone } = yield* zones.read(tenancy, name)
           return { zone, records: toZoneRecords(sets) }
         }),
-        enterRecords: traced("TestMode.enterRecords")(function* (tenancy, id, hosts) {
+        enterRecords: Effect.fnUntraced(function* (tenancy, id, hosts) {
           const read = yield* find(tenancy, id)
           const { plan, state } = read.connection
           if (finalStates.includes(state)) return yield* makeConnectionEnded(state)
@@ -140,7 +139,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
             Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, scope))
           )
         }),
-        changeRecords: traced("TestMode.changeRecords")(function* (tenancy, id, records) {
+        changeRecords: Effect.fnUntraced(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
           const foreign = yield* refuseFaults(parseForeignSets(records, scopeOf(read)))
           yield* write(tenancy, read, "test_zone.records_changed", (sets) => Array.reduce(foreign, sets, replaceSet))

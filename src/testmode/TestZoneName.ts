@@ -43,7 +43,6 @@ export const initialSetsOf = ({ domain, zone }: TestZoneName): ReadonlyArray<Tes
   })
 }
 
-/** The name servers of the zones of a test domain. */
 export const nameServersOf = ({ nameServers, provider }: TestDomain): ReadonlyArray<string> =>
   nameServers ?? ["ns1", "ns2"].map((server) => `${server}.${providerLabelOf(provider)}.${topLevelDomain}`)
 

@@ -1,6 +1,5 @@
 import { Effect, Redacted } from "effect"
 import { AuthorizationResponseMismatch, type OAuthClient, OAuthFailure } from "../providers/oauth/OAuthClient.ts"
-import { traced } from "../runtime/traced.ts"
 import { randomBase62 } from "../security/secrets.ts"
 
 /**
@@ -14,7 +13,7 @@ export const makeTestOAuthClient = (): OAuthClient => ({
       url.search = new URLSearchParams({ state, redirect_uri: redirectUri }).toString()
       return url.href
     }),
-  exchangeCode: traced("TestOAuthClient.exchangeCode")(function* (response, { state }) {
+  exchangeCode: Effect.fnUntraced(function* (response, { state }) {
     if (response.get("state") !== state)
       return yield* new AuthorizationResponseMismatch({ detail: "the state is that of another request" })
     if (response.get("error") === "access_denied")

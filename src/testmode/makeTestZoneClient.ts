@@ -11,7 +11,6 @@ import { ProviderFailure } from "../providers/ProviderFailure.ts"
 import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
 import type { SetChange } from "../providers/writing/planSetCalls.ts"
 import { makeRecordSetZoneClient } from "../providers/writing/makeRecordSetZoneClient.ts"
-import { traced } from "../runtime/traced.ts"
 import { findTestZone, nameServersOf, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
 
@@ -21,7 +20,7 @@ import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
  */
 export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities: Capabilities): ProviderClient => ({
   credential: "api_token",
-  openZone: traced("TestZone.open")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const name = findTestZone(request.zone)
     if (name === undefined || name.zone !== request.zone) return yield* refuseToOpen("authorization_zone_mismatch")
     const { domain } = name
@@ -81,7 +80,6 @@ const writeSets = (
       })
   }).pipe(Effect.catchTag("StoreUnavailable", (error) => Effect.fail(toProviderError(error))))
 
-/** The record sets of a zone after changes. */
 const applySetChanges = (
   sets: ReadonlyArray<TestRecordSet>,
   setChanges: ReadonlyArray<SetChange<TestRecordSet>>

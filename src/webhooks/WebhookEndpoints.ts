@@ -23,7 +23,6 @@ import {
   WebhookEndpointCreation,
   WebhookEndpointStore
 } from "../persistence/stores/webhooks/WebhookEndpointStore.ts"
-import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "./webhookErrors.ts"
@@ -180,7 +179,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
         })
 
         return {
-          create: traced("WebhookEndpoints.create")(function* (applicationId, settings, idempotency) {
+          create: Effect.fnUntraced(function* (applicationId, settings, idempotency) {
             yield* requireAllowedUrl(settings.url)
             const id = WebhookEndpointId.make(yield* next("whe"))
             const secret = yield* secrets.generate
@@ -228,7 +227,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
               const sealed = yield* secrets.seal(ownerOf(selection.applicationId, selection.id), secret)
               return { stored: yield* change(selection, (read) => endpoints.rotateSecret(read, sealed)), secret }
             }),
-          sendTest: traced("WebhookEndpoints.sendTest")(function* (applicationId, id) {
+          sendTest: Effect.fnUntraced(function* (applicationId, id) {
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
             const event = { id: yield* next("evt"), data }

@@ -6,7 +6,6 @@ import { formatWebhookBody } from "../domain/webhook/WebhookEvent.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { WebhookDeliveryStore } from "../persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
-import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
 import type { ClaimedDelivery } from "../persistence/stores/webhooks/claimDeliveries.ts"
@@ -56,7 +55,7 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
 
       return {
         keyVersions: secrets.keyVersions,
-        attempt: traced("WebhookSender.attempt")(function* (delivery) {
+        attempt: Effect.fnUntraced(function* (delivery) {
           const startedAt = yield* Clock.currentTimeMillis
           const outcome: Omit<AttemptOutcome, "millis"> = yield* Effect.catchTag(
             post(delivery),
@@ -78,7 +77,7 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
               applicationId: delivery.applicationId,
               reason: status === 410 ? "gone" : "failing"
             })
-        })
+        }, Effect.withSpan("webhook.attempt"))
       }
     })
   )

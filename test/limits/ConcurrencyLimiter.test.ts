@@ -297,7 +297,7 @@ withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
   )
 })
 
-withLayer("a tenant with requests in work", ConcurrencyLimiter.layer, (live) => {
+withLayer("a tenant with running requests", ConcurrencyLimiter.layer, (live) => {
   live("has its next one run after those of other tenants", () =>
     Effect.gen(function* () {
       const busy = yield* Effect.replicateEffect(priorityOf(busyServers), 3)

@@ -59,7 +59,7 @@ concurrentTest(
       const { url } = yield* limitRole(database, 8)
       const { layer } = yield* scriptedService(url, [domain])
       yield* Effect.gen(function* () {
-        // One tenant has six requests in work at most.
+        // One tenant has six running requests at most.
         const reads = yield* Effect.forEach(Array.range(1, 6), (nth) =>
           Effect.map(issueKey(tenancyOf("app", `tenant-${nth}`)), ({ key }) =>
             Array.replicate(get("/v1/connections", key), 15)

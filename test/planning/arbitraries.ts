@@ -7,9 +7,9 @@ import type { ZoneBasis } from "../../src/domain/plan/Zone.ts"
 import { hasPriority, type RecordType, recordTypeNames } from "../../src/domain/records/recordTypes.ts"
 import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
-import type { PlanInput } from "../../src/planning/buildPlan.ts"
 import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
 import { unicodeText } from "../support/unicodeText.ts"
+import type { ZonePlanInput } from "../support/planZone.ts"
 
 const hosts = [
   "www",
@@ -206,7 +206,7 @@ const context = fc
 const policy = fc.record({ validateDmarc: fc.boolean(), validateCAA: fc.boolean() })
 
 /** An intent without conflicts and a valid zone: no duplicate records, every CNAME alone. */
-export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
+export const planInputArbitrary: fc.Arbitrary<ZonePlanInput> = fc
   .record({
     whereabouts,
     records: recordsAtFewHosts,
@@ -239,12 +239,12 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
   })
 
 /** The same with invalid records in the zone. */
-export const brokenPlanInputArbitrary: fc.Arbitrary<PlanInput> = fc
+export const brokenPlanInputArbitrary: fc.Arbitrary<ZonePlanInput> = fc
   .tuple(planInputArbitrary, fc.array(brokenRecord, { minLength: 1, maxLength: 8 }))
   .map(([input, broken]) => ({ ...input, zone: { ...input.zone, records: [...input.zone.records, ...broken] } }))
 
 /** The same input in another order, another letter case and with trailing dots. */
-export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
+export const respelledPlanInput = (input: ZonePlanInput): fc.Arbitrary<ZonePlanInput> =>
   fc
     .tuple(shuffled(input.zone.records), shuffled(input.intent.intent.records), fc.infiniteStream(fc.boolean()))
     .map(([records, desired, choices]) => {

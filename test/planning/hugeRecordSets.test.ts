@@ -4,10 +4,10 @@ import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { DomainName } from "../../src/domain/names/DomainName.ts"
 import { resolveIntent } from "../../src/domain/connection/Intent.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
-import { buildPlan } from "../../src/planning/buildPlan.ts"
 import { indexZone } from "../../src/planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { countSteps } from "../support/countSteps.ts"
+import { planZone } from "../support/planZone.ts"
 
 setDefaultTimeout(120_000)
 
@@ -31,7 +31,7 @@ const caaRecords = (count: number) => zoneOf(count, "CAA", (index) => `0 issue "
 
 const planFor = (zone: ReturnType<typeof zoneOf>, type: "CAA" | "TXT", value: string) =>
   Either.getOrThrow(
-    buildPlan({
+    planZone({
       intent: Either.getOrThrow(resolveIntent({ domain, records: [{ host: "@", type, value }] })),
       zone,
       limits: limitsOf(unknownProvider),

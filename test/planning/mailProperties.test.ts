@@ -8,7 +8,7 @@ import { makeWildcardAboveFinder, type Zone } from "../../src/domain/plan/Zone.t
 import { isRecordType } from "../../src/domain/records/recordTypes.ts"
 import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
 import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
-import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import type { PlanResult } from "../../src/planning/buildPlan.ts"
 import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareProperties } from "./declareProperties.ts"
@@ -18,6 +18,7 @@ import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
 import { readPublicZone } from "./evaluators/readPublicZone.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
+import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -168,7 +169,7 @@ interface Case {
   readonly basis: Zone["basis"]
   readonly intent: ResolvedIntent
   readonly before: AuthoritativeZone
-  readonly planned: ReturnType<typeof buildPlan>
+  readonly planned: ReturnType<typeof planZone>
   readonly after: AuthoritativeZone
   readonly domain: DomainName
 }
@@ -218,7 +219,7 @@ const prepare = ({
     resolveIntent(request(kept.length > 0 ? kept : [{ host: "_v", type: "TXT", value: "v", ttl: 300 }]))
   )
   const before = new AuthoritativeZone(apex, served)
-  const input: Omit<PlanInput, "context"> = {
+  const input: Omit<ZonePlanInput, "context"> = {
     intent,
     zone: seenZone({ basis, before, domain, intent, served }),
     limits: { capabilities: capabilities("supported"), ttl: anyTtl }
@@ -269,11 +270,11 @@ const seenZone = ({
 
 /** Plans again with the answers to what a plan leaves open, as the service does. */
 const planWithAnswers = (
-  input: Omit<PlanInput, "context">,
+  input: Omit<ZonePlanInput, "context">,
   ask: ZoneQuestioner,
   answers: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
 ): Case["planned"] => {
-  const planned = buildPlan({ ...input, context: { answers, others: [] } })
+  const planned = planZone({ ...input, context: { answers, others: [] } })
   const open = Either.merge(planned).unanswered.filter((question) => !answers.has(questionKeyOf(question)))
   return open.length === 0
     ? planned

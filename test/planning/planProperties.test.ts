@@ -4,7 +4,7 @@ import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { Change } from "../../src/domain/plan/Plan.ts"
 import { isSpf } from "../../src/domain/records/SpfRecord.ts"
 import { findSingletonTxtKind } from "../../src/domain/records/txt.ts"
-import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import type { PlanResult } from "../../src/planning/buildPlan.ts"
 import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
 import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
@@ -12,6 +12,7 @@ import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "..
 import { propertyRuns } from "../support/propertyRuns.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 import { declareProperties } from "./declareProperties.ts"
+import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -21,25 +22,25 @@ const numRuns = propertyRuns(2_000)
 
 const declareProperty = declareProperties({
   inputs: planInputArbitrary,
-  prepare: (input) => ({ input, planned: buildPlan(input) }),
+  prepare: (input) => ({ input, planned: planZone(input) }),
   numRuns
 })
 
 /** Declares a property of every plan. */
-const property = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
+const property = (name: string, holds: (input: ZonePlanInput, planned: PlanResult) => void) =>
   declareProperty(name, ({ input, planned }) =>
     Either.match(planned, { onLeft: () => {}, onRight: (result) => holds(input, result) })
   )
 
 test("most generated inputs can be planned, so that the properties are meaningful", () => {
   const drawn = fc.sample(planInputArbitrary, 1_000)
-  expect(drawn.filter((input) => Either.isRight(buildPlan(input))).length).toBeGreaterThan(700)
+  expect(drawn.filter((input) => Either.isRight(planZone(input))).length).toBeGreaterThan(700)
 })
 
 property("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
   // What the plan writes may answer a question about the zone itself that the context left open.
   if (planned.unanswered.some(({ name }) => name.endsWith(exampleCom))) return
-  const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
+  const again = Either.getOrThrow(planZone({ ...input, zone: applyChanges(input.zone, planned.changes) }))
   expect(again.changes).toEqual([])
   expect(again.effectiveIntent).toEqual(planned.effectiveIntent)
   expect(again.optionalFailures).toEqual(planned.optionalFailures)
@@ -53,7 +54,7 @@ property("a zone that equals the effective intent at its hosts gives no changes"
   const left = applyChanges(input.zone, planned.changes).records
   const others = left.filter(({ host, type }) => !sets.has(`${host} ${type.replace(/^(ALIAS|ANAME)$/, "CNAME")}`))
   const zone = { ...input.zone, records: [...others, ...records] }
-  expect(Either.getOrThrow(buildPlan({ ...input, zone })).changes).toEqual([])
+  expect(Either.getOrThrow(planZone({ ...input, zone })).changes).toEqual([])
 })
 
 property("no change affects a record unrelated to the intent", (input, { changes, effectiveIntent }) => {
@@ -85,8 +86,8 @@ test("order, letter case and trailing dots of names do not change the plan", () 
     fc.property(
       planInputArbitrary.chain((input) => fc.tuple(fc.constant(input), respelledPlanInput(input))),
       ([input, again]) => {
-        const one = buildPlan(input)
-        const other = buildPlan(again)
+        const one = planZone(input)
+        const other = planZone(again)
         expect(Either.isRight(other)).toBe(Either.isRight(one))
         if (Either.isLeft(one) || Either.isLeft(other)) return
         expect(other.right.digest).toBe(one.right.digest)
@@ -100,7 +101,7 @@ test("order, letter case and trailing dots of names do not change the plan", () 
 test("a zone with broken records can be planned, and its changes match the schema", () =>
   fc.assert(
     fc.property(brokenPlanInputArbitrary, (input) =>
-      Either.match(buildPlan(input), {
+      Either.match(planZone(input), {
         onLeft: ({ code }) => expect(refusals).toContain(code),
         onRight: ({ changes }) => expect(changes.filter((change) => !Schema.is(Change)(change))).toEqual([])
       })

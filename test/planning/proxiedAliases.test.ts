@@ -5,7 +5,6 @@ import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { anyTtl } from "../../src/domain/provider/Provider.ts"
 import type { Zone } from "../../src/domain/plan/Zone.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
-import { planRestore } from "../../src/planning/restore/planRestore.ts"
 import {
   capabilities,
   describeChange,
@@ -17,6 +16,7 @@ import {
   planOrThrow,
   zoneOf
 } from "../support/planFixtures.ts"
+import { planZoneRestore } from "../support/planZone.ts"
 
 /** The zone with the aliases below the apex proxied, or flattened by their own setting. */
 const served = (by: Partial<ZoneRecord>, ...lines: ReadonlyArray<string>): Zone => {
@@ -173,7 +173,7 @@ describe("in a zone that flattens aliases", () => {
   test("what was replaced comes back beside the records of the customer", () => {
     const zone = zoneWith("all", "scan 300 A 192.0.2.1", mx)
     const intent = intentFor(exampleCom, desiredRecords("scan 300 A 192.0.2.1"))
-    const restored = planRestore({
+    const restored = planZoneRestore({
       zone,
       domain: exampleCom,
       journal: [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { DomainName } from "../../src/domain/names/DomainName.ts"
-import { buildPlan } from "../../src/planning/buildPlan.ts"
 import { describePlan, describeRefusal, desiredRecords, planInputOf, zoneOf } from "../support/planFixtures.ts"
+import { planZone } from "../support/planZone.ts"
 
 const inPublic = (...lines: ReadonlyArray<string>) => ({ ...zoneOf(...lines), basis: "public_dns" as const })
 
@@ -65,7 +65,7 @@ describe("a desired CNAME", () => {
     const desired = desiredRecords("www 300 CNAME shop.example.com")
     const attempt = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
       describeRefusal({ zone, desired, answers })
-    expect(Either.merge(buildPlan(planInputOf({ zone, desired }))).unanswered).toEqual([
+    expect(Either.merge(planZone(planInputOf({ zone, desired }))).unanswered).toEqual([
       { name: "shop.example.com", type: "CNAME" }
     ])
     expect([
@@ -149,6 +149,6 @@ describe("a desired CNAME", () => {
 
   test("to another zone needs no question", () => {
     const input = planInputOf({ zone: inPublic(), desired: desiredRecords("www 300 CNAME shops.example.net") })
-    expect(Either.merge(buildPlan(input)).unanswered).toEqual([])
+    expect(Either.merge(planZone(input)).unanswered).toEqual([])
   })
 })

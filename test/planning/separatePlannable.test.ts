@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { buildPlan } from "../../src/planning/buildPlan.ts"
 import {
   capabilities,
   describePlan,
@@ -9,6 +8,7 @@ import {
   planInputOf,
   zoneOf
 } from "../support/planFixtures.ts"
+import { planZone } from "../support/planZone.ts"
 
 test("a CNAME at the apex needs a provider that is known to flatten it", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1")
@@ -98,7 +98,7 @@ test("an optional record that cannot be planned is left out and reported", () =>
 
 test("a refusal names the index of the record in the intent and the rule", () => {
   const desired = desiredRecords("@ 300 A 192.0.2.1", "www 300 A 192.0.2.1")
-  const planned = buildPlan(planInputOf({ zone: zoneOf("www 300 NS ns1.example.net"), desired }))
+  const planned = planZone(planInputOf({ zone: zoneOf("www 300 NS ns1.example.net"), desired }))
   expect(Either.flip(planned)).toMatchObject(
     Either.right({
       code: "host_delegated_elsewhere",

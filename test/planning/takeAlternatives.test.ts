@@ -3,10 +3,10 @@ import { Either } from "effect"
 import { type IntentRequest, resolveIntent } from "../../src/domain/connection/Intent.ts"
 import { anyTtl, type Capability } from "../../src/domain/provider/Provider.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
-import { buildPlan } from "../../src/planning/buildPlan.ts"
 import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { applyChanges, capabilities, zoneOf } from "../support/planFixtures.ts"
 import { changeIntent, disconnect, join, pristineZone, servedRecords } from "./restore/SimulatedZone.ts"
+import { planZone } from "../support/planZone.ts"
 
 const alternatives = [
   { type: "A", value: "192.0.2.10" },
@@ -25,7 +25,7 @@ const zone = zoneOf("@ 300 A 192.0.2.1", "www 300 A 192.0.2.2")
 
 const planWith = (cnameFlattening: Capability, domain = "example.com") =>
   Either.getOrThrow(
-    buildPlan({
+    planZone({
       intent: resolve(domain, [apex, verification]),
       zone,
       limits: { capabilities: capabilities("supported", { cnameFlattening }), ttl: anyTtl },
@@ -66,7 +66,7 @@ describe("the alternatives of a CNAME at the apex", () => {
   test("give a plan of their own, with another digest, after which there is nothing left to change", () => {
     const plan = planWith("unsupported")
     expect(plan.digest).not.toBe(planWith("supported").digest)
-    const after = buildPlan({
+    const after = planZone({
       intent: resolve("example.com", [apex, verification]),
       zone: applyChanges(zone, plan.changes),
       limits: { capabilities: capabilities("supported", { cnameFlattening: "unsupported" }), ttl: anyTtl },

@@ -9,6 +9,7 @@ import {
   sendProviderRequest
 } from "../../src/providers/callProvider.ts"
 import { effect, live } from "../support/effectTest.ts"
+import { recordSpans } from "../support/recordSpans.ts"
 import { httpClient } from "./httpClient.ts"
 
 /** The outcome of this response with a limit of 1,000 bytes: its length, or the kind of error. */
@@ -145,3 +146,13 @@ describe("the time of the next call", () => {
     )
   )
 })
+
+live("a traced call is one span, which has neither its URL nor its headers", () =>
+  Effect.gen(function* () {
+    const { spans, tracer } = yield* recordSpans
+    yield* outcomeOf("content-length: 1\r\n\r\nx").pipe(Effect.withTracer(tracer), Effect.withTracerEnabled(true))
+    expect(spans.map(({ attributes, name }) => [name, [...attributes]])).toEqual([
+      ["provider.call", [["http.request.method", "GET"]]]
+    ])
+  })
+)

@@ -8,7 +8,8 @@ import { anyTtl, type Capabilities, type Capability, type TtlRange } from "../..
 import type { Zone } from "../../src/domain/plan/Zone.ts"
 import { hasPriority, isRecordType, normalizeValue } from "../../src/domain/records/recordTypes.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
-import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import type { PlanResult } from "../../src/planning/buildPlan.ts"
+import { planZone, type ZonePlanInput } from "./planZone.ts"
 
 export const exampleCom = DomainName.make("example.com")
 
@@ -81,7 +82,7 @@ export const describeRefusal = (scenario: PlanScenario): string =>
     onRight: () => "planned"
   })
 
-const attempt = (scenario: PlanScenario) => buildPlan(planInputOf(scenario))
+const attempt = (scenario: PlanScenario) => planZone(planInputOf(scenario))
 
 /** The input of the planner: by default everything is supported and nothing is known outside the zone. */
 export const planInputOf = ({
@@ -94,7 +95,7 @@ export const planInputOf = ({
   policy = {},
   ttl = anyTtl,
   zone
-}: PlanScenario): PlanInput => ({
+}: PlanScenario): ZonePlanInput => ({
   intent: intentFor(domain, desired, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
   zone,
   limits: { capabilities: providerCapabilities, ttl },

@@ -91,7 +91,6 @@ export const caseIssueMeanings = {
   unknown_value: "The capability cannot have this value."
 } as const
 
-/** The code of an error of the command line. */
 type InputErrorCode = keyof typeof inputErrorMeanings
 
 /** The code of an issue that only the command line has. */

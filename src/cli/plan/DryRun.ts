@@ -16,6 +16,8 @@ import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
 import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"
+import { indexZone } from "../../planning/zone/IndexedZone.ts"
+import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import type { PlanCase } from "./parseCase.ts"
 
@@ -27,13 +29,16 @@ export interface DryRun {
   readonly planned: Either.Either<PlanResult, PlanRefused | ZoneSurveyFailed>
 }
 
-/** Plans the changes to the zone of a case. */
-export const planCase = (input: PlanCase): DryRun => ({
-  intent: input.intent,
-  provider: Option.some(input.provider),
-  zone: Option.some(input.zone),
-  planned: Either.flatMap(buildPlan(input), (plan) => limitPlan(plan, input.intent))
-})
+export const planCase = ({ provider, zone, ...input }: PlanCase): DryRun => {
+  const { intent, limits } = input
+  const indexed = computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl }))
+  return {
+    intent,
+    provider: Option.some(provider),
+    zone: Option.some(zone),
+    planned: Either.flatMap(computeAtOnce(buildPlan({ ...input, zone: indexed })), (plan) => limitPlan(plan, intent))
+  }
+}
 
 /** Makes the result from a preview of the plan from the public DNS, which may have failed. */
 export const toDryRun = (intent: ResolvedIntent, preview: Either.Either<PlanPreview, ZoneSurveyFailed>): DryRun =>
@@ -65,7 +70,6 @@ const toPreviewedResult =
     unanswered
   })
 
-/** The exit code for a result. */
 export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 

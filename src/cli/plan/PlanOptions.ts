@@ -6,7 +6,6 @@ import { json } from "../options.ts"
 const makeTextOption = (name: string, description: string) =>
   Options.text(name).pipe(Options.withDescription(description), Options.optional)
 
-/** The options that describe one case. */
 const caseOptions = {
   domain: makeTextOption("domain", "The domain for which to plan."),
   zoneName: makeTextOption("zone-name", "The name of the zone: the domain, which is the default, or a name above it."),
@@ -27,7 +26,6 @@ const caseOptions = {
   )
 }
 
-/** The options of `plan`. */
 export const planOptions = {
   ...caseOptions,
   stdin: Options.boolean("stdin").pipe(

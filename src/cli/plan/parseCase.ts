@@ -28,7 +28,8 @@ import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/cata
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 
 /** Everything that a plan depends on, and the named provider. */
-export interface PlanCase extends PlanInput {
+export interface PlanCase extends Omit<PlanInput, "zone"> {
+  readonly zone: Zone
   readonly provider: Provider
 }
 

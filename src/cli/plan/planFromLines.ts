@@ -36,7 +36,6 @@ interface LineResult {
 
 const pickWorse = (first: ExitCode, second: ExitCode): ExitCode => (first > second ? first : second)
 
-/** Plans the case of a line; a blank line has no result. */
 const planLine =
   (declared: ReadonlyArray<Provider>) =>
   (line: InputLine): Option.Option<LineResult> => {
@@ -116,7 +115,6 @@ const endLine =
 
 const newline = 10
 
-/** Splits a chunk at the ends of lines. */
 const splitAtNewlines = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
   const ends = Array.unfold(chunk.indexOf(newline), (end) =>
     end === -1 ? Option.none() : Option.some([end, chunk.indexOf(newline, end + 1)])

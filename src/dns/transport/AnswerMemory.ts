@@ -57,7 +57,6 @@ export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processAn
   }
 }
 
-/** The limits of the memory of this process. */
 export const processAnswerLimits: AnswerLimits = { guaranteed: 512 * 1024, inAll: 128 * 1024 * 1024 }
 
 /** The memory of this process, which all its clients share. */

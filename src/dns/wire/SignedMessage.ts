@@ -68,7 +68,6 @@ export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMess
 /** A message of a zone transfer may have 3,000 names of many labels. */
 const maxSteps = 131_072
 
-/** The code of the type TSIG. */
 export const tsigTypeCode = 250
 
 /** The offset in a message of the number of its additional records. */

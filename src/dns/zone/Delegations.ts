@@ -1,6 +1,5 @@
 import { Array, Context, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/names/DomainName.ts"
-import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { isOwnLimit, NoAnswer, type ServerFailure } from "../transport/Query.ts"
@@ -36,7 +35,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     Effect.gen(function* () {
       const client = yield* DnsClient
       const resolver = yield* Resolver
-      const find = traced("Delegations.find")(function* (domain: DomainName) {
+      const find = Effect.fnUntraced(function* (domain: DomainName) {
         const unanswered = new Set<ServerFailure>()
         const requester = yield* Requester
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>

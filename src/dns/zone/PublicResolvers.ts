@@ -1,7 +1,6 @@
 import { Context, Effect, Either, identity, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { traced } from "../../runtime/traced.ts"
 import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
@@ -47,7 +46,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
     Layer.effect(
       PublicResolvers,
       Effect.map(DnsClient, (client) => ({
-        readPerResolver: traced("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
+        readPerResolver: Effect.fnUntraced(function* ({ domain, hosts, zone }) {
           const requester = yield* Requester
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>

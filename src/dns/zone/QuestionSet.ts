@@ -114,7 +114,6 @@ export interface RRsetResponse extends RRsetQuestion {
   readonly answer: QueryOutcome<ServerAnswer>
 }
 
-/** One question for each type. */
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
 

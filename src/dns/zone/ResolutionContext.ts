@@ -132,7 +132,6 @@ const valuesOf = (records: ReadonlyArray<ResourceRecord>, type: string): Readonl
 
 /** How many more queries may be sent; a loop or an endless chain of delegations ends with it as unknown. */
 interface QueryBudget {
-  /** Spends one query, if one is left. */
   readonly trySpend: () => boolean
 }
 

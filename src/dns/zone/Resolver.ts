@@ -1,7 +1,6 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Metric, Option } from "effect"
 import { isAtOrBelow, isInPublicDomain } from "../../domain/names/DomainName.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
@@ -65,7 +64,7 @@ export class Resolver extends Context.Tag("dns/Resolver")<
           })
         return {
           resolve,
-          requireAvailable: traced("Resolver.requireAvailable")((name: string) =>
+          requireAvailable: (name: string) =>
             Effect.firstSuccessOf(listProbedDomains(name).map(requireDenial)).pipe(
               Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => new NoAnswer({ reason: "timed_out" }) }),
               Effect.catchIf(isOwnLimit, () => Effect.void),
@@ -76,7 +75,6 @@ export class Resolver extends Context.Tag("dns/Resolver")<
                 )
               )
             )
-          )
         }
       })
     )
@@ -125,7 +123,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
       })
       return {
         requireAvailable: (name) => releaseSlotWhile(resolver.requireAvailable(name)),
-        lookUp: traced("CachedResolver.lookUp")(function* <Q extends Question>(
+        lookUp: Effect.fnUntraced(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {

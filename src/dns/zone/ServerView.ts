@@ -174,7 +174,6 @@ export function* listWildcardRRsets(
   return found
 }
 
-/** The records of all answers that lie outside the domain. */
 export function* listRecordsOutside(
   answers: ReadonlyArray<RRsetAnswer>,
   domain: DomainName

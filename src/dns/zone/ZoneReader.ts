@@ -1,5 +1,4 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
-import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type ServerFailure } from "../transport/Query.ts"
@@ -104,22 +103,26 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   static readonly layer = Layer.effect(
     ZoneReader,
     Effect.map(DnsClient, (client) => {
-      const readPerServer = traced("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
-        const { delegation, domain } = request
-        const requester = yield* Requester
-        return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
-          Effect.gen(function* () {
-            const { names, servers } = yield* surveyServers(client, request, budget)
-            const views = yield* Effect.forEach(servers, ({ answers, server }) =>
-              computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
-            )
-            return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
-          })
-        )
-      }, releaseSlotWhile)
+      const readPerServer = Effect.fnUntraced(
+        function* (request: ZoneReadRequest) {
+          const { delegation, domain } = request
+          const requester = yield* Requester
+          return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
+            Effect.gen(function* () {
+              const { names, servers } = yield* surveyServers(client, request, budget)
+              const views = yield* Effect.forEach(servers, ({ answers, server }) =>
+                computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
+              )
+              return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
+            })
+          )
+        },
+        releaseSlotWhile,
+        Effect.withSpan("dns.zone")
+      )
       return {
         readPerServer,
-        read: traced("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
+        read: (request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged)
       }
     })
   )
@@ -160,13 +163,11 @@ const makeRequiredCheck = (hosts: ReadonlyArray<HostQuestion>, domain: DomainNam
     isBasicType(type) || required.has(rrsetKeyOf(name, type))
 }
 
-/** The answers of one server. */
 interface SurveyedServer {
   readonly server: NameServer
   readonly answers: ReadonlyArray<RRsetAnswer>
 }
 
-/** The failure of each server at a question. */
 const listFailures = (
   surveyed: ReadonlyArray<SurveyedServer>,
   question: Pick<RRsetAnswer, "name" | "type">

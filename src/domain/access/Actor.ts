@@ -44,7 +44,6 @@ export const currentActor: FiberRef.FiberRef<ActorContext> = GlobalValue.globalV
   FiberRef.unsafeMake<ActorContext>({ actor: { type: "service", id: "service" } })
 )
 
-/** Runs an effect as an actor. */
 export const actAs = (context: ActorContext) => Effect.locally(currentActor, context)
 
 /** Runs an effect as another actor in place of the current one, in the same request. */

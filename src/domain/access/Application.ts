@@ -67,7 +67,6 @@ export const ApplicationSettings = Schema.Struct({
 })
 export type ApplicationSettings = typeof ApplicationSettings.Type
 
-/** The names of the settings. */
 export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
 
 const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields

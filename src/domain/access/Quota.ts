@@ -12,7 +12,6 @@ export interface QuotaLimits {
   readonly idempotencyBytes: number
 }
 
-/** The name of a quota. */
 export type QuotaName = keyof QuotaLimits
 
 /** A quota that is counted for a tenant as a whole. */

@@ -43,7 +43,6 @@ export const KeyScope = Schema.Literal(
 ).annotations({ identifier: "KeyScope", description: "A permission of an API key." })
 export type KeyScope = typeof KeyScope.Type
 
-/** All scopes. */
 export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
 
 /** The scopes of a new key by default: those of its tenant alone. Webhooks and the audit log show all tenants. */

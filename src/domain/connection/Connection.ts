@@ -12,7 +12,6 @@ import { RecordType } from "../records/recordTypes.ts"
 export const ConnectionId = assignedId("Assigned by the service; ids sort by time.").pipe(Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type
 
-/** The state of a connection in its lifecycle. */
 export const ConnectionState = Schema.Literal(
   "requested",
   "awaiting_authorization",

@@ -186,7 +186,6 @@ export const toPlanDocument = <P extends Omit<EncodedPlan, "basis" | "expiresAt"
   }
 }
 
-/** Explains the warnings of a plan. */
 export const explainWarnings = (
   plan: Pick<EncodedPlan, "warningDetails" | "warnings">
 ): ReadonlyArray<WarningDetailDocument> => {

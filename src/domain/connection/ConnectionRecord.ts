@@ -14,7 +14,6 @@ export type Consent = typeof Consent.Type
 
 /** The internal state of a connection that the API does not show. Rows store it by the names of its fields or of `fromKey`. */
 export class Progress extends Schema.Class<Progress>("Progress")({
-  /** When the connection entered its state. */
   enteredAt: Timestamp,
   /** How many times it was verified in this state. */
   checks: Schema.Int,
@@ -85,7 +84,6 @@ export interface ConnectionRecord {
   readonly progress: Progress
 }
 
-/** The progress of a new connection. */
 export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
   Progress.make(
     {

@@ -73,7 +73,6 @@ export type ControlProgress = typeof ControlProgress.Type
 /** The control at first: not proven, and no challenge requested. */
 export const initialControl: ControlProgress = { isAwaited: false, isLost: false, notified: [] }
 
-/** The challenge with this value as a record of the domain. */
 export const makeChallengeRecord = (domain: DomainName, value: string): DnsRecord =>
   DnsRecord.make({ host: challengeHostOf(domain), type: "TXT", value, ttl: challengeTtl, optional: false })
 
@@ -83,7 +82,6 @@ export const makeChallenge = (domain: DomainName, value: string): ControlChallen
   return { type: "TXT", host, name: toFqdn(host, domain), value }
 }
 
-/** Whether a record of the domain is the challenge with this value. */
 export const isChallenge = (
   record: { readonly host: string; readonly type: string; readonly value: string },
   domain: DomainName,

@@ -31,7 +31,6 @@ export interface PlatformFields {
   readonly metadata?: Metadata
 }
 
-/** The names of these fields. */
 export const platformFieldNames = ["externalId", "metadata"] as const
 
 /** A change of single fields: `null` removes one, and metadata take the place of all that were there. */
@@ -40,7 +39,6 @@ export interface PlatformFieldsChange {
   readonly metadata?: Metadata | null
 }
 
-/** The fields after a change. */
 export const changePlatformFields = (
   { externalId, metadata }: PlatformFields,
   { externalId: newId = externalId, metadata: newMetadata = metadata }: PlatformFieldsChange

@@ -11,7 +11,6 @@ import type { ConnectionEventType } from "../webhook/WebhookEvent.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
 export interface Transition {
-  /** The connection after the change. */
   readonly after: ConnectionRecord
   /** The new entries of its timeline, oldest first; one that keeps its state is a webhook event only. */
   readonly events: ReadonlyArray<NewTimelineEntry>

@@ -27,7 +27,6 @@ export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail
 /** Why a name or value is refused: a stable code and a sentence for people, without the place. */
 export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 
-/** Refuses a name or value. */
 export const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> =>
   Either.left({ code, message })
 

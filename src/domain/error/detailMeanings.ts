@@ -143,7 +143,6 @@ const repeatedErrorCodes = [
 /** The code of a detail of an error: one with a meaning above, that of its error, or a warning to acknowledge. */
 export type DetailCode = keyof typeof detailMeanings | (typeof repeatedErrorCodes)[number] | Warning
 
-/** Every code of a detail. */
 export const detailCodes: ReadonlySet<string> = new Set([
   ...Object.keys(detailMeanings),
   ...repeatedErrorCodes,

@@ -7,7 +7,6 @@ export interface NameSet {
   readonly below: ReadonlyArray<DomainName>
 }
 
-/** Exactly these names. */
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
 /**

@@ -61,7 +61,6 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** The host whose records a change changes. */
 export const hostOfChange = ({ after, before }: ChangedRecords): string => (after ?? before)?.host ?? apexHost
 
 interface ChangedRecords {

@@ -85,7 +85,6 @@ export const parseWords = (
     return format.parseWords === undefined ? joinTexts(format, texts) : { value: yield* format.parseWords(words) }
   })
 
-/** Decodes the data of a record. */
 export const decodeData = (format: RecordFormat, reader: RecordDataReader): RecordData =>
   format.decode === undefined
     ? joinTexts(
@@ -94,7 +93,6 @@ export const decodeData = (format: RecordFormat, reader: RecordDataReader): Reco
       )
     : { value: format.decode(reader) }
 
-/** Encodes the data of a record in normal form. */
 export const encodeData = (format: RecordFormat, { priority = 0, value }: RecordData): Uint8Array => {
   const fields = listFields(format)
   const texts = [...(format.priority === undefined ? [] : [`${priority}`]), ...splitValue(format, value)]

@@ -95,11 +95,9 @@ export const usesOtherSpf = (value: string): boolean => isSpf(value) && mayHaveP
 const mayHavePolicy = / ([-+?~]?include:|redirect=)/i
 const mayHaveAddress = / [-+?~]?(a(?=[ :/]|$)|exists:)/i
 
-/** The first malformed term. */
 const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
   Array.findFirst(terms, (term) => term._tag === "Malformed")
 
-/** The first modifier that is repeated. */
 const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
   Array.findFirst(singletonModifiers, (name) =>
     Array.get(

@@ -63,7 +63,6 @@ export const isModifier = (term: SpfTerm): term is SpfModifier => term._tag === 
 export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "all" } =>
   isDirective(term) && term.name === "all"
 
-/** Whether a name in lower case is that of a mechanism. */
 export const isMechanismName = (name: string): boolean => mechanisms.has(name)
 
 /** Whether a record may hold the modifier only once (RFC 7208 section 6). */

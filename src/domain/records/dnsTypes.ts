@@ -30,12 +30,10 @@ const unknownFormat: RecordFormat = { fields: { data: generic } }
 /** Whether zone files may name the type. */
 export const isKnownType = (type: string): boolean => formats.has(type)
 
-/** The code of a record type. */
 export const typeCodeOf = (type: RecordTypeName): number => dnsTypes[type].code
 
 const typeNames = Record.keys(dnsTypes)
 
-/** The codes of all types that have a name here. */
 export const knownTypeCodes: ReadonlyArray<number> = typeNames.map(typeCodeOf)
 
 /** The name of a record type; a type without one here is called `TYPE65280` and so on (RFC 3597 section 5). */
@@ -62,7 +60,6 @@ export const hasCompressibleNames = (type: string): boolean => {
   return forms.has("name") && forms.isSubsetOf(new Set(["name", "number"]))
 }
 
-/** Whether the value of a type is a name alone. */
 export const isNameType = (type: string): boolean => nameTypes.has(type)
 
 const selectTypes = (isOne: (forms: ReadonlyArray<string>) => boolean): ReadonlySet<string> =>

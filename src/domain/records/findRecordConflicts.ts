@@ -120,7 +120,6 @@ export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
   one.priority === other.priority &&
   findSingletonTxtKind(one) !== "DMARC"
 
-/** Makes a rule from the condition on which it excludes a record. */
 const ruleOf =
   (fault: ConflictFault, excludes: (...records: Parameters<ConflictRule>) => boolean): ConflictRule =>
   (...records) =>

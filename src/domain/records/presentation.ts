@@ -66,7 +66,6 @@ export const bytesOf = (word: string): Uint8Array =>
 
 const utf8 = new TextEncoder()
 
-/** Joins bytes in one piece. */
 export const joinBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let length = 0

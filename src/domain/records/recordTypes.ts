@@ -51,7 +51,6 @@ const describeBadType = (actual: unknown): string => {
   return isRecordType(type) ? typeNotInCapitals(type).message : `must be one of ${recordTypeNames.join(", ")}`
 }
 
-/** Whether an intent may contain the type. */
 export const isRecordType = (type: string): type is RecordType => Object.hasOwn(recordTypes, type)
 
 /** The definition of a type, if an intent may contain it. */
@@ -74,8 +73,6 @@ export const listNamePlaces = (): Readonly<Record<string, number>> =>
       .filter(([, place]) => place !== -1)
   )
 
-/** Whether records of the type have a priority. */
 export const hasPriority = (type: string): boolean => findRecordType(type)?.priority !== undefined
 
-/** The types whose records have a priority. */
 export const prioritizedTypes: ReadonlyArray<string> = recordTypeNames.filter(hasPriority)

@@ -7,7 +7,6 @@ export const withoutValidation = { disableValidation: true } as const
 /** A field that is absent where it does not apply, never null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** A string of at most `max` characters. */
 export const boundedString = (max: number) =>
   Schema.String.pipe(Schema.maxLength(max, { message: () => `must have at most ${max} characters` }))
 

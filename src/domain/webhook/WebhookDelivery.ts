@@ -59,7 +59,6 @@ export const WebhookDelivery = Schema.Struct({
 }).annotations({ identifier: "WebhookDelivery" })
 export type WebhookDelivery = typeof WebhookDelivery.Type
 
-/** How many attempts a delivery has. */
 export const maxAttempts = 10
 
 const minute = 60

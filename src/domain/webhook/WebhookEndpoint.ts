@@ -12,7 +12,6 @@ export type WebhookEndpointId = typeof WebhookEndpointId.Type
 export const WebhookEventId = assignedId("Assigned by the service.").pipe(Schema.brand("WebhookEventId"))
 export type WebhookEventId = typeof WebhookEventId.Type
 
-/** The reason why an endpoint is paused. */
 export const PauseReason = Schema.Literal("requested", "gone", "failing").annotations({
   identifier: "PauseReason",
   description:
@@ -20,7 +19,6 @@ export const PauseReason = Schema.Literal("requested", "gone", "failing").annota
 })
 export type PauseReason = typeof PauseReason.Type
 
-/** Whether an endpoint gets its events. */
 export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({
   identifier: "EndpointStatus",
   description: "Whether an endpoint gets its events."
@@ -46,7 +44,6 @@ export const WebhookEndpointSettings = Schema.Struct({
 })
 export type WebhookEndpointSettings = typeof WebhookEndpointSettings.Type
 
-/** The names of the settings. */
 export const webhookEndpointSettingNames = Struct.keys(WebhookEndpointSettings.fields)
 
 const { description, eventTypes, tenantIds, url } = WebhookEndpointSettings.fields
@@ -85,7 +82,6 @@ export const WebhookEndpoint = Schema.Struct({
 }).annotations({ identifier: "WebhookEndpoint" })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
-/** The owner of the secrets of an endpoint. */
 export interface WebhookSecretOwner {
   readonly applicationId: ApplicationId
   readonly endpointId: WebhookEndpointId

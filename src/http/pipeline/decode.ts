@@ -1,7 +1,7 @@
 import { HttpApiError, type HttpApiEndpoint, HttpMethod, type HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Predicate, type Schema } from "effect"
 import { errorDetailsOf } from "../../domain/error/ErrorDetail.ts"
-import { compileDecoder } from "../../runtime/compileSchema.ts"
+import { compileDecoder } from "../../runtime/compileDecoder.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { ServedEndpoint } from "./Exchange.ts"
 

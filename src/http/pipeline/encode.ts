@@ -1,6 +1,5 @@
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
-import { Effect, type Schema } from "effect"
-import { compileEncoder } from "../../runtime/compileSchema.ts"
+import { Effect, Schema } from "effect"
 import type { ServedEndpoint } from "./Exchange.ts"
 
 /**
@@ -20,7 +19,7 @@ export const makeEncode = (successSchema: Schema.Schema.Any): ServedEndpoint["en
 
 const makeSuccessEncoder = (success: Schema.Schema.Any): ServedEndpoint["encode"] => {
   const status = HttpApiSchema.getStatusSuccess(success)
-  const encode = compileEncoder(success as Schema.Schema<unknown>)
+  const encode = Schema.encodeSync(success as Schema.Schema<unknown>)
   return HttpApiSchema.isVoid(success.ast)
     ? () => Effect.succeed(HttpServerResponse.empty({ status }))
     : (result: unknown) => Effect.sync(() => HttpServerResponse.unsafeJson(encode(result), { status }))

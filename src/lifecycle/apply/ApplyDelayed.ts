@@ -21,7 +21,6 @@ interface DelayableFailure {
   }
   /** Whether part of the plan may be in the zone. */
   readonly isPartlyWritten: boolean
-  /** How long the plan may wait at most. */
   readonly longestDelay: Duration.Duration
 }
 

@@ -9,7 +9,6 @@ import {
   JournalStore,
   possiblyWrittenStatuses
 } from "../../persistence/stores/phases/JournalStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -93,7 +92,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
         )
 
       return {
-        write: traced("ApprovedPlanWriter.write")(function* (current, planned = Option.none()) {
+        write: Effect.fnUntraced(function* (current, planned = Option.none()) {
           const { connection } = current
           const longestDelay = yield* computeLongestDelay(current)
           const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current, longestDelay)

@@ -15,7 +15,6 @@ import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"
 import { inProviderSession, type ZoneClient, type ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
-import { traced } from "../../runtime/traced.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
 import type { ApplyDelayed } from "./ApplyDelayed.ts"
@@ -96,7 +95,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
       })
 
       return {
-        apply: traced("PlanApplier.apply")(function* (request) {
+        apply: Effect.fnUntraced(function* (request) {
           const lease = yield* holdLease(request)
           yield* waitForOthers(request)
           const unfinished = (yield* journal.findUnfinishedRun(request.connectionId)).find((entry) =>
@@ -119,7 +118,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           yield* runJournal.open(splitUpdates(changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal }, { abandoned })
         }, endLeaseBeforeSlot),
-        removeDuplicates: traced("PlanApplier.removeDuplicates")(function* (target) {
+        removeDuplicates: Effect.fnUntraced(function* (target) {
           const entries = yield* findEntries(target)
           const written = entries.map(({ change }) => change)
           const latest = entries.at(-1)

@@ -11,7 +11,6 @@ import type { Credential } from "../../domain/provider/Credential.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import type { ZoneLocation } from "../../domain/plan/Zone.ts"
 import { desiredNamesOf } from "../../domain/connection/ConnectionRecord.ts"
-import { traced } from "../../runtime/traced.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
 import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
@@ -62,7 +61,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const findRecentWrites = makeRecentWritesFinder(yield* JournalStore)
 
       return {
-        open: traced("ZoneAccess.open")(function* (connection) {
+        open: Effect.fnUntraced(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const credential = yield* mapCredentialError(credentials.get(connection))
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>

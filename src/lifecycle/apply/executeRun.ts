@@ -29,7 +29,6 @@ export const executeRun = (
   { abandoned }: { readonly abandoned: ReadonlyArray<Change> }
 ): Effect.Effect<void, RunError> => Effect.flatMap(writeOpen(run), (written) => check(run, { ...written, abandoned }))
 
-/** Writes the open changes of a run. */
 const writeOpen = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError> =>
   Effect.flatMap(run.journal.entries, (entries) =>
     entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
@@ -90,7 +89,6 @@ const confirmApplied = Effect.fnUntraced(function* (
   return { pending, foreign: [...duplicated, ...diverged] }
 })
 
-/** Writes the changes of the entries to the zone that was read. */
 const write = (
   run: ActiveRun,
   snapshot: ZoneSnapshot,

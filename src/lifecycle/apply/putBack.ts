@@ -35,7 +35,6 @@ export const findOpenPutBacks = (
     .map(({ change }) => change)
 }
 
-/** The steps of the deletions that some of the entries put back. */
 export const findPutBackSteps = (entries: ReadonlyArray<JournalEntry>): ReadonlySet<number> =>
   new Set(entries.flatMap(({ change }) => change.putsBack ?? []))
 

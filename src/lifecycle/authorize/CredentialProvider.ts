@@ -10,7 +10,6 @@ import { secretOwnerOf } from "../../domain/access/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"
-import { traced } from "../../runtime/traced.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
@@ -71,7 +70,7 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
           : Option.none()
 
       return {
-        get: traced("CredentialProvider.get")(function* (connection) {
+        get: Effect.fnUntraced(function* (connection) {
           const credential = yield* Effect.flatten(credentials.load(secretOwnerOf(connection))).pipe(
             Effect.catchTag("NoSuchElementException", () => credentialDeleted)
           )
@@ -82,7 +81,7 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
           if (Option.isSome(client)) return yield* refresh(connection, credential, client.value)
           return expiresBefore(credential, now) ? yield* makeTokenExpired(connection, credential) : credential
         }),
-        replaceRefused: traced("CredentialProvider.replaceRefused")(function* (refused, connection) {
+        replaceRefused: Effect.fnUntraced(function* (refused, connection) {
           const client = refreshingClient(connection, refused)
           return refused._tag === "oauth_token" && Option.isSome(client)
             ? yield* refresh(connection, refused, client.value)

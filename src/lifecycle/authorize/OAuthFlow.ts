@@ -21,7 +21,6 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
-import { traced } from "../../runtime/traced.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type OAuthSession, OAuthSessions } from "../../security/OAuthSessions.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
@@ -169,7 +168,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       })
 
       return {
-        start: traced("OAuthFlow.start")(function* (ticket, redirectUri) {
+        start: Effect.fnUntraced(function* (ticket, redirectUri) {
           const started = yield* sessions.start(ticket)
           if (Option.isNone(started)) return Option.none()
           const { browser, owner, requestContext, state, verifier } = started.value
@@ -188,7 +187,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           })
         }),
         // A response counts once: a customer who closes the page meanwhile does not stop what follows from it.
-        complete: traced("OAuthFlow.complete")(function* ({ answer, browser }, redirectUri) {
+        complete: Effect.fnUntraced(function* ({ answer, browser }, redirectUri) {
           const states = answer.getAll("state")
           const [state = ""] = states
           const completion = Effect.flatMap(

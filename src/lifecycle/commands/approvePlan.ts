@@ -93,7 +93,6 @@ const statesAfterApproval: ReadonlySet<ConnectionState> = new Set<ConnectionStat
 
 type ApprovalDecision = Required<Pick<Decision<ApprovalRefused>, "events" | "refusal">>
 
-/** Refuses to put back records that are not left over. */
 const requireLeftovers = (
   { connection: { leftovers = [] }, progress }: ConnectionRecord,
   putBack: ReadonlyArray<RecordReference>

@@ -29,7 +29,6 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
 const isManualSetup = ({ entered, hasProvenAccess, isManual }: Progress): boolean =>
   isManual || (entered.length > 0 && !hasProvenAccess)
 
-/** The states to which a manual setup, or a manual removal, leads. */
 const statesAfterManualSetup: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "verifying",
   "active",

@@ -17,7 +17,6 @@ import type { QuotaExceeded } from "../../limits/limitErrors.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
 
-/** The options of a new connection besides its intent. */
 export interface CreationOptions extends PlatformFields {
   /** Whether it may have the same intent as another connection of the tenant. */
   readonly allowDuplicate?: boolean

@@ -33,7 +33,6 @@ export type Command<Refusal = never> = (
 
 /** The parts of a request besides its body that decide whether its command runs and how it is refused. */
 export interface CommandOptions {
-  /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
   readonly idempotency: Option.Option<IdempotentRequest>
   /** Whether the current version is one that the client accepts; none if the client sent no `If-Match`. */

@@ -4,7 +4,6 @@ import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import { ConnectionNotFound, ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { ErasureStore } from "../../persistence/stores/erasure/ErasureStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { StateConflict } from "./commandErrors.ts"
 import { type CommandOptions, nextStepsOf, versionChanged } from "./defineCommand.ts"
@@ -18,7 +17,7 @@ export const eraseConnection = Effect.gen(function* () {
   const erasures = yield* ErasureStore
   const signals = yield* ConnectionSignals
 
-  return traced("Connections.erase")(function* (
+  return Effect.fnUntraced(function* (
     tenancy: Tenancy,
     id: ConnectionId,
     { callableActions, ifVersion }: ErasureOptions

@@ -75,7 +75,6 @@ const findNewFields = (connection: PlatformFields, change: PlatformFieldsChange)
   return listChangedSettings(platformFieldNames, connection, platformFields).length === 0 ? {} : { platformFields }
 }
 
-/** The options of an update. */
 export interface UpdateOptions extends CommandOptions {
   /** Whether another connection of the tenant may have the new intent, too. */
   readonly allowDuplicate?: boolean

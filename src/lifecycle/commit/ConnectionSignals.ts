@@ -8,7 +8,6 @@ export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals"
   {
     /** Wakes the dispatcher of this process, since a phase is due; phases of ended processes wake those of all. */
     readonly notifyDue: Effect.Effect<void>
-    /** Returns when a phase is due, or after `atMost`. */
     readonly awaitDue: (atMost: Duration.Duration) => Effect.Effect<void>
     /** Wakes every waiter for this connection, in every process of the cluster. */
     readonly notifyChanged: (id: ConnectionId) => Effect.Effect<void>

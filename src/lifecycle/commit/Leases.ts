@@ -2,7 +2,6 @@ import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Sc
 import { Identifiers } from "../../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type FencingToken, LeaseStore } from "../../persistence/stores/phases/LeaseStore.ts"
-import { traced } from "../../runtime/traced.ts"
 
 /** The exclusive right to work on some keys, as long as its scope is open and the database can be reached. */
 export interface Lease {
@@ -12,7 +11,6 @@ export interface Lease {
   readonly isHeld: Effect.Effect<boolean>
 }
 
-/** Another owner has the lease on the key. */
 export class LeaseTaken extends Data.TaggedError("LeaseTaken")<{ readonly key: string }> {}
 
 /** The lease expired or was taken over; its new owner continues from what is written. */
@@ -53,7 +51,7 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
         const identifiers = yield* Identifiers
 
         return {
-          hold: traced("Leases.hold")(function* (keys, maxWait) {
+          hold: Effect.fnUntraced(function* (keys, maxWait) {
             // A new owner each time: callers in the same process exclude each other too.
             const owner = yield* identifiers.next("own")
             const sorted = Array.sort(keys, Order.string)
@@ -74,10 +72,9 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
     )
 }
 
-/** No lease has it: the first claim of a key is the time. */
+/** Never a real claim: claims start at the current time. */
 const noClaim = 0
 
-/** The leases on the keys of one holder. */
 class KeyLeases {
   /** The claims that were acquired, by key. */
   readonly claims = new Map<string, number>()

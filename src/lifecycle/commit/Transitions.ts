@@ -40,7 +40,6 @@ import type { LeaseLost, LeaseTaken } from "./Leases.ts"
 /** The parts of a transition that do not follow from its events. */
 export interface SideEffects {
   readonly credential?: CredentialChange
-  /** The OAuth session that the transition opens. */
   readonly oauthSession?: NewOAuthSession
   readonly observations?: string
   /** The warnings that came with an approval. */

@@ -4,7 +4,6 @@ import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.
 import { type PlatformFields, platformFieldNames } from "../../domain/connection/PlatformFields.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 
-/** The record with these fields of the platform, and no others. */
 export const withPlatformFields = (
   { connection: { externalId: _id, metadata: _metadata, ...connection }, progress }: ConnectionRecord,
   fields: PlatformFields

@@ -6,7 +6,6 @@ import { CredentialChange, type NewTimelineEntry } from "../../domain/connection
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { newProofOf } from "../state/controlState.ts"
 
-/** The events and records from which a transition was built. */
 interface TransitionParts {
   readonly events: ReadonlyArray<LifecycleEvent>
   /** The connection before the first event and after each. */

@@ -9,7 +9,6 @@ import { TakeoverRight } from "../../domain/connection/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/access/ApplicationStore.ts"
 import { HostHolderStore } from "../../persistence/stores/connections/HostHolderStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
@@ -196,7 +195,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       return {
-        prepare: traced("ControlRules.prepare")(function* (found) {
+        prepare: Effect.fnUntraced(function* (found) {
           const current = yield* withAcceptedProof(found)
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
@@ -238,12 +237,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             }
           }
         }),
-        listContested: traced("ControlRules.listContested")(function* ({ connection, progress }) {
+        listContested: Effect.fnUntraced(function* ({ connection, progress }) {
           const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
           return yield* listHoldersOfHosts(connection)
         }),
-        check: traced("ControlRules.check")(function* (found, evidence) {
+        check: Effect.fnUntraced(function* (found, evidence) {
           // It holds its hosts until another connection takes them.
           if (found.connection.state === "active") return undisputed
           const current = yield* withAcceptedProof(found)

@@ -7,7 +7,6 @@ import type { HostNameHolder } from "../../domain/connection/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/connections/HostHolderStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { heldNamesOf } from "../state/controlState.ts"
@@ -85,13 +84,13 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           )
 
       return {
-        isRefused: traced("HostTakeover.isRefused")(function* (tenancy, names, right) {
+        isRefused: Effect.fnUntraced(function* (tenancy, names, right) {
           const held = { tenantId: tenancy.tenantId, names }
           return yield* Effect.exists(yield* hosts.listCompetingConnections(tenancy, names), (other) =>
             keeps(other, held, right)
           )
         }),
-        takeHosts: traced("HostTakeover.takeHosts")(function* ({ connection, progress }, right) {
+        takeHosts: Effect.fnUntraced(function* ({ connection, progress }, right) {
           const { applicationId, id, tenantId } = connection
           const names = servedNamesOf(connection)
           const held = { tenantId, names }

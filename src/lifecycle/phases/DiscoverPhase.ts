@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { traced } from "../../runtime/traced.ts"
 import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -15,13 +14,12 @@ export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
   static readonly layer = Layer.effect(
     DiscoverPhase,
     Effect.map(PlanMaker, (plans) => ({
-      run: traced("DiscoverPhase.run")((current) =>
+      run: (current) =>
         plans.planFromPublicZone(current).pipe(
           Effect.map((discovered): LifecycleEvent => LifecycleEvent.Discovered(discovered)),
           Effect.catchTags({ ZoneSurveyFailed: discoveryFailed, PlanImpossible: discoveryFailed }),
           Effect.map((event) => ({ event }))
         )
-      )
     }))
   )
 }

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { JournalStore } from "../../persistence/stores/phases/JournalStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter, type PlannedZone } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
 import { recordPlanError } from "./recordPlanError.ts"
@@ -46,11 +45,10 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
         )
 
       return {
-        run: traced("ProvisionPhase.run")((current) =>
+        run: (current) =>
           current.connection.state === "authorized"
             ? recordPlanError(holdProviderZone(plan(current)), current, journal)
             : write(current, Option.none())
-        )
       }
     })
   )

@@ -19,7 +19,6 @@ import {
   JournalStore,
   possiblyWrittenStatuses
 } from "../../persistence/stores/phases/JournalStore.ts"
-import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
@@ -115,7 +114,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           : writeRestore(current)
 
       return {
-        run: traced("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
+        run: (current) => recordPlanError(restore(current), current, journal)
       }
     })
   )

@@ -4,7 +4,6 @@ import type { ConnectionRecord, Progress } from "../../domain/connection/Connect
 import type { Change, ChangeRecord, Plan } from "../../domain/plan/Plan.ts"
 import type { VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
-import { traced } from "../../runtime/traced.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -52,7 +51,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       })
 
       return {
-        run: traced("VerifyPhase.run")(function* (current) {
+        run: Effect.fnUntraced(function* (current) {
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now

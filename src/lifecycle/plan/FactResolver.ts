@@ -3,7 +3,6 @@ import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
-import { traced } from "../../runtime/traced.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
 export interface ExternalFacts {
@@ -46,11 +45,10 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
             open === undefined ? Effect.void : resolver.requireAvailable(open.name)
           )
         ),
-      prefetchFacts: traced("FactResolver.prefetchFacts")((attempt) =>
+      prefetchFacts: (attempt) =>
         Effect.flatMap(attempt(noFacts.context), (result) =>
           lookUp(openQuestions(result, noFacts), noFacts, resolver, lookupMillis)
         )
-      )
     }))
   )
 }

@@ -9,7 +9,6 @@ import type { Provider } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
-import { traced } from "../../runtime/traced.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
@@ -193,7 +192,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         })
 
         return {
-          planFromPublicZone: traced("PlanMaker.planFromPublicZone")(function* (current) {
+          planFromPublicZone: Effect.fnUntraced(function* (current) {
             const { connection } = current
             const { pendingIntent } = connection
             if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
@@ -202,7 +201,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
               : changeFromPublicZone(current, pendingIntent)
             return { ...planned, contested: yield* listContested(current, planned) }
           }),
-          planFromProviderZone: traced("PlanMaker.planFromProviderZone")(function* (current, provided) {
+          planFromProviderZone: Effect.fnUntraced(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
               ? planRestore(current, provided)
@@ -211,7 +210,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: traced("PlanMaker.repair")(function* (connection, surveyed, flattening) {
+          repair: Effect.fnUntraced(function* (connection, surveyed, flattening) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
             const intent = resolveAcceptedIntent(connection)
@@ -219,12 +218,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
-          preview: traced("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
+          preview: (intent) => planFromSurvey(intent, Effect.succeed([]))
         }
       })
     )
 
-  /** The layer for previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
     Layer.provide(
       Layer.mergeAll(

@@ -12,7 +12,6 @@ export interface PlanningZone extends Omit<SurveyedZone, "provider">, Partial<Pi
   readonly checkRecord?: (record: ChangeRecord) => Option.Option<ProviderFailure>
 }
 
-/** A zone as its provider keeps it. */
 export type ProviderZone = PlanningZone & Required<Pick<PlanningZone, "checkRecord">>
 
 /** Makes the function that tells whether the provider of a zone can store a record, as far as that is known. */

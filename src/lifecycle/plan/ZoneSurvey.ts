@@ -11,7 +11,6 @@ import { type Provider, withNameServers } from "../../domain/provider/Provider.t
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
-import { traced } from "../../runtime/traced.ts"
 import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
@@ -64,7 +63,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       }
 
       return {
-        read: traced("ZoneSurvey.read")(function* (domain, hosts) {
+        read: Effect.fnUntraced(function* (domain, hosts) {
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
             failure._tag === "ResolversUnavailable"
               ? failure
@@ -91,7 +90,6 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
   )
 }
 
-/** The survey of a zone whose delegation is found and whose records are read. */
 export const toSurveyedZone = (
   detection: Detection,
   request: { readonly domain: DomainName; readonly delegation: Delegation; readonly read: ZoneReadResult }
@@ -128,7 +126,6 @@ const listUnansweredRRsets = (
       }
 }
 
-/** The targets of the records outside the domain and of the delegation. */
 function* findTargetsOutside(
   domain: DomainName,
   { childNameServers, zone }: Delegation,
@@ -169,7 +166,6 @@ type DelegationError = Exclude<
   ResolversUnavailable
 >
 
-/** The warnings about a zone that its delegation gives. */
 export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
   ...(isSigned ? ["dnssec_signed_zone" as const] : []),
   ...(hasParentChildMismatch ? ["ns_parent_child_mismatch" as const] : [])

@@ -16,7 +16,6 @@ import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeSta
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
 import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /**
@@ -90,13 +89,13 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         })
 
       return {
-        listDesiredByOthers: traced("ZoneTenants.listDesiredByOthers")(function* (connection) {
+        listDesiredByOthers: Effect.fnUntraced(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
           return yield* collectFromOthers(connection, makeExactNames(desiredNamesOf(connection)), (others) =>
             listDesiredRecordsIn(domain, others)
           )
         }),
-        readHistory: traced("ZoneTenants.readHistory")(function* (zone, current) {
+        readHistory: Effect.fnUntraced(function* (zone, current) {
           const { connection } = current
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const names = (yield* listHosts(current)).map((host) => toFqdn(host, domain))
@@ -115,7 +114,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
             others: sortByFirstWrite(others, entries)
           }
         }),
-        listHosts: traced("ZoneTenants.listHosts")(listHosts)
+        listHosts
       }
     })
   )
@@ -149,7 +148,6 @@ function* resolveIntents(connections: ReadonlyArray<Connection>): LongComputatio
   return intents
 }
 
-/** The records that the connections desire in a domain. */
 function* listDesiredRecordsIn(
   domain: DomainName,
   connections: ReadonlyArray<Connection>

@@ -5,7 +5,6 @@ import { type Tenancy, toTenantKey } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
-import { traced } from "../../runtime/traced.ts"
 import { ConnectionReads } from "../commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 
@@ -24,7 +23,7 @@ export const awaitPlan = Effect.gen(function* () {
     return { stored, isPlanned: record.version === stored.version && !awaitsSurvey(record) }
   })
 
-  return traced("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
+  return Effect.fnUntraced(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
     let last: AwaitedConnection | undefined
     const isPlanned = Effect.gen(function* () {
       const version = yield* reads.findVersion(tenancy, id)
@@ -46,7 +45,6 @@ interface AwaitedConnection {
   readonly isPlanned: boolean
 }
 
-/** The states in which the zone is being read to make a plan. */
 const planningStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["requested", "authorized"])
 
 /** Whether the domain is being surveyed for a new plan. A survey that has failed is repeated later, and not waited for. */

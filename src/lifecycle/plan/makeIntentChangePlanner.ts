@@ -2,10 +2,9 @@ import { DateTime, Effect, Either } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
+import { planIntentChange } from "../../planning/intentChange/planIntentChange.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
@@ -38,7 +37,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
       putBack: current.progress.putBack
     }
     const { result } = yield* facts.resolveFacts((context) =>
-      Effect.map(computeInSlices(planIndexedIntentChange({ ...input, context })), (result) => ({
+      Effect.map(computeInSlices(planIntentChange({ ...input, context })), (result) => ({
         result,
         unanswered: Either.merge(result).unanswered
       }))
@@ -46,7 +45,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
     return Either.flatMap(result, (planned) => limitPlan(planned, intent))
   })
 
-  return traced("PlanMaker.planIntentChange")(function* (
+  return Effect.fnUntraced(function* (
     current: ConnectionRecord,
     {
       intent,

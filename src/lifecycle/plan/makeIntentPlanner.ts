@@ -2,9 +2,9 @@ import { Effect, Either } from "effect"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
+import { buildPlan, type PlanInput } from "../../planning/buildPlan.ts"
 import { limitPlan } from "../../planning/limitPlan.ts"
-import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
+import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -17,7 +17,6 @@ import type { PlanningZone } from "./PlanningZone.ts"
 export const makeIntentPlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
 
-  /** Plans an intent, without a challenge. */
   const plan = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
     const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
     return Either.flatMap(result, (planned) => limitPlan(planned, request.intent))
@@ -63,9 +62,14 @@ export const makeIntentPlanner = Effect.gen(function* () {
   }
 })
 
-/** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
-interface PlanRequest extends Omit<PlanInput, "context"> {
+/** A plan to try: all of its input but the context; `others` are the records that other connections desire in the zone. */
+interface PlanAttempt extends Omit<PlanInput, "context"> {
   readonly others: ReadonlyArray<OtherDesiredRecord>
+}
+
+/** A plan to make from a zone, which is indexed once for all attempts. */
+interface PlanRequest extends Omit<PlanAttempt, "zone"> {
+  readonly zone: Zone
 }
 
 /** A plan for a connection: `challengeContext` decides whether it must carry the challenge. */
@@ -78,12 +82,7 @@ interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest,
   }
 }
 
-/** A plan to try, from a zone that is indexed once for all attempts. */
-interface IndexedRequest extends Omit<PlanRequest, "zone"> {
-  readonly zone: IndexedZone
-}
-
-const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedRequest> => {
+const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<PlanAttempt> => {
   const { intent, limits } = request
   const desiredHosts = intent.effectiveIntent.records.map(({ host }) => host)
   return Effect.map(
@@ -93,14 +92,14 @@ const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedR
 }
 
 const attemptPlan =
-  ({ others, ...input }: IndexedRequest) =>
+  ({ others, ...input }: PlanAttempt) =>
   (context: PlanContext) =>
-    Effect.map(computeInSlices(buildIndexedPlan({ ...input, context: { ...context, others } })), (result) => ({
+    Effect.map(computeInSlices(buildPlan({ ...input, context: { ...context, others } })), (result) => ({
       result,
       unanswered: Either.merge(result).unanswered
     }))
 
-const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
+const withoutZone = (intent: ResolvedIntent): PlanAttempt => {
   const limits = limitsOf(unknownProvider)
   const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
   return {

@@ -1,9 +1,8 @@
 import { DateTime, Effect } from "effect"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
+import { planRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
@@ -13,7 +12,7 @@ export const makeRestorePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants
 
-  return traced("PlanMaker.planRestore")(function* (
+  return Effect.fnUntraced(function* (
     current: ConnectionRecord,
     read: Pick<PlanningZone, "checkRecord" | "limits" | "zone">
   ) {
@@ -32,7 +31,7 @@ export const makeRestorePlanner = Effect.gen(function* () {
       putBack: progress.putBack,
       canStore: makeStorableCheck(read)
     }
-    const planned = yield* facts.resolveFacts((context) => computeInSlices(planIndexedRestore({ ...input, context })))
+    const planned = yield* facts.resolveFacts((context) => computeInSlices(planRestore({ ...input, context })))
     const { effectiveIntent, optionalFailures } = connection
     return { ...planned, effectiveIntent, optionalFailures }
   })

@@ -35,7 +35,6 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   {
     /** Starts the run of a phase that this process has taken; it ends at the latest with the process. */
     readonly start: (due: TakenPhase) => Effect.Effect<void>
-    /** The phases whose runs have not ended. */
     readonly running: Effect.Effect<ReadonlyArray<DuePhase>>
   }
 >() {
@@ -56,9 +55,9 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
           Effect.sync(() => {
             running.add(due)
             // Whoever starts many runs takes none of their steps.
-            fork(Effect.zipRight(Effect.yieldNow(), runPhase(due, steps[due.phase]))).addObserver(() =>
-              running.delete(due)
-            )
+            fork(
+              Effect.zipRight(Effect.yieldNow(), Effect.withSpan(runPhase(due, steps[due.phase]), `phase ${due.phase}`))
+            ).addObserver(() => running.delete(due))
           }),
         running: Effect.sync(() => [...running])
       }
@@ -66,7 +65,6 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   )
 }
 
-/** The dependencies of every run. */
 type RunContext = ConnectionSignals | Credentials | PhaseStore | WorkSlots | TokenRevocations | Transitions
 
 /** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
@@ -141,7 +139,6 @@ const catchDefects =
   <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>
     Effect.catchAllCause(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : recover(cause)))
 
-/** Frees the slot of a run that has ended. */
 const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
     const slots = yield* WorkSlots

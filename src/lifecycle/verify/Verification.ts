@@ -17,7 +17,6 @@ import {
   type ServerObservation,
   type VerificationVerdict
 } from "../../domain/plan/RecordObservation.ts"
-import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import {
@@ -136,7 +135,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       }
 
       return {
-        verify: traced("Verification.verify")(function* (connection, written) {
+        verify: Effect.fnUntraced(function* (connection, written) {
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)

@@ -1,7 +1,6 @@
-import { Option } from "effect"
+import { Option, Schema } from "effect"
 import type { ChangeRecord } from "../../domain/plan/Plan.ts"
 import { Observations } from "../../domain/plan/RecordObservation.ts"
-import { compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The JSON of the last answers of the servers, as a connection keeps it; without `toRemove` where that is unknown. */
 export const encodeObservations = (
@@ -16,4 +15,4 @@ export const encodeObservations = (
     })
   )
 
-const encode = compileEncoder(Observations)
+const encode = Schema.encodeSync(Observations)

@@ -8,7 +8,6 @@ import type { RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import { liveRoleOf, recordKeyOf } from "../../planning/RecordRole.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"
 import { isApex, type LiveRecord } from "../../planning/zone/LiveZone.ts"
-import { traced } from "../../runtime/traced.ts"
 import { listServedQuestions } from "../plan/ZoneSurvey.ts"
 import { combineObservations } from "./Verification.ts"
 
@@ -29,7 +28,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
     return views
   })
 
-  return traced("observeServedRecords")(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
+  return Effect.fnUntraced(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
     const checkedAt = yield* DateTime.now
     const views = yield* readViews(domain, records)
     const servers = views.map((view) => ({

@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Either, Exit, FiberRef, Option, type Schema, Struct } from "effect"
 import type { Pool } from "pg"
-import { compileDecoder } from "../../runtime/compileSchema.ts"
+import { compileDecoder } from "../../runtime/compileDecoder.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
 import { sendStatement } from "../postgres/sendStatement.ts"
 import { type ArrayElement, encodeArray } from "./encodeArray.ts"
@@ -44,7 +44,6 @@ interface BatchedStatement<Request, Row, Encoded> {
    * because PostgreSQL would plan the statement at each call for the number of their elements.
    */
   readonly text: string
-  /** The value of each parameter for a request. */
   readonly toValues: (request: Request) => ReadonlyArray<ArrayElement>
   /** The bytes of a request, about; requests whose bytes nobody bounds are small. */
   readonly measure?: (request: Request) => number

@@ -4,7 +4,6 @@ import { Database, SQLiteError } from "bun:sqlite"
 import { Context, Deferred, Effect, Layer, Redacted, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { connect } from "node:net"
-import { traced } from "../../runtime/traced.ts"
 import { closePostgresDirectory, openPostgresDirectory, type PostgresDirectory } from "./PostgresDirectory.ts"
 import { installPostgres, type PostgresInstallation, postgresRole } from "./PostgresInstallation.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
@@ -38,7 +37,7 @@ const waitForServer = Schedule.exponential("5 millis", 1.3).pipe(
 
 const { directoryUnusable, startFailed } = EmbeddedPostgresUnavailable
 
-const open = traced("EmbeddedPostgres.open")(
+const open = Effect.fnUntraced(
   function* (dataDirectory: string) {
     const home = yield* openPostgresDirectory(dataDirectory)
     const lock = yield* openLock(home)
@@ -72,7 +71,7 @@ const tryLock = (lock: Database) =>
 const makeLockError = (cause: unknown) => directoryUnusable(`PostgreSQL's directory cannot be locked: ${cause}`)
 
 /** This process runs the server if it gets the lock; else the process that holds the lock, once its server answers. */
-const findOwner = traced("EmbeddedPostgres.findOwner")(
+const findOwner = Effect.fnUntraced(
   function* ({ directory, socketDirectory }: PostgresDirectory, lock: Database) {
     if (yield* tryLock(lock)) return "this process" as const
     if ((yield* requestSession(socketDirectory)) === "accepting") return "another process" as const
@@ -82,7 +81,7 @@ const findOwner = traced("EmbeddedPostgres.findOwner")(
 )
 
 /** No library does this: commands on one `DATA_DIR` go on when the process that runs PostgreSQL dies, even by SIGKILL. */
-const takeOver = traced("EmbeddedPostgres.takeOver")(
+const takeOver = Effect.fnUntraced(
   function* (home: PostgresDirectory, lock: Database) {
     yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })
     yield* Effect.logInfo("The process that ran PostgreSQL has ended; this process runs it from now on")
@@ -95,7 +94,7 @@ const takeOver = traced("EmbeddedPostgres.takeOver")(
  * Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts
  * connections.
  */
-const serve = traced("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
+const serve = Effect.fnUntraced(function* (home: PostgresDirectory) {
   yield* closePostgresDirectory(home)
   const installation = yield* installPostgres(home)
   const accepting = yield* Deferred.make<void, EmbeddedPostgresUnavailable>()
@@ -139,7 +138,7 @@ const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
  * process id in its lock file is meaningless, even if another process has this id by now: the environment variable that
  * this returns, and that pg_ctl sets for its own caller, makes PostgreSQL ignore it.
  */
-const endLeftover = traced("EmbeddedPostgres.endLeftover")(function* (at: PostgresInstallation) {
+const endLeftover = Effect.fnUntraced(function* (at: PostgresInstallation) {
   const fs = yield* FileSystem.FileSystem
   const lockFile = yield* Effect.orElseSucceed(fs.readFileString(`${at.cluster}/postmaster.pid`), () => "")
   const pid = Number.parseInt(lockFile, 10)
@@ -186,7 +185,7 @@ startupMessage.writeUInt32BE(startupMessage.length)
  * Makes a stopped server ask every session for the password. Clusters of older versions trusted whoever reached the
  * socket: they get a password before their server starts, and keep their data. `environment` is that of the server.
  */
-const requirePassword = traced("requirePassword")(
+const requirePassword = Effect.fnUntraced(
   function* ({ cluster, password, program }: PostgresInstallation, environment: Readonly<Record<string, string>>) {
     const fs = yield* FileSystem.FileSystem
     const rules = accessRules(password)

@@ -2,7 +2,6 @@ import { FileSystem } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { resolve } from "node:path"
-import { traced } from "../../runtime/traced.ts"
 import { createSecretFile } from "../createSecretFile.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
@@ -24,7 +23,7 @@ export const findEmbeddedDatabase = (dataDirectory: string) =>
   })
 
 /** Creates the directory, and the password at the first start. */
-export const openPostgresDirectory = traced("PostgresDirectory.open")(function* (dataDirectory: string) {
+export const openPostgresDirectory = Effect.fnUntraced(function* (dataDirectory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
   const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
@@ -36,10 +35,7 @@ export const openPostgresDirectory = traced("PostgresDirectory.open")(function* 
  * Lets the server of this process use the directories, and nobody else. As root the server runs as a user that it may
  * share with other programs, but in a group of its own: that group may pass the directories.
  */
-export const closePostgresDirectory = traced("PostgresDirectory.close")(function* ({
-  directory,
-  socketDirectory
-}: PostgresDirectory) {
+export const closePostgresDirectory = Effect.fnUntraced(function* ({ directory, socketDirectory }: PostgresDirectory) {
   yield* changeGroupToServer(directory, 0o710)
   const { exitCode } = yield* Effect.scoped(
     Effect.flatMap(spawnPostgres(["test", "-x", directory]), ({ ended }) => ended)
@@ -63,7 +59,7 @@ const unreachable = (directory: string) =>
 const passwordFileName = "password"
 
 /** Random, so that it cannot be guessed; a restored directory without the file gets another one. */
-const loadPassword = traced("PostgresDirectory.loadPassword")(function* (directory: string) {
+const loadPassword = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/${passwordFileName}`
   if (!(yield* fs.exists(path))) {
@@ -73,7 +69,7 @@ const loadPassword = traced("PostgresDirectory.loadPassword")(function* (directo
 })
 
 /** The path of a socket has at most 103 bytes (107 on Linux), so that a long one moves to /tmp. */
-const findSocketDirectory = traced("PostgresDirectory.findSocketDirectory")(function* (home: string) {
+const findSocketDirectory = Effect.fnUntraced(function* (home: string) {
   const fs = yield* FileSystem.FileSystem
   const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
   const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`

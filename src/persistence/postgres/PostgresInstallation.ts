@@ -3,7 +3,6 @@ import { Effect, Schedule, Schema } from "effect"
 import { arch, platform } from "node:os"
 import { basename, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { traced } from "../../runtime/traced.ts"
 import type { PostgresDirectory } from "./PostgresDirectory.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
@@ -17,7 +16,7 @@ export interface PostgresInstallation extends PostgresDirectory {
 export const postgresRole = "app"
 
 /** Installs the program and creates the cluster at the first start, and again if that start was interrupted. */
-export const installPostgres = traced("PostgresInstallation.install")(function* (home: PostgresDirectory) {
+export const installPostgres = Effect.fnUntraced(function* (home: PostgresDirectory) {
   const { directory } = home
   const fs = yield* FileSystem.FileSystem
   const leftovers = (yield* fs.readDirectory(directory)).filter((name) => name.startsWith(unfinished))
@@ -65,7 +64,7 @@ const createAtomically = <E, R>(home: string, name: string, fill: (path: string)
  * Copies the program, because the package may be read-only or closed to the user of the server, and lacks symbolic
  * links.
  */
-const copyProgram = traced("PostgresInstallation.copyProgram")(function* (packageDirectory: string, path: string) {
+const copyProgram = Effect.fnUntraced(function* (packageDirectory: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.copy(`${packageDirectory}/native`, path)
   for (const { source, target } of yield* readJson(`${path}/pg-symlinks.json`, Links)) {
@@ -76,7 +75,7 @@ const copyProgram = traced("PostgresInstallation.copyProgram")(function* (packag
   for (const name of yield* fs.readDirectory(`${path}/bin`)) yield* fs.chmod(`${path}/bin/${name}`, 0o755)
 })
 
-const initialise = traced("PostgresInstallation.initialise")(function* (program: string, path: string) {
+const initialise = Effect.fnUntraced(function* (program: string, path: string) {
   const options = ["-D", path, "-U", postgresRole, "-A", "reject", "-E", "UTF8", "--no-locale"]
   const { exitCode, lastLines } = yield* run([`${program}/bin/initdb`, ...options])
   if (exitCode === 0) return

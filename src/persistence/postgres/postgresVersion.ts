@@ -5,7 +5,6 @@ import { decodeRows } from "../stores/decodeRows.ts"
 /** The server is older than what the statements of the service need; `message` names its version and the oldest possible. */
 export class PostgresTooOld extends Data.TaggedError("PostgresTooOld")<{ readonly message: string }> {}
 
-/** The oldest major version of PostgreSQL that the service works on. */
 const oldestMajorVersion = 15
 
 /** A version of PostgreSQL as the server names it; `number` is that of `server_version_num`, such as 150006 for 15.6. */

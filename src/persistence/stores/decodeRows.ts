@@ -1,5 +1,5 @@
 import { Array, Effect, Either, Schema } from "effect"
-import { compileDecoder } from "../../runtime/compileSchema.ts"
+import { compileDecoder } from "../../runtime/compileDecoder.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { ConnectionId } from "../../domain/connection/Connection.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"

@@ -18,7 +18,6 @@ interface IssuanceInput {
   readonly domain: DomainName
   /** The CAA records that the intent requests, including those that need not be added. */
   readonly issuers: ReadonlyArray<DnsRecord>
-  /** All records that the intent brings. */
   readonly desired: ReadonlyArray<DnsRecord>
   /** Answers as the DNS will once the plan is applied. */
   readonly lookup: DnsLookup

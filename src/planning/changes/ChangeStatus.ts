@@ -71,7 +71,6 @@ export const makeServedKey =
   ({ host, type, ...data }: Omit<ZoneRecord, "ttl">): string =>
     `${host} ${recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)}`
 
-/** The status of a change that changes only the TTL. */
 const ttlStatus = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecord | undefined): ChangeStatus =>
   ttl === after.ttl ? "applied" : ttl === before?.ttl ? "pending" : "diverged"
 
@@ -132,7 +131,6 @@ export const findDuplicatedRecords = (
   })
 }
 
-/** The hosts at which changes add or remove records. */
 export const hostsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> =>
   new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
 

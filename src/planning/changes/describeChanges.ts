@@ -2,7 +2,6 @@ import { Array, Order, Struct } from "effect"
 import { apexHost } from "../../domain/names/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import { findRecordType, recordTypes } from "../../domain/records/recordTypes.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
@@ -45,33 +44,25 @@ interface DescribedChanges {
  * Describes the differences from a zone as changes; `shouldCompareDmarc` selects the changed hosts whose DMARC policy
  * has not been compared with the existing one.
  */
-export function* describeChanges(
+export const describeChanges = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   { context, resulting, shouldCompareDmarc }: ChangeContext
-): LongComputation<DescribedChanges> {
+): DescribedChanges => {
   const { zone } = indexed
   const servedHosts = listServedHosts(zone, resulting, diffs)
-  yield
   const consequencesOf = findConsequences(indexed, diffs, resulting, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
-  const described: Array<DescribedRow> = []
-  yield* visitEach(orderChanges(diffs), (row) => {
+  const described = orderChanges(diffs).map((row) => {
     const consequences = consequencesOf(row)
-    const destructive = row.hasDataLoss || consequences.length > 0 || replacesWildcard(row)
-    described.push({ row, consequences, destructive })
+    return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
   })
-  yield
   const lookup = makeZoneLookup(zone, context)
   const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup })
-  yield
   const dmarc = compareDmarc(indexed, diffs, { context, resulting, shouldCompareDmarc })
-  yield
   const resultingLookup = makeZoneLookup(resulting, context)
   const referring = warnAboutReferringPolicies(indexed, diffs, { before: lookup, after: resultingLookup })
-  yield
   const newNames = compareNewNames(diffs, { live: zone, lookup }, { live: resulting, lookup: resultingLookup })
-  yield
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
@@ -91,12 +82,6 @@ export function* describeChanges(
   }
 }
 
-interface DescribedRow {
-  readonly row: PlanRow
-  readonly consequences: ReadonlyArray<LocatedWarning>
-  readonly destructive: boolean
-}
-
 interface ChangeContext {
   readonly context: PlanContext
   /** The zone with the differences applied. */
@@ -104,7 +89,6 @@ interface ChangeContext {
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
-/** Formats a row of a plan as a change of the API. */
 const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => ({
   action: before === undefined ? "create" : after === undefined ? "delete" : "update",
   // The public DNS does not show who chose a TTL, and both plans must have the same digest: the journal notes it.
@@ -113,7 +97,6 @@ const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => (
   destructive
 })
 
-/** Formats a live record as a record of a change. */
 export const toChangeRecord = (record: LiveRecord): ChangeRecord => ({ ...toPlainRecord(record), optional: false })
 
 /** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */

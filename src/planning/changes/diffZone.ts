@@ -22,7 +22,6 @@ export interface PlanRow extends RecordPair {
 /** The difference between the desired and the live records of one host. */
 export interface HostDiff {
   readonly host: string
-  /** The desired roles. */
   readonly roles: ReadonlySet<string>
   /** Each desired record with the one that results, which has the TTL that will be served. */
   readonly results: ReadonlyArray<readonly [desired: DnsRecord, result: DnsRecord]>

@@ -91,10 +91,8 @@ export const movesImplicitMx = (served: ServedHost): boolean =>
     served.after.filter(isWebRecord)
   )
 
-/** The rows that change the addresses or the alias of a host. */
 export const listWebRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isWebRecord)
 
-/** The rows that change the mail servers of a host. */
 export const listMxRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isMx)
 
 interface ServiceRule {

@@ -123,7 +123,6 @@ export const sortWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Wa
   return Warning.literals.filter((warning) => present.has(warning))
 }
 
-/** Whether a warning applies to a row of a host where `roles` are desired. */
 type WarningRule = (row: PlanRow, roles: ReadonlySet<string>) => boolean
 
 /** A record that is removed because another role is desired at its host. */

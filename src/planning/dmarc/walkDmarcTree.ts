@@ -34,8 +34,8 @@ interface TreeWalkStep {
  * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
  */
 const listTreeWalkNames = (domain: string): ReadonlyArray<string> => {
-  const labels = domain.split(".").slice(1)
-  return labels.map((_, depth) => labels.slice(depth).join(".")).slice(-maxQuestionsAbove)
+  const labels = domain.split(".").slice(1).slice(-maxQuestionsAbove)
+  return labels.map((_, depth) => labels.slice(depth).join("."))
 }
 
 const maxQuestionsAbove = 7

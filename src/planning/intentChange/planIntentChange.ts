@@ -3,7 +3,7 @@ import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { toFqdn } from "../../domain/names/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import type { Leftover } from "../../domain/plan/Plan.ts"
-import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import {
   describePlan,
@@ -19,7 +19,6 @@ import { type PolicyKind, policyKindOf } from "../planPolicies.ts"
 import { takeAlternatives } from "../takeAlternatives.ts"
 import { findChangesInDomain } from "../restore/JournaledChange.ts"
 import { type RestoreInput, restoreHosts } from "../restore/planRestore.ts"
-import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { unflattenAliases } from "../zone/unflattenAliases.ts"
 import { diffHost, findEditedTtls } from "./diffHost.ts"
@@ -42,20 +41,8 @@ export interface IntentChangeResult extends PlanResult {
  * Plans the changes after which the zone is as if the connection had had the new intent from the beginning: they write
  * what only the new one desires, remove what only the old one desired, and bring back what that had replaced.
  */
-export const planIntentChange = ({
-  zone,
-  ...input
-}: IntentChangeInput): Either.Either<IntentChangeResult, PlanRefused> =>
-  computeAtOnce(
-    planIndexedIntentChange({
-      ...input,
-      zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
-    })
-  )
-
-/** Plans a change of an intent from a zone that is indexed already, for `domain` and the TTLs of its provider. */
-export function* planIndexedIntentChange(
-  input: Omit<IntentChangeInput, "zone"> & { readonly zone: IndexedZone }
+export function* planIntentChange(
+  input: IntentChangeInput
 ): LongComputation<Either.Either<IntentChangeResult, PlanRefused>> {
   const { connection, context, domain, intent, limits } = input
   const zoneOptions = { zone: input.zone.zone.name, capabilities: limits.capabilities }
@@ -63,7 +50,7 @@ export function* planIndexedIntentChange(
   const unflattened = unflattenFor(intents, input)
   const live = unflattened.zone
   const restored = yield* restoreHosts({ ...input, live, leaving: connection })
-  const planned = yield* planHosts({ intent, zone: restored.zone, limits, context })
+  const planned = planHosts({ intent, zone: restored.zone, limits, context })
   if (Either.isLeft(planned)) return Either.left(planned.left)
   const editedTtls = findEditedTtls(findChangesInDomain(live, input.journal), {
     id: connection.id,
@@ -80,8 +67,7 @@ export function* planIndexedIntentChange(
       editedTtls
     })
   )
-  yield
-  const plan = yield* describePlan(
+  const plan = describePlan(
     {
       ...withoutStanding(planned.right, { before: connection.intent, after: intent, diffs }),
       zone: live,
@@ -139,7 +125,7 @@ interface ChangedIntent {
 /** Restores the aliases of both intents at the apex, where the zone was read in public. */
 const unflattenFor = (
   intents: ReadonlyArray<ResolvedIntent>,
-  { context, zone }: Pick<IntentChangeInput, "context"> & { readonly zone: IndexedZone }
+  { context, zone }: Pick<IntentChangeInput, "context" | "zone">
 ): Pick<ReturnType<typeof unflattenAliases>, "unanswered" | "zone"> =>
   intents.reduce<Pick<ReturnType<typeof unflattenAliases>, "unanswered" | "zone">>(
     ({ unanswered, zone: known }, intent) => {

@@ -3,8 +3,7 @@ import type { DnsRecord, ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import type { DomainName } from "../../domain/names/DomainName.ts"
 import type { Leftover } from "../../domain/plan/Plan.ts"
 import type { ProviderLimits } from "../../domain/provider/Provider.ts"
-import type { Zone } from "../../domain/plan/Zone.ts"
-import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import { collectWarnings, type LocatedWarning } from "../LocatedWarning.ts"
 import type { PlanContext } from "../PlanContext.ts"
@@ -13,7 +12,7 @@ import { computeDigest } from "../changes/computeDigest.ts"
 import { describeChanges, toChangeRecord } from "../changes/describeChanges.ts"
 import { applyDiffs, type HostDiff } from "../changes/diffZone.ts"
 import { takeAlternatives } from "../takeAlternatives.ts"
-import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
+import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import {
   type ChangeInDomain,
@@ -27,10 +26,10 @@ import { excludeStaleRecords, type RecordsByHost, type StaleRecords } from "./ex
 import { hostKeyOf, type ReplayedZone, type ReplayInput } from "./replayWithout.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
 
-/** Everything that a restore depends on; the hosts of the zone are relative to `domain`. */
+/** Everything that a restore depends on. */
 export interface RestoreInput {
-  /** With `public_dns`, read with every type at every host in the journal. */
-  readonly zone: Zone
+  /** Indexed for `domain` and the TTLs of the provider; with `public_dns`, read with every type at every host in the journal. */
+  readonly zone: IndexedZone
   readonly domain: DomainName
   /** The changes written for all present and past connections of the zone, restores included, oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
@@ -55,23 +54,12 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
  * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had
  * ever existed, wherever the leaving connection wrote or desired records.
  */
-export const planRestore = ({ zone, ...input }: RestoreInput): RestoreResult =>
-  computeAtOnce(
-    planIndexedRestore({
-      ...input,
-      zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
-    })
-  )
-
-/** Plans a restore from a zone that is indexed already, for `domain` and the TTLs of its provider. */
-export function* planIndexedRestore(
-  input: Omit<RestoreInput, "zone"> & { readonly zone: IndexedZone }
-): LongComputation<RestoreResult> {
+export function* planRestore(input: RestoreInput): LongComputation<RestoreResult> {
   const { context, domain, zone } = input
   const live = zone.zone
   const restored = yield* restoreHosts({ ...input, live })
   const { diffs, leftovers, stayingRecords, unanswered } = restored
-  const described = yield* describeChanges(zone, diffs, {
+  const described = describeChanges(zone, diffs, {
     context: { ...context, others: stayingRecords },
     resulting: restored.zone,
     shouldCompareDmarc: () => true

@@ -62,7 +62,7 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
   let replay: Replay = { zone: base, undeterminedHosts: [], unanswered: [] }
   for (const intent of others) {
     const { capabilities } = input.limits
-    replay = yield* replayIntent(replay, takeAlternatives(intent, { zone: live.name, capabilities }), input)
+    replay = replayIntent(replay, takeAlternatives(intent, { zone: live.name, capabilities }), input)
     yield
   }
   return {
@@ -117,12 +117,12 @@ interface Replay {
 }
 
 /** Plans an intent for the replayed zone; a required record that cannot be planned is left out. */
-function* replayIntent(
+const replayIntent = (
   replay: Replay,
   intent: ResolvedIntent,
   { context, limits }: Pick<ReplayInput, "limits" | "context">
-): LongComputation<Replay> {
-  const planned = yield* planHosts({ intent, zone: replay.zone, limits, context })
+): Replay => {
+  const planned = planHosts({ intent, zone: replay.zone, limits, context })
   if (Either.isLeft(planned)) {
     const { host, unanswered } = planned.left
     const without = {
@@ -130,7 +130,7 @@ function* replayIntent(
       undeterminedHosts: [...replay.undeterminedHosts, host],
       unanswered: [...replay.unanswered, ...unanswered]
     }
-    return yield* replayIntent(without, withoutRecord(intent, planned.left), { context, limits })
+    return replayIntent(without, withoutRecord(intent, planned.left), { context, limits })
   }
   const { diffs, issuance, refusals, unanswered } = planned.right
   return {

@@ -39,7 +39,6 @@ export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, loo
   }
 }
 
-/** The terms of the SPF record of a name. */
 export interface SpfPolicy {
   readonly name: string
   readonly terms: ReadonlyArray<SpfTerm>

@@ -16,7 +16,7 @@ import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
-import { buildIndexedPlan, type PlanRefused, type PlanResult } from "../buildPlan.ts"
+import { buildPlan, type PlanRefused, type PlanResult } from "../buildPlan.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
 import { indexZone } from "../zone/IndexedZone.ts"
@@ -71,7 +71,7 @@ export function* compareZone(
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
+    plan: summarizePlan(yield* buildPlan({ intent, zone: indexed, limits: noLimits, context, flattening })),
     aliasQuestions: aliases.unanswered
   }
   const results: Array<OpenComparison> = []

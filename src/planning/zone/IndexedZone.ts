@@ -26,7 +26,6 @@ import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
  */
 export interface IndexedZone {
   readonly zone: LiveZone
-  /** How many records were read. */
   readonly recordCount: number
   readonly targets: ZoneTargets
   /** The targets of records of the zone outside the domain. */

@@ -27,7 +27,6 @@ export interface LiveZone {
   readonly ttl: TtlRange
 }
 
-/** The records of each host. */
 type ZoneHosts = Pick<ReadonlyMap<string, ReadonlyArray<ZoneRecord>>, "get" | "keys">
 
 /** A record that is served now, in normal form. */
@@ -111,7 +110,6 @@ class ChangedHosts implements ZoneHosts {
   }
 }
 
-/** Whether a host is a wildcard. */
 export const isWildcard = (host: string): boolean => host.startsWith("*")
 
 /** The types of records that lead to another name. */
@@ -175,14 +173,12 @@ export const isFlattenedByZone = (
   !isServiceHost(host) &&
   (flattenedAliases === "all" || (flattenedAliases === "in_zone" && isAtOrBelow(normalizeTarget(value), name)))
 
-/** Whether the host has a record of the type. */
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
 /** The name that an alias points to. */
 export const targetOf = (record: ZoneRecord): string => valueOf(typeOf(record), record.value)
 
-/** The names that a record points to. */
 export const targetsOf = (record: ZoneRecord): ReadonlyArray<string> =>
   namesIn(typeOf(record), valueOf(typeOf(record), record.value))
 
@@ -238,7 +234,6 @@ const lastPrivateType = 65_534
 /** The type of a record in upper case. */
 export const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 
-/** A record in normal form at a host. */
 export const normalRecord = (
   record: ZoneRecord,
   host: string,

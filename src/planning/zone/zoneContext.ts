@@ -7,7 +7,6 @@ import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
 import { aliasTypes, isServiceHost, targetOf, targetsOf, typeOf } from "./LiveZone.ts"
 
-/** The names that records point to. */
 export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }
 
 /** Collects the names that some records point to, with those that are known already. */

@@ -3,7 +3,6 @@ import { Cause, Data, DateTime, Duration, Effect, Option, Redacted, Runtime } fr
 import * as oauth from "oauth4webapi"
 import type { FailureCode } from "../../domain/connection/Connection.ts"
 import type { OAuthToken } from "../../domain/provider/Credential.ts"
-import { traced } from "../../runtime/traced.ts"
 import { defaultTimeouts, type Timeouts } from "../ProviderClient.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
@@ -101,10 +100,7 @@ export const makeOAuthClient = (
             code_challenge_method: "S256"
           })}`
       ),
-    exchangeCode: traced("OAuthClient.exchangeCode")(function* (
-      authorizationResponse,
-      { redirectUri, state, verifier }
-    ) {
+    exchangeCode: Effect.fnUntraced(function* (authorizationResponse, { redirectUri, state, verifier }) {
       const params = yield* Effect.try({
         try: () => oauth.validateAuthResponse(server, client, authorizationResponse, state),
         catch: (error) => (error instanceof oauth.AuthorizationResponseError ? toFailure(error) : toMismatch(error))
@@ -124,7 +120,7 @@ export const makeOAuthClient = (
       const token = yield* attempt(() => oauth.processAuthorizationCodeResponse(server, client, response))
       return yield* toGrantedToken(token)
     }),
-    refreshToken: traced("OAuthClient.refreshToken")(function* (current) {
+    refreshToken: Effect.fnUntraced(function* (current) {
       const { refreshToken } = current
       if (refreshToken === undefined) return current
       const response = yield* request([refreshToken, current.accessToken], (options) =>
@@ -133,7 +129,7 @@ export const makeOAuthClient = (
       const token = yield* attempt(() => oauth.processRefreshTokenResponse(server, client, response))
       return yield* toGrantedToken(token, current)
     }),
-    revokeToken: traced("OAuthClient.revokeToken")(function* ({ accessToken, refreshToken }) {
+    revokeToken: Effect.fnUntraced(function* ({ accessToken, refreshToken }) {
       if (revokeUrl === undefined) return
       const isBearer = settings.revocationAuthMethod === "bearer"
       // A server that revokes one of them need not revoke the other with it (RFC 7009 section 2.1).

@@ -7,7 +7,6 @@ import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"
 import { ZoneChanged } from "../ProviderFailure.ts"
 
-/** The absolute names that changes affect. */
 export interface AffectedNames {
   /** Names at which records are added or removed: all records there matter. */
   readonly at: ReadonlySet<string>
@@ -15,7 +14,6 @@ export interface AffectedNames {
   readonly above: ReadonlySet<string>
 }
 
-/** Finds the names that changes affect. */
 export const findAffectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
   const at = new Set([...hosts].map((host) => toFqdn(host, domain)))

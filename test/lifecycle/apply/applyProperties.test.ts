@@ -2,12 +2,12 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { Cause, Effect, Either, Exit, FastCheck as fc, Fiber, Option, TestContext } from "effect"
 import { splitUpdates } from "../../../src/domain/plan/RunChange.ts"
 import type { ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
-import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { planInputArbitrary } from "../../planning/arbitraries.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import { dropRequest, dropResponse, hasSameRecords, scriptedZone, succeed } from "../../support/scriptedZone.ts"
 import { apply, completesWithin, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { planZone } from "../../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -25,7 +25,7 @@ const scenarioArbitrary = fc.record({
 test("wherever processes die, the next one completes the plan with each change written exactly once", () =>
   fc.assert(
     fc.asyncProperty(scenarioArbitrary, async ({ deaths, hasUpdate, input, isAtomic, lag, script }) => {
-      const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
+      const { changes } = Either.getOrElse(planZone(input), () => ({ changes: [] }))
       const crasher = crasherFor(deaths)
       const runChanges = splitUpdates(changes, () => hasUpdate)
       const at = scriptedZone(input.zone, {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import { Array, Either, FastCheck as fc } from "effect"
 import type { Change } from "../../../src/domain/plan/Plan.ts"
-import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import {
   findDuplicatedRecords,
   findPrerequisiteDeletions,
@@ -20,6 +19,7 @@ import {
 } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { planZone } from "../../support/planZone.ts"
 
 /** The status of each change in a zone. */
 const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
@@ -106,7 +106,7 @@ test("the TTL decides the status of a change that alters only the TTL", () => {
 test("each change of a plan is pending before it is written and applied afterwards, and the whole plan is applied after the last one", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) => {
-      const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
+      const { changes } = Either.getOrElse(planZone(input), () => ({ changes: [] }))
       for (const [made, zone] of [input.zone, ...zonesAfterEachChange(input.zone, changes)].entries()) {
         const now = toLiveZone(zone, input.intent.domain)
         const [behind, ahead] = Array.splitAt(changes, made)

@@ -6,12 +6,12 @@ import { resolveIntent } from "../../../src/domain/connection/Intent.ts"
 import { anyTtl } from "../../../src/domain/provider/Provider.ts"
 import { severityOf } from "../../../src/domain/plan/Warning.ts"
 import { isRecordType } from "../../../src/domain/records/recordTypes.ts"
-import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { addValidRecords } from "../arbitraries.ts"
 import { declareProperties } from "../declareProperties.ts"
 import { AuthoritativeZone } from "../evaluators/AuthoritativeZone.ts"
 import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { planZone } from "../../support/planZone.ts"
 
 const detailsOf = (live: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) => {
   const { changes, warningDetails } = planOrThrow({ zone: zoneOf(...live), desired: desiredRecords(...desired) })
@@ -120,7 +120,7 @@ const property = declareProperties({
     })
     const zone = { name: apex, basis: "provider" as const, records: served }
     const planned = Either.flatMap(intent, (resolved) =>
-      buildPlan({
+      planZone({
         intent: resolved,
         zone,
         limits: { capabilities: capabilities("supported"), ttl: anyTtl },

@@ -7,12 +7,13 @@ import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { anyTtl } from "../../../src/domain/provider/Provider.ts"
 import type { Zone } from "../../../src/domain/plan/Zone.ts"
 import { emptyPlanContext, type PlanContext } from "../../../src/planning/PlanContext.ts"
-import { buildPlan, type PlanRefused } from "../../../src/planning/buildPlan.ts"
-import { type IntentChangeResult, planIntentChange } from "../../../src/planning/intentChange/planIntentChange.ts"
+import type { PlanRefused } from "../../../src/planning/buildPlan.ts"
+import type { IntentChangeResult } from "../../../src/planning/intentChange/planIntentChange.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
-import { planRestore, type RestoreInput, type RestoreResult } from "../../../src/planning/restore/planRestore.ts"
+import type { RestoreInput, RestoreResult } from "../../../src/planning/restore/planRestore.ts"
 import { toLiveZone } from "../../../src/planning/zone/LiveZone.ts"
 import { applyChanges, capabilities, exampleCom } from "../../support/planFixtures.ts"
+import { planZone, planZoneChange, planZoneRestore } from "../../support/planZone.ts"
 
 /** The zone `example.com` with its journal and its connected connections. */
 export interface SimulatedZone {
@@ -84,7 +85,7 @@ export const planIntentChangeIn = (
 ): Either.Either<IntentChangeResult, PlanRefused> => {
   const { connections, context, journal, now, zone } = state
   const connection = connectionIntentIn(state, id)
-  return planIntentChange({
+  return planZoneChange({
     zone: viewFrom(intent.domain, zone),
     domain: intent.domain,
     journal,
@@ -120,7 +121,7 @@ export const planRestoreIn = (
   leaving: ConnectionIntent,
   options: Pick<Partial<RestoreInput>, "canStore" | "limits" | "putBack"> = {}
 ): RestoreResult =>
-  planRestore({
+  planZoneRestore({
     zone: viewFrom(leaving.intent.domain, zone),
     domain: leaving.intent.domain,
     journal,
@@ -170,7 +171,7 @@ const recordsOf = (zone: Zone) => {
 }
 
 const planIn = ({ context, zone }: SimulatedZone, intent: ResolvedIntent) =>
-  buildPlan({ intent, zone: viewFrom(intent.domain, zone), limits, context })
+  planZone({ intent, zone: viewFrom(intent.domain, zone), limits, context })
 
 const written = (
   state: SimulatedZone,

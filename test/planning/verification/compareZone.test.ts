@@ -3,12 +3,12 @@ import { Either, FastCheck as fc } from "effect"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
 import type { Zone } from "../../../src/domain/plan/Zone.ts"
 import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
-import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
 import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
 import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { planZone } from "../../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -299,7 +299,7 @@ compares(
 test("after a plan is applied, its whole effective intent is present or unknown", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) =>
-      Either.match(buildPlan(input), {
+      Either.match(planZone(input), {
         onLeft: () => {},
         onRight: ({ changes, effectiveIntent }) => {
           const zone = applyChanges(input.zone, changes)

@@ -6,7 +6,7 @@ import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
 import type { ProviderLimits } from "../../../src/domain/provider/Provider.ts"
 import { splitUpdates } from "../../../src/domain/plan/RunChange.ts"
 import type { PlanContext } from "../../../src/planning/PlanContext.ts"
-import { buildPlan, type PlanResult } from "../../../src/planning/buildPlan.ts"
+import type { PlanResult } from "../../../src/planning/buildPlan.ts"
 import type {
   ProviderClient,
   Timeouts,
@@ -21,6 +21,7 @@ import type { LabRecord } from "../../support/lab/packet.ts"
 import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
 import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
 import type { ServerAddress } from "../../support/lab/sendQuery.ts"
+import { planZone } from "../../support/planZone.ts"
 
 /** An adapter, and the real server or the fake of a vendor that it is tested on. */
 export interface AdapterUnderTest {
@@ -140,7 +141,7 @@ export const planFrom = (
   intent: ResolvedIntent,
   { limits }: { limits: ProviderLimits }
 ): PlanResult =>
-  Either.getOrThrow(buildPlan({ intent, zone, limits, context: { answers: nothingElsewhere, others: [] } }))
+  Either.getOrThrow(planZone({ intent, zone, limits, context: { answers: nothingElsewhere, others: [] } }))
 
 /** All facts outside the zone are known and empty. */
 const nothingElsewhere: PlanContext["answers"] = Object.assign(new Map(), { get: () => [] })

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { AdminKeyId } from "../../../domain/access/AdminKey.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows } from "../decodeRows.ts"
@@ -40,7 +39,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
   static readonly layer = Layer.effect(
     AdminKeyStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      insert: traced("AdminKeyStore.insert")(
+      insert: Effect.fnUntraced(
         function* ({ hash, id, name, prefix }) {
           const audit = yield* encodeAuditAction("admin_key.created", { keyId: id })
           return yield* sql`
@@ -53,7 +52,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
         mapSqlErrors,
         Effect.asVoid
       ),
-      find: traced("AdminKeyStore.find")(function* (hash) {
+      find: Effect.fnUntraced(function* (hash) {
         const rows = yield* sql`
           with found as (select id from admin_keys where hash = ${hash} and revoked_at is null), used as (
             update admin_keys as k set last_used_at = now() from found
@@ -65,7 +64,7 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
       list: sql`
         select id, prefix, name, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
         from admin_keys order by id`.pipe(Effect.flatMap(decodeKeys), mapSqlErrors),
-      revoke: traced("AdminKeyStore.revoke")(function* (id) {
+      revoke: Effect.fnUntraced(function* (id) {
         const audit = yield* encodeAuditAction("admin_key.revoked", { keyId: id })
         const rows = yield* sql`
           with revoked as (

@@ -2,7 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { Context, Data, Effect, Layer, Option, Schema } from "effect"
 import type { IdempotentRequest } from "../../../domain/access/IdempotentRequest.ts"
 import { SealedSecret } from "../../../domain/access/SealedSecret.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { isRetryOf } from "../connections/isRetryOf.ts"
@@ -34,7 +33,7 @@ export class AdminRequestStore extends Context.Tag("persistence/AdminRequestStor
   static readonly layer = Layer.effect(
     AdminRequestStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      claim: traced("AdminRequestStore.claim")(function* (request) {
+      claim: Effect.fnUntraced(function* (request) {
         const { fingerprints, key, route } = request
         // Few requests are kept, so that nothing else has to delete them.
         yield* sql`delete from admin_requests where created_at <= now() - interval '24 hours'`

@@ -4,7 +4,6 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { batchStatement } from "../../batching/batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
@@ -12,7 +11,7 @@ import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { StoredConnection } from "../connections/StoredConnection.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { selectPage } from "../selectPage.ts"
-import { makeConnectionReader, unlessLong } from "../connections/longDocuments.ts"
+import { makeConnectionReader, shortDocSql } from "../connections/longDocuments.ts"
 
 /** An API key without its secret; `prefix` is the part of the key that may be shown. */
 export const StoredApiKey = Schema.Struct({
@@ -96,7 +95,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       const findTogether = batchStatement(pool, {
         text: `
           select requests.nth::int, k.id, k.application_id, k.tenant_id, to_json(k.scopes) as scopes,
-            c.id as connection_id, c.state, ${unlessLong("c.doc")} as doc, c.version
+            c.id as connection_id, c.state, ${shortDocSql("c.doc")} as doc, c.version
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = requests.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
@@ -106,7 +105,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       })
 
       return {
-        insert: traced("ApiKeyStore.insert")(
+        insert: Effect.fnUntraced(
           function* (key) {
             const audit = yield* encodeAuditAction("api_key.created", { keyId: key.id, scopes: key.scopes })
             const auditOfApplication = yield* encodeAuditAction("application.created")
@@ -132,7 +131,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             mapBatchErrors
           ),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
-        listOf: traced("ApiKeyStore.listOf")(function* (applicationId, { limit, tenantId, ...window }) {
+        listOf: Effect.fnUntraced(function* (applicationId, { limit, tenantId, ...window }) {
           const { orderBy, where } = selectPage(sql, window)
           const rows = yield* sql`
             select ${columns} from api_keys where ${sql.and([
@@ -142,12 +141,12 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ])} order by ${orderBy} limit ${limit}`
           return yield* decodeKeys(rows)
         }, mapSqlErrors),
-        findOf: traced("ApiKeyStore.findOf")(function* (applicationId, id) {
+        findOf: Effect.fnUntraced(function* (applicationId, id) {
           const rows =
             yield* sql`select ${columns} from api_keys where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
-        revokeAll: traced("ApiKeyStore.revokeAll")(function* ({ applicationId, tenantId }) {
+        revokeAll: Effect.fnUntraced(function* ({ applicationId, tenantId }) {
           const audit = yield* encodeAuditAction("api_key.revoked")
           const rows = yield* sql`
             with revoked as (
@@ -158,7 +157,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("revoked")} select id from revoked`
           return rows.length
         }, mapSqlErrors),
-        rotate: traced("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
+        rotate: Effect.fnUntraced(function* (id, successor, overlapSeconds) {
           const audit = yield* encodeAuditAction("api_key.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
@@ -174,7 +173,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
-        revoke: traced("ApiKeyStore.revoke")(function* (id) {
+        revoke: Effect.fnUntraced(function* (id) {
           const audit = yield* encodeAuditAction("api_key.revoked", { keyId: id })
           const rows = yield* sql`
             with revoked as (
@@ -183,11 +182,8 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             ), ${writeKeyAudit("revoked")} select id from api_keys where id = ${id}`
           return rows.length > 0
         }, mapSqlErrors),
-        recordUse: traced("ApiKeyStore.recordUse")(
-          (ids) => sql`update api_keys set last_used_at = now() where id = any(${ids})`,
-          mapSqlErrors,
-          Effect.asVoid
-        )
+        recordUse: (ids) =>
+          sql`update api_keys set last_used_at = now() where id = any(${ids})`.pipe(mapSqlErrors, Effect.asVoid)
       }
     })
   )

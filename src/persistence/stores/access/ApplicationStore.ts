@@ -8,7 +8,6 @@ import {
 import { listChangedSettings } from "../../../domain/access/AuditEntry.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, isWritten } from "../decodeRows.ts"
@@ -77,14 +76,14 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         )`
 
       return {
-        findSettings: traced("ApplicationStore.findSettings")(function* (id) {
+        findSettings: Effect.fnUntraced(function* (id) {
           const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
           return Option.match(Array.head(rows), {
             onNone: () => defaultApplicationSettings,
             onSome: ({ settings }) => settings
           })
         }, mapSqlErrors),
-        create: traced("ApplicationStore.create")(function* (id, settings) {
+        create: Effect.fnUntraced(function* (id, settings) {
           const audit = yield* encodeAuditAction("application.created")
           const rows = yield* sql`
             with created as (
@@ -93,16 +92,16 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("created")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        find: traced("ApplicationStore.find")(function* (id) {
+        find: Effect.fnUntraced(function* (id) {
           return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
         }, mapSqlErrors),
-        list: traced("ApplicationStore.list")(function* ({ limit, ...window }) {
+        list: Effect.fnUntraced(function* ({ limit, ...window }) {
           const { orderBy, where } = selectPage(sql, window)
           return yield* decodeApplications(
             yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
-        update: traced("ApplicationStore.update")(function* (read, settings) {
+        update: Effect.fnUntraced(function* (read, settings) {
           const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
           const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
@@ -112,7 +111,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        remove: traced("ApplicationStore.remove")(function* (read) {
+        remove: Effect.fnUntraced(function* (read) {
           const audit = yield* encodeAuditAction("application.deleted")
           const isOwn = sql`application_id in (select id from target)`
           const rows = yield* sql`
@@ -133,7 +132,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
+        listTenants: Effect.fnUntraced(function* (id, { after = "", limit }) {
           const rows = yield* sql`
             with recursive beginning as (select ${after}::text as tenant_id), tenants as (
               select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning

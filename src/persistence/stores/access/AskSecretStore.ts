@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import { type AskSecret, AskSecretId } from "../../../domain/access/AskSecret.ts"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
 import { ApplicationId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { selectPage } from "../selectPage.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
@@ -83,7 +82,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
       })
 
       return {
-        insert: traced("AskSecretStore.insert")(function* (applicationId, { hash, id, prefix }) {
+        insert: Effect.fnUntraced(function* (applicationId, { hash, id, prefix }) {
           const audit = yield* encodeAuditAction("ask_secret.created", { keyId: id })
           const rows = yield* sql`
             with created as (
@@ -93,14 +92,14 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           const [inserted] = yield* decodeSecrets(rows)
           return inserted ?? (yield* Effect.dieMessage("an insert returned no row"))
         }, mapSqlErrors),
-        list: traced("AskSecretStore.list")(function* (applicationId, { limit, ...window }) {
+        list: Effect.fnUntraced(function* (applicationId, { limit, ...window }) {
           const { orderBy, where } = selectPage(sql, window)
           return yield* decodeSecrets(
             yield* sql`select ${columns} from ask_secrets
               where application_id = ${applicationId} and ${isValid} and ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
-        rotate: traced("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {
+        rotate: Effect.fnUntraced(function* (applicationId, id, successor, overlapSeconds) {
           const audit = yield* encodeAuditAction("ask_secret.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
@@ -113,7 +112,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
             ), ${auditRows("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeSecrets(rows))
         }, mapSqlErrors),
-        revoke: traced("AskSecretStore.revoke")(function* (applicationId, id) {
+        revoke: Effect.fnUntraced(function* (applicationId, id) {
           const audit = yield* encodeAuditAction("ask_secret.revoked", { keyId: id })
           const rows = yield* sql`
             with revoked as (

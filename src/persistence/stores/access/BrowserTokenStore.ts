@@ -5,7 +5,6 @@ import { actOnBehalfAs, browserTokenIdOf } from "../../../domain/access/Actor.ts
 import { ConnectionId, ConnectionState, finalStates } from "../../../domain/connection/Connection.ts"
 import { Origin } from "../../../domain/names/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { batchStatement } from "../../batching/batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
@@ -14,7 +13,7 @@ import { ConnectionNotFound } from "../connections/ConnectionStore.ts"
 import { StoredConnection } from "../connections/StoredConnection.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { decodeRows } from "../decodeRows.ts"
-import { makeConnectionReader, unlessLong } from "../connections/longDocuments.ts"
+import { makeConnectionReader, shortDocSql } from "../connections/longDocuments.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
 interface NewBrowserToken {
@@ -49,7 +48,6 @@ export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("Conn
 export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStore")<
   BrowserTokenStore,
   {
-    /** Inserts a token and returns when it expires. */
     readonly insert: (
       tenancy: Tenancy,
       token: NewBrowserToken
@@ -121,7 +119,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const findTogether = batchStatement(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state,
-            ${unlessLong("c.doc")} as doc, c.version
+            ${shortDocSql("c.doc")} as doc, c.version
           from unnest((select $1::bytea[])) with ordinality as requests (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
         row: TokenWithConnectionRow,
@@ -176,7 +174,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             expiresAt: DateTime.unsafeFromDate(row.expires_at)
           }))
         }, mapSqlErrors),
-        revokeAll: traced("BrowserTokenStore.revokeAll")(
+        revokeAll: Effect.fnUntraced(
           function* (tenancy, connectionId) {
             const audit = yield* encodeAuditAction("browser_tokens.revoked")
             return yield* sql`

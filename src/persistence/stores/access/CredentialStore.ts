@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, Option } from "effect"
 import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { SealedSecret, type StoredSecret } from "../../../domain/access/SealedSecret.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, decodeStoredSecrets } from "../decodeRows.ts"
@@ -26,21 +25,20 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
     ) => Effect.Effect<ReadonlyArray<StoredSecret>, StoreUnavailable>
     /** Replaces a credential that was read; false if it has changed or gone since. */
     readonly replace: (read: StoredSecret, sealed: SealedSecret) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes the expired credentials and returns their number. */
     readonly deleteExpired: Effect.Effect<number, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     CredentialStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      find: traced("CredentialStore.find")(function* (tenancy, connectionId) {
+      find: Effect.fnUntraced(function* (tenancy, connectionId) {
         const rows = yield* sql`
           select key_version as "keyVersion", nonce, ciphertext from credentials
           where connection_id = ${connectionId} and application_id = ${tenancy.applicationId}
             and tenant_id = ${tenancy.tenantId} and expires_at > now()`
         return Array.head(yield* decodeSealed(rows))
       }, mapSqlErrors),
-      findUnderOtherKeys: traced("CredentialStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
+      findUnderOtherKeys: Effect.fnUntraced(function* (keyVersion, limit, after) {
         const rows = yield* sql`
           select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
             key_version as "keyVersion", nonce, ciphertext
@@ -50,7 +48,7 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
           order by connection_id limit ${limit}`
         return yield* decodeStoredSecrets(rows)
       }, mapSqlErrors),
-      replace: traced("CredentialStore.replace")(function* ({ owner, sealed: read }, sealed) {
+      replace: Effect.fnUntraced(function* ({ owner, sealed: read }, sealed) {
         const rows = yield* sql`
           update credentials set key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce},
             ciphertext = ${sealed.ciphertext}

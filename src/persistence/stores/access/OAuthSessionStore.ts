@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, type Option } from "effect"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../../../domain/access/SealedSecret.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "../decodeRows.ts"
 
@@ -37,19 +36,19 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
         connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
         key_version as "keyVersion", nonce, ciphertext`
       return {
-        find: traced("OAuthSessionStore.find")(function* ({ applicationId, connectionId, tenantId }) {
+        find: Effect.fnUntraced(function* ({ applicationId, connectionId, tenantId }) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions
             where connection_id = ${connectionId} and application_id = ${applicationId} and tenant_id = ${tenantId}
               and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        findByTicket: traced("OAuthSessionStore.findByTicket")(function* (ticketHash) {
+        findByTicket: Effect.fnUntraced(function* (ticketHash) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        setCallback: traced("OAuthSessionStore.setCallback")(function* (ticketHash, callback, sealed) {
+        setCallback: Effect.fnUntraced(function* (ticketHash, callback, sealed) {
           const rows = yield* sql`
             with started as (
               update oauth_sessions set state_hash = ${callback.stateHash}, browser_hash = ${callback.browserHash},
@@ -60,13 +59,13 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             select count(*) = 1 as written from started`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findByCallback: traced("OAuthSessionStore.findByCallback")(function* ({ browserHash, stateHash }) {
+        findByCallback: Effect.fnUntraced(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
-        consume: traced("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
+        consume: Effect.fnUntraced(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
             delete from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()

@@ -5,7 +5,6 @@ import { AuditAction, AuditDetails, type AuditEntry } from "../../../domain/acce
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { auditActionOf } from "./auditActions.ts"
 import { decodeRows } from "../decodeRows.ts"
@@ -46,7 +45,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
   static readonly layer = Layer.effect(
     AuditStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      list: traced("AuditStore.list")(
+      list: Effect.fnUntraced(
         function* (applicationId, filter, { limit, order = "desc", ...page }) {
           // Both statements must see the same entries: others come in at the same time.
           yield* sql`set transaction isolation level repeatable read, read only`
@@ -72,7 +71,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
         sql.withTransaction,
         mapSqlErrors
       ),
-      deleteOld: traced("AuditStore.deleteOld")(function* (age, limit) {
+      deleteOld: Effect.fnUntraced(function* (age, limit) {
         // The oldest come first, so that no other row is read when none is old enough.
         const rows = yield* sql`
           with oldest as (

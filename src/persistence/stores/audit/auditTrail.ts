@@ -21,7 +21,6 @@ export const encodeAudit = (entries: ReadonlyArray<NewAuditEntry>): string =>
     }))
   )
 
-/** The encoded entry of an action of the current actor. */
 export const encodeAuditAction = (action: AuditAction, details?: AuditDetails): Effect.Effect<string> =>
   Effect.map(auditActionOf(action, details), (entry) => encodeAudit([entry]))
 

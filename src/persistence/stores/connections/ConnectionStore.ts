@@ -5,7 +5,6 @@ import { computeIntentKey } from "../../../domain/connection/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../../domain/access/IdempotentRequest.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
 import type { Transition } from "../../../domain/connection/Transition.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import {
@@ -247,13 +246,13 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             ),
             mapSqlErrors
           ),
-        findReplay: traced("ConnectionStore.findReplay")(replay, mapSqlErrors),
+        findReplay: (tenancy, idempotency) => mapSqlErrors(replay(tenancy, idempotency)),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
             select id, state, doc, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeStored(rows)), () => ConnectionNotFound.error)
         }, mapSqlErrors),
-        findRecord: traced("ConnectionStore.findRecord")(function* (tenancy, id) {
+        findRecord: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
             select doc as connection, progress, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)

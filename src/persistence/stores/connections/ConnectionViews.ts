@@ -14,7 +14,6 @@ import type { NameSet } from "../../../domain/names/NameSet.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import type { ExternalId, Metadata } from "../../../domain/connection/PlatformFields.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
@@ -33,7 +32,6 @@ export interface ConnectionFilter {
   readonly metadata?: Metadata
 }
 
-/** An entry of the timeline with its time. */
 export const TimelineRow = Schema.Struct({
   id: Schema.String,
   from: Schema.NullOr(ConnectionState),
@@ -91,7 +89,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   static readonly layer = Layer.effect(
     ConnectionViews,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      list: traced("ConnectionViews.list")(function* (
+      list: Effect.fnUntraced(function* (
         tenancy,
         { domain, externalId, metadata, states },
         { limit, maxBytes, ...window }
@@ -120,27 +118,27 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           where bytes_before <= ${maxBytes} or nth <= 2 order by ${orderBy}`
         return yield* decodeStored(rows)
       }, mapSqlErrors),
-      findVersions: traced("ConnectionViews.findVersions")(function* ({ applicationId, tenantId }, ids) {
+      findVersions: Effect.fnUntraced(function* ({ applicationId, tenantId }, ids) {
         const rows = yield* sql`
           select id, version from connections
           where id = ${anyOf(sql, ids)} and application_id = ${applicationId} and tenant_id = ${tenantId}`
         return new Map(Array.map(yield* decodeVersions(rows), ({ id, version }) => [id, version]))
       }, mapSqlErrors),
-      listTimeline: traced("ConnectionViews.listTimeline")(function* (id, { limit, ...window }) {
+      listTimeline: Effect.fnUntraced(function* (id, { limit, ...window }) {
         const { orderBy, where } = selectPage(sql, window)
         const rows = yield* sql`
           select id, from_state as "from", to_state as "to", failure, replan, created_at as "occurredAt"
           from connection_events where connection_id = ${id} and ${where} order by ${orderBy} limit ${limit}`
         return yield* decodeTimeline(rows)
       }, mapSqlErrors),
-      findObservations: traced("ConnectionViews.findObservations")(function* (id) {
+      findObservations: Effect.fnUntraced(function* (id) {
         const rows = yield* sql`
           select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt"
           from connections c left join observations o on o.connection_id = c.id where c.id = ${id}`
         const [row] = yield* decodeObservations(rows)
         return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
       }, mapSqlErrors),
-      listZoneTenants: traced("ConnectionViews.listZoneTenants")(function* ({ applicationId, tenantId }, scope) {
+      listZoneTenants: Effect.fnUntraced(function* ({ applicationId, tenantId }, scope) {
         const rows = yield* sql`
           select id
           from (
@@ -162,7 +160,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           order by id`
         return (yield* decodeIds(rows)).map(({ id }) => id)
       }, mapSqlErrors),
-      readRecords: traced("ConnectionViews.readRecords")(function* (ids) {
+      readRecords: Effect.fnUntraced(function* (ids) {
         const rows = yield* sql`
           select doc as connection, progress from connections where id = ${anyOf(sql, ids)} order by id`
         return yield* decodeRecords(rows)

@@ -6,7 +6,6 @@ import type { DomainName } from "../../../domain/names/DomainName.ts"
 import { makeConcernedNames, type NameSet } from "../../../domain/names/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { TakeoverRight } from "../../../domain/connection/TakeoverRight.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { hostDigest } from "./requestedHosts.ts"
@@ -44,7 +43,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
      * its right does not reach, or if the connection has lost hosts since it was read.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
-    /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Whether another tenant of the application has ever asked for one of these names, since the creation of a connection:
@@ -113,7 +111,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       })
 
       return {
-        claim: traced("HostHolderStore.claim")(function* ({ connectionId, hadLostHosts, names, right, tenancy }) {
+        claim: Effect.fnUntraced(function* ({ connectionId, hadLostHosts, names, right, tenancy }) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const { applicationId, tenantId } = tenancy
           const canTakeOver = right._tag !== "Nothing"
@@ -150,17 +148,14 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             returning 1 as claimed`
           return claimed.length === reversed.length
         }, mapSqlErrors),
-        isHolder: traced("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
+        isHolder: Effect.fnUntraced(function* ({ applicationId, tenantId }, names) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const held = yield* sql`
             select 1 as held from host_holders
             where application_id = ${applicationId} and reversed_name = ${anyOf(sql, reversed)} and tenant_id = ${tenantId}`
           return held.length === reversed.length
         }, mapSqlErrors),
-        isRequestedByAnother: traced("HostHolderStore.isRequestedByAnother")(function* (
-          { applicationId, tenantId },
-          names
-        ) {
+        isRequestedByAnother: Effect.fnUntraced(function* ({ applicationId, tenantId }, names) {
           const { at, below } = makeConcernedNames(names)
           const remembered = [...at.map(toReversedName), ...below.map((name) => `${toReversedName(name)}.`)]
           const requests = yield* sql`
@@ -171,7 +166,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             )) limit 1`
           return requests.length > 0
         }, mapSqlErrors),
-        listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {
+        listHolders: Effect.fnUntraced(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct c.id from ${liveHolders(tenancy, scope)}
               join connection_hosts as ch on ch.reversed_name = h.reversed_name
@@ -180,10 +175,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        listCompetingConnections: traced("HostHolderStore.listCompetingConnections")(function* (
-          { applicationId, tenantId },
-          names
-        ) {
+        listCompetingConnections: Effect.fnUntraced(function* ({ applicationId, tenantId }, names) {
           const rows = yield* sql`
             select distinct c.id as "connectionId", application_id as "applicationId", tenant_id as "tenantId"
             from connection_hosts join connections as c on c.id = connection_id
@@ -192,7 +184,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id`
           return yield* decodeCompeting(rows)
         }, mapSqlErrors),
-        findHolding: traced("HostHolderStore.findHolding")(function* (tenancy, scope) {
+        findHolding: Effect.fnUntraced(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct h.tenant_id = ${tenancy.tenantId} as "isOwn" from ${liveHolders(tenancy, scope)}`
           const found = yield* decodeHoldings(rows)

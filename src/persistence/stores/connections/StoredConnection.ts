@@ -2,7 +2,6 @@ import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../../domain/connection/Connection.ts"
 import { toConnectionDocument } from "../../../domain/connection/ConnectionDocument.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../domain/connection/ConnectionRecord.ts"
-import { compileEncoder } from "../../../runtime/compileSchema.ts"
 import { decodeRows, type decodeRowsInSlices } from "../decodeRows.ts"
 
 /** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */
@@ -29,7 +28,7 @@ export const encodeConnection = (connection: Connection): string =>
     )
   )
 
-const encodeFields = compileEncoder(Connection)
+const encodeFields = Schema.encodeSync(Connection)
 
 /** Decodes the `doc` of a row, without the fields that the document adds to a connection. */
 export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
@@ -38,10 +37,9 @@ export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
 export const renewDocument = (doc: string): string =>
   doc.includes('"optionalFailureDetails":') ? doc : encodeConnection(decodeConnection(doc))
 
-/** Encodes the `progress` of a row. */
 export const encodeProgress = (progress: Progress): string => JSON.stringify(encodeProgressFields(progress))
 
-const encodeProgressFields = compileEncoder(Progress)
+const encodeProgressFields = Schema.encodeSync(Progress)
 
 /**
  * Makes a decoder of rows of `doc as connection, progress` with further columns. `progress` is null until the first

@@ -8,7 +8,7 @@ import { decodeRows } from "../decodeRows.ts"
  * The document of a connection in a statement for several tenants, null where it is long: one tenant's long documents
  * would delay the answer to all. Whoever needs a long one reads it by itself.
  */
-export const unlessLong = (column: string): string =>
+export const shortDocSql = (column: string): string =>
   `case when octet_length(${column}) <= ${maxSharedBytes} then ${column} end`
 
 /** Most documents have a few kilobytes. */

@@ -3,7 +3,6 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { Identifiers } from "../../../domain/values/Identifiers.ts"
 import type { ApplicationId, Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { validKeyCondition } from "../access/ApiKeyStore.ts"
 import { anyOf } from "../anyOf.ts"
@@ -90,30 +89,21 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
       }, sql.withTransaction)
 
       return {
-        eraseConnection: traced("ErasureStore.eraseConnection")(
-          (tenancy, id) =>
-            Effect.map(
-              erase(sql`select id from connections where id = ${id} and ${isIn(tenancy)} and ${isEnded} for update`),
-              (erased) => erased > 0
-            ),
-          mapSqlErrors
-        ),
-        eraseOld: traced("ErasureStore.eraseOld")(
-          (age, limit) =>
-            erase(sql`
+        eraseConnection: (tenancy, id) =>
+          Effect.map(
+            erase(sql`select id from connections where id = ${id} and ${isIn(tenancy)} and ${isEnded} for update`),
+            (erased) => erased > 0
+          ).pipe(mapSqlErrors),
+        eraseOld: (age, limit) =>
+          erase(sql`
               select id from connections
               where ${isEnded} and updated_at < now() - ${Duration.toSeconds(age)} * interval '1 second'
-              order by updated_at limit ${limit} for update skip locked`),
-          mapSqlErrors
-        ),
-        eraseConnections: traced("ErasureStore.eraseConnections")(
-          (scope, limit) =>
-            erase(sql`
+              order by updated_at limit ${limit} for update skip locked`).pipe(mapSqlErrors),
+        eraseConnections: (scope, limit) =>
+          erase(sql`
               select id from connections where ${isIn(scope)} and ${isEnded}
-              order by tenant_id, id limit ${limit} for update skip locked`),
-          mapSqlErrors
-        ),
-        count: traced("ErasureStore.count")(function* (scope) {
+              order by tenant_id, id limit ${limit} for update skip locked`).pipe(mapSqlErrors),
+        count: Effect.fnUntraced(function* (scope) {
           const rows = yield* sql`
             select count(*) filter (where not ${isEnded})::int as "liveConnections",
               count(*) filter (where ${isEnded})::int as "endedConnections",
@@ -122,7 +112,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
           const [counts = nothing] = yield* decodeCounts(rows)
           return counts
         }, mapSqlErrors),
-        eraseTenant: traced("ErasureStore.eraseTenant")(function* (tenancy) {
+        eraseTenant: Effect.fnUntraced(function* (tenancy) {
           const audit = yield* encodeAuditAction("tenant.erased")
           const { applicationId, tenantId } = tenancy
           const rows = yield* sql`
@@ -148,7 +138,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
             select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        releaseJournals: traced("ErasureStore.releaseJournals")(function* (limit) {
+        releaseJournals: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`
             with due as (
               select * from kept_journals where checked_at < now() - interval '10 minutes'

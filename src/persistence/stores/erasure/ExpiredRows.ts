@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { billedTenantOf } from "../webhooks/webhookOutbox.ts"
@@ -33,7 +32,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   static readonly layer = Layer.effect(
     ExpiredRows,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      deleteIdempotencyRecords: traced("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
+      deleteIdempotencyRecords: Effect.fnUntraced(function* (limit) {
         const rows = yield* sql`
           with old as (
             select application_id, tenant_id, route, key from idempotency_keys
@@ -45,7 +44,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           returning k.key`
         return rows.length
       }, mapSqlErrors),
-      deleteBrowserTokens: traced("ExpiredRows.deleteBrowserTokens")(function* (limit) {
+      deleteBrowserTokens: Effect.fnUntraced(function* (limit) {
         const rows = yield* sql`
           with old as (
             select hash from browser_tokens where expires_at < now() - interval '1 day'
@@ -54,7 +53,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           delete from browser_tokens where hash in (select hash from old) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteLeases: traced("ExpiredRows.deleteLeases")(function* (limit) {
+      deleteLeases: Effect.fnUntraced(function* (limit) {
         const rows = yield* sql`
           with old as (
             select key from leases where until < now() - interval '1 day'
@@ -63,7 +62,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           delete from leases where key in (select key from old) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteWebhookDeliveries: traced("ExpiredRows.deleteWebhookDeliveries")(function* (limit) {
+      deleteWebhookDeliveries: Effect.fnUntraced(function* (limit) {
         const rows = yield* sql`
           with old as (
             select endpoint_id, event_id from webhook_deliveries where created_at < now() - interval '30 days'
@@ -73,7 +72,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1 as deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteWebhookEvents: traced("ExpiredRows.deleteWebhookEvents")(function* (limit) {
+      deleteWebhookEvents: Effect.fnUntraced(function* (limit) {
         // Their deliveries are as old, and read no more.
         const rows = yield* sql`
           with old as (
@@ -87,7 +86,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           select 1 from deleted`
         return rows.length
       }, mapSqlErrors),
-      deleteTestZones: traced("ExpiredRows.deleteTestZones")(function* (limit) {
+      deleteTestZones: Effect.fnUntraced(function* (limit) {
         // The condition on the domain is written like the expression of its index.
         const rows = yield* sql`
           with due as (

@@ -5,8 +5,6 @@ import { DomainName, toFqdn } from "../../../domain/names/DomainName.ts"
 import type { NameSet } from "../../../domain/names/NameSet.ts"
 import { hostOfChange, PlanDigest } from "../../../domain/plan/Plan.ts"
 import { RunChange } from "../../../domain/plan/RunChange.ts"
-import { compileEncoder } from "../../../runtime/compileSchema.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "../decodeRows.ts"
@@ -109,7 +107,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly findByRun: (run: JournalRun["run"]) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** The entries of the latest run of a connection that has unsettled changes; empty if there is none. */
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** The changes of all connections that are sent, or were settled within a time without having failed; oldest first. */
     readonly findRecentWrites: (query: RecentWritesQuery) => Effect.Effect<ReadonlyArray<RecentWrite>, StoreUnavailable>
@@ -118,7 +115,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       zone: DomainName,
       scope: NameSet
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** Whether a connection may have written to a zone. */
     readonly hasWrites: (id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
@@ -142,7 +138,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           select count(*) = ${guards.length} as is_good from held
         )`
 
-      /** Inserts changes after the last step of the run. */
       const insertSql = (run: JournalRun, changes: ReadonlyArray<RunChange>) => sql`
         insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status,
           reversed_name)
@@ -162,7 +157,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       )
 
       return {
-        openRun: traced("JournalStore.openRun")(function* (guards, run, changes) {
+        openRun: Effect.fnUntraced(function* (guards, run, changes) {
           const rows = yield* sql`
             with ${guardSql(guards)}, opened as (
               ${insertSql(run, changes)} and known.steps = 0 order by ordinal returning ${columns}
@@ -173,7 +168,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           if (!(yield* isWritten(rows))) return Option.none()
           return Option.some(yield* decodeEntries(rows.filter(({ step }) => step !== null)))
         }, mapSqlErrors),
-        setStatus: traced("JournalStore.setStatus")(function* (guards, run, steps, status) {
+        setStatus: Effect.fnUntraced(function* (guards, run, steps, status) {
           const rows = yield* sql`
             with ${guardSql(guards)}, ready as (
               select position from journal
@@ -191,7 +186,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from permit`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        replaceUnsettled: traced("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
+        replaceUnsettled: Effect.fnUntraced(function* (guards, run, replacements) {
           const rows = yield* sql`
             with ${guardSql(guards)}, failed as (
               update journal set status = 'failed', settled_at = now()
@@ -202,11 +197,9 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findByRun: traced("JournalStore.findByRun")(
-          (run) => Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries),
-          mapSqlErrors
-        ),
-        findUnfinishedRun: traced("JournalStore.findUnfinishedRun")(function* (id) {
+        findByRun: (run) =>
+          Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries).pipe(mapSqlErrors),
+        findUnfinishedRun: Effect.fnUntraced(function* (id) {
           const rows = yield* sql`
             ${selectEntries} where run = (
               select run from journal where connection_id = ${id} and status = any(${unsettledStatuses})
@@ -214,11 +207,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             ) order by step`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        findByConnection: traced("JournalStore.findByConnection")(
-          (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
-          mapSqlErrors
-        ),
-        findRecentWrites: traced("JournalStore.findRecentWrites")(function* (query) {
+        findByConnection: (id) =>
+          Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries).pipe(
+            mapSqlErrors
+          ),
+        findRecentWrites: Effect.fnUntraced(function* (query) {
           const { connectionId, names, providerId, within, zone } = query
           const rows = yield* sql`
             select ${columns}, case when settled_at is not null
@@ -238,7 +231,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeRecentWrites(rows)
         }, mapSqlErrors),
-        findInZone: traced("JournalStore.findInZone")(function* (zone, scope) {
+        findInZone: Effect.fnUntraced(function* (zone, scope) {
           const rows = yield* sql`
             ${selectEntries}
             where status = any(${possiblyWrittenStatuses}) and position in (
@@ -250,7 +243,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             order by position`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
-        hasWrites: traced("JournalStore.hasWrites")(function* (id) {
+        hasWrites: Effect.fnUntraced(function* (id) {
           const rows = yield* sql`
             select 1 from journal where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) limit 1`
           return rows.length > 0
@@ -260,7 +253,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   )
 }
 
-const encodeChange = flow(compileEncoder(RunChange), JSON.stringify)
+const encodeChange = flow(Schema.encodeSync(RunChange), JSON.stringify)
 
 const decodeEntries = decodeRowsInSlices(JournalEntry)
 const decodeRecentWrites = decodeRowsInSlices(RecentWrite)

@@ -5,7 +5,6 @@ import type { ConnectionRecord } from "../../../domain/connection/ConnectionReco
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { Phase, type Transition } from "../../../domain/connection/Transition.ts"
 import { metrics } from "../../../runtime/metrics.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, StoreUnavailable } from "../../StoreUnavailable.ts"
 import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
@@ -15,7 +14,6 @@ import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./Share
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
 
-/** A connection whose phase is due. */
 export interface DuePhase {
   readonly connectionId: ConnectionId
   readonly phase: Phase
@@ -93,7 +91,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         )
       }, mapSqlErrors)
 
-      /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
+      /** Takes all due phases if every tenant has room for so many; none if tenants have to take turns. */
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const room = Math.min(limit, computeTenantCapacity(sharePolicy))
         if (room < 1) return Option.none()
@@ -101,7 +99,12 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows, readClaim)) : Option.none()
       })
 
-      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
+      /** Takes due phases for the tenants in turn. */
+      const takeFairShare = Effect.fnUntraced(function* (
+        limit: number,
+        retrySeconds: number,
+        sharePolicy: SharePolicy
+      ) {
         const taken: Array<PhaseTake> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
           const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
@@ -118,13 +121,13 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       })
 
       return {
-        takeDue: traced("PhaseStore.takeDue")(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
+        takeDue: Effect.fnUntraced(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
           const all = yield* takeAll(limit, retrySeconds, sharePolicy)
-          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
+          const taken = Option.isSome(all) ? all.value : yield* takeFairShare(limit, retrySeconds, sharePolicy)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
           return taken.map(({ phase }) => phase)
         }, mapSqlErrors),
-        claim: traced("PhaseStore.claim")(function* (due, retrySeconds) {
+        claim: Effect.fnUntraced(function* (due, retrySeconds) {
           const rows = yield* sql`
           update connections set claim = claim + 1, taken_version = version, taken_by = ${processId},
             due_at = now() + ${retrySeconds} * interval '1 second'
@@ -137,23 +140,20 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const run = { attempt, claim }
           return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
         }, mapSqlErrors),
-        release: traced("PhaseStore.release")(
-          ({ attempt, connectionId, phase }, inSeconds) => sql`
+        release: ({ attempt, connectionId, phase }, inSeconds) =>
+          sql`
           update connections set due_at = now() + ${inSeconds} * interval '1 second', taken_by = null
-          where id = ${connectionId} and phase = ${phase} and attempt = ${attempt} and taken_by = ${processId}`,
-          mapSqlErrors,
-          Effect.asVoid
-        ),
-        releaseUnknown: traced("PhaseStore.releaseUnknown")(
-          (running) => sql`
+          where id = ${connectionId} and phase = ${phase} and attempt = ${attempt} and taken_by = ${processId}`.pipe(
+            mapSqlErrors,
+            Effect.asVoid
+          ),
+        releaseUnknown: (running) =>
+          sql`
           update connections set due_at = now(), taken_by = null
           where taken_by = ${processId} and due_at > now() and (id, attempt) not in (
             select * from unnest(${running.map(({ connectionId }) => connectionId)}::text[],
               ${running.map(({ attempt }) => attempt)}::int[])
-          )`,
-          mapSqlErrors,
-          Effect.asVoid
-        ),
+          )`.pipe(mapSqlErrors, Effect.asVoid),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(

@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { SharePolicy, TenantLoad } from "./SharePolicy.ts"
-import { unlessLong } from "../connections/longDocuments.ts"
+import { shortDocSql } from "../connections/longDocuments.ts"
 
 interface TakeRequest extends SharePolicy {
   /** The process that takes the phases. */
@@ -44,7 +44,7 @@ const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeco
       taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
     from due where c.id = due.id
     returning c.id as "connectionId", phase, attempt, claim, version, progress,
-      ${sql.literal(unlessLong("c.doc"))} as connection,
+      ${sql.literal(shortDocSql("c.doc"))} as connection,
       application_id as "applicationId", tenant_id as "tenantId", has_stopped as "hasStopped"
   )`
 

@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { ConnectionRecord } from "../../../domain/connection/ConnectionRecord.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { isWritten } from "../decodeRows.ts"
@@ -45,7 +44,7 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
           where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId}`
         return Array.head(yield* decodeVersioned(rows))
       }, mapSqlErrors),
-      age: traced("TestTimeStore.age")(function* ({ connection: { id }, version }, aged, { seconds, zone }) {
+      age: Effect.fnUntraced(function* ({ connection: { id }, version }, aged, { seconds, zone }) {
         const audit = yield* encodeAuditAction("test_time.advanced", { seconds })
         const earlier = sql`${seconds} * interval '1 second'`
         // A delivery with an odd claim is under way: its `due_at` is a lease, and without it the event would be sent twice.

@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
 import { TestRecordSet, type TestZone } from "../../../domain/testmode/TestZone.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, isWritten } from "../decodeRows.ts"
@@ -17,7 +16,6 @@ interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   readonly call?: TestZoneAudit
 }
 
-/** The audit entry of a write to a test zone. */
 export interface TestZoneAudit {
   readonly action: "test_zone.records_entered" | "test_zone.records_changed"
   readonly connectionId: ConnectionId
@@ -47,11 +45,7 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
           where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}`
         return Array.head(yield* decodeZones(rows))
       }, mapSqlErrors),
-      save: traced("TestZoneStore.save")(function* (
-        { applicationId, tenantId },
-        zone,
-        { call, calls, former, sets, version }
-      ) {
+      save: Effect.fnUntraced(function* ({ applicationId, tenantId }, zone, { call, calls, former, sets, version }) {
         const audit = call === undefined ? "[]" : yield* encodeAuditAction(call.action)
         // The lock makes sure that the row is written as it was measured, and not deleted in between.
         const rows = yield* sql`

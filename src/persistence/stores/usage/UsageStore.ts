@@ -3,7 +3,6 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { type ConnectionState, finalStates } from "../../../domain/connection/Connection.ts"
 import type { QuotaAmounts, TenantQuota } from "../../../domain/access/Quota.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 
@@ -42,12 +41,12 @@ export class UsageStore extends Context.Tag("persistence/UsageStore")<
       }
 
       return {
-        count: traced("UsageStore.count")(function* (tenancy, quotas) {
+        count: Effect.fnUntraced(function* (tenancy, quotas) {
           const columns = quotas.map((quota) => sql`(${countSql(tenancy, quota)})::float8 as ${sql(quota)}`)
           const rows = yield* decodeUsage(yield* sql`select ${sql.csv(columns)}`)
           return Option.getOrElse(Array.head(rows), () => ({}))
         }, mapSqlErrors),
-        sumUpChanges: traced("UsageStore.sumUpChanges")(function* (limit) {
+        sumUpChanges: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`
             with taken as (
               delete from usage_changes

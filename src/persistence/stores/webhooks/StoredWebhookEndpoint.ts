@@ -74,7 +74,6 @@ const toStored = ({ applicationId, id, version, ...row }: typeof EndpointRow.Typ
 
 const decodeEndpointRows = decodeRows(EndpointRow)
 
-/** Decodes rows of `endpointColumns`. */
 export const decodeEndpoints = (rows: unknown) => Effect.map(decodeEndpointRows(rows), Array.map(toStored))
 
 const decodeKeyedRows = decodeRows(Schema.Struct({ ...EndpointRow.fields, fingerprint: Schema.String }))

@@ -13,7 +13,6 @@ import {
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
 import type { EachWebhookRate, WebhookRateUse } from "../../../domain/webhook/WebhookRate.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeBacklog, decodeRows } from "../decodeRows.ts"
@@ -81,7 +80,6 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       event: Pick<WebhookEvent, "id" | "data">,
       limitPerHour: number
     ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
-    /** What an application has used of each rate. */
     readonly readRates: (
       applicationId: ApplicationId
     ) => Effect.Effect<EachWebhookRate<WebhookRateUse>, StoreUnavailable>
@@ -126,7 +124,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             Effect.asVoid,
             mapSqlErrors
           ),
-        settle: traced("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
+        settle: Effect.fnUntraced(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
           const audit = yield* encodeAuditAction("webhook_endpoint.paused", { endpointId })
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
@@ -163,19 +161,14 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)
         }, mapSqlErrors),
-        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { limit, order = "desc", ...window }) {
+        list: Effect.fnUntraced(function* (endpointId, filter, { limit, order = "desc", ...window }) {
           const { orderBy, where } = selectPage(sql, { ...window, order }, columnsOfPage)
           const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
             where ${matches(endpointId, filter)} and ${where}
             order by ${orderBy} limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
-        replay: traced("WebhookDeliveryStore.replay")(function* (
-          applicationId,
-          endpointId,
-          filter,
-          { limit, limitPerHour, ...window }
-        ) {
+        replay: Effect.fnUntraced(function* (applicationId, endpointId, filter, { limit, limitPerHour, ...window }) {
           const { orderBy, where } = selectPage(sql, window, columnsOfPage)
           const { eventId } = filter
           const audit = yield* encodeAuditAction("webhook_endpoint.replayed", {
@@ -202,12 +195,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           const chosen = yield* decodeReplayed(rows)
           return chosen.every(({ isReplayed }) => isReplayed) ? Option.some(chosen.map(({ id }) => id)) : Option.none()
         }, mapSqlErrors),
-        insertTest: traced("WebhookDeliveryStore.insertTest")(function* (
-          applicationId,
-          endpointId,
-          { data, id },
-          limitPerHour
-        ) {
+        insertTest: Effect.fnUntraced(function* (applicationId, endpointId, { data, id }, limitPerHour) {
           yield* sql`
             with counted as (
               ${consumeWebhookRate(sql, { applicationId, rate: "testEvents", uses: sql`select 1`, limitPerHour })}

@@ -12,7 +12,6 @@ import {
   type WebhookEndpointId,
   type WebhookEndpointSettings
 } from "../../../domain/webhook/WebhookEndpoint.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { selectPage } from "../selectPage.ts"
 import {
@@ -33,7 +32,6 @@ interface NewWebhookEndpoint {
   readonly secret: SealedSecret
 }
 
-/** An endpoint's settings and status after a change. */
 export interface WebhookEndpointChange {
   readonly settings: WebhookEndpointSettings
   /** Why it is paused; absent if it is not. */
@@ -62,7 +60,6 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       limit: number,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<WebhookEndpointCreation, StoreUnavailable>
-    /** All endpoints of an application, oldest first. */
     /** The endpoints of an application, the oldest first unless the window says otherwise. */
     readonly list: (
       applicationId: ApplicationId,
@@ -150,7 +147,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         ), ${selectFrom("created")}`
 
       return {
-        create: traced("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
+        create: Effect.fnUntraced(function* (endpoint, limit, idempotency) {
           const replay = Effect.transposeMapOption(idempotency, (request) =>
             Effect.map(findByKey(endpoint.applicationId, request), (found) => ({ request, found }))
           ).pipe(
@@ -173,14 +170,14 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           if (stored !== undefined) return WebhookEndpointCreation.Created({ stored })
           return Option.getOrElse(yield* replay, () => WebhookEndpointCreation.Full())
         }, mapSqlErrors),
-        list: traced("WebhookEndpointStore.list")(function* (applicationId, window = {}) {
+        list: Effect.fnUntraced(function* (applicationId, window = {}) {
           const { orderBy, where } = selectPage(sql, window)
           return yield* decodeEndpoints(
             yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
               where application_id = ${applicationId} and ${where} order by ${orderBy}`
           )
         }, mapSqlErrors),
-        find: traced("WebhookEndpointStore.find")(function* (applicationId, id) {
+        find: Effect.fnUntraced(function* (applicationId, id) {
           const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeEndpoints(rows))
@@ -210,7 +207,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
               "webhook_endpoint.secret_rotated"
             )
           ),
-        remove: traced("WebhookEndpointStore.remove")(function* (read) {
+        remove: Effect.fnUntraced(function* (read) {
           const audit = yield* encodeAuditAction("webhook_endpoint.deleted", { endpointId: read.endpoint.id })
           const rows = yield* sql`
             with removed as (
@@ -222,14 +219,14 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             select count(*) = 1 as written from removed`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findUnderOtherKeys: traced("WebhookEndpointStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
+        findUnderOtherKeys: Effect.fnUntraced(function* (keyVersion, limit, after) {
           const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where (key_version <> ${keyVersion} or (previous_key_version <> ${keyVersion} and previous_until > now()))
               and id > ${after}
             order by id limit ${limit}`
           return yield* decodeEndpoints(rows)
         }, mapSqlErrors),
-        replaceSecrets: traced("WebhookEndpointStore.replaceSecrets")(function* (read, { current, previous }) {
+        replaceSecrets: Effect.fnUntraced(function* (read, { current, previous }) {
           const rows = yield* sql`
             update webhook_endpoints set key_version = ${current.keyVersion}, nonce = ${current.nonce},
               ciphertext = ${current.ciphertext}, previous_key_version = ${previous?.keyVersion ?? null}::integer,

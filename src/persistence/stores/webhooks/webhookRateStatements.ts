@@ -31,7 +31,6 @@ export const consumeWebhookRate = (
     returning r.rate`
 }
 
-/** What an application has used of each rate. */
 export const readWebhookRates = (sql: SqlClient.SqlClient, applicationId: ApplicationId) =>
   sql`
     select jsonb_object_agg(all_rates.rate, jsonb_build_object(

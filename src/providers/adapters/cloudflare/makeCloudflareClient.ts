@@ -2,7 +2,6 @@ import { Array, Duration, Effect } from "effect"
 import { toUnicode } from "tr46"
 import { normalizeTarget } from "../../../domain/names/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/provider/Provider.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, makeZoneMismatch } from "../../ProviderFailure.ts"
@@ -18,7 +17,7 @@ import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "
  */
 export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: traced("Cloudflare.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
     const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)

@@ -2,7 +2,6 @@ import { Duration, Effect, Option } from "effect"
 import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/plan/Plan.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import type { ProviderFailure } from "../../ProviderFailure.ts"
@@ -21,7 +20,7 @@ import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi
  */
 export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: traced("Desec.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const { zone } = request
     const api = makeDesecApi({
       http,

@@ -1,7 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
-import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
@@ -22,7 +21,7 @@ import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } fro
  */
 export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: traced("DigitalOcean.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const { zone } = request
     const token = yield* readToken(request.credential, { provider: "DigitalOcean", takesOAuth: true })
     const api = makeDigitalOceanApi(http, token, timeouts)

@@ -1,5 +1,4 @@
 import { Array, Duration, Effect, Redacted } from "effect"
-import { traced } from "../../../runtime/traced.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -16,7 +15,7 @@ import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi, 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
 export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: traced("Hetzner.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Hetzner Cloud" })
     const api = makeHetznerApi(http, token, timeouts)
     const explain = (error: ProviderError) => toOpenFailure(explainRefusal(error, token))

@@ -1,7 +1,6 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
 import type { Capabilities } from "../../../domain/provider/Provider.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
@@ -18,7 +17,7 @@ import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./
  */
 export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
-  openZone: traced("Netlify.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const secret = yield* readToken(request.credential, { provider: "Netlify" })
     if (/^[a-z0-9]{20}$/i.test(Redacted.value(secret))) return yield* keyOfNs1
     const api = makeJsonApi({
@@ -64,7 +63,6 @@ const netlifyCapabilities: Partial<Capabilities> = {
   spfRecords: "supported"
 }
 
-/** A zone as Netlify lists it. */
 const NetlifyZone = Schema.Struct({
   id: Schema.String,
   name: Schema.String,

@@ -2,7 +2,6 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { apexHost } from "../../../domain/names/DomainName.ts"
 import { anyTtl, type Capabilities } from "../../../domain/provider/Provider.ts"
-import { traced } from "../../../runtime/traced.ts"
 import { checkDelegation, defaultTimeouts, type ProviderClient, type Timeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -23,7 +22,7 @@ export const makePowerDnsClient = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "api_token",
-  openZone: traced("PowerDns.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
       credential: {
         kind: request.credential._tag === "oauth_token" ? "oauth_token" : "api_token",

@@ -1,5 +1,5 @@
 import { Either, Option, Schema } from "effect"
-import { compileDecoder } from "../../../runtime/compileSchema.ts"
+import { compileDecoder } from "../../../runtime/compileDecoder.ts"
 import type { LongComputation } from "../../../runtime/LongComputation.ts"
 import { splitJsonArray } from "../../splitJsonArray.ts"
 import { ProviderError } from "../../ProviderError.ts"

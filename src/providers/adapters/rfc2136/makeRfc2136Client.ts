@@ -6,7 +6,6 @@ import { WireReader } from "../../../dns/wire/WireReader.ts"
 import type { Credential } from "../../../domain/provider/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/provider/Provider.ts"
 import { toAbsoluteName } from "../../../domain/records/presentation.ts"
-import { traced } from "../../../runtime/traced.ts"
 import {
   checkDelegation,
   defaultTimeouts,
@@ -46,7 +45,7 @@ export const makeRfc2136Client = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
-  openZone: traced("Rfc2136.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const { port, server } = installation.settings
     const zone = makeUpdatableZone({
       server: { host: server, port },

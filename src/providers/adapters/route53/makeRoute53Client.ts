@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
 import { formatLabel } from "../../../domain/records/presentation.ts"
-import { traced } from "../../../runtime/traced.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
@@ -21,7 +20,7 @@ import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } 
  */
 export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
-  openZone: traced("Route53.openZone")(function* (request) {
+  openZone: Effect.fnUntraced(function* (request) {
     const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
     const path = yield* findZone(api, request)
     return makeRecordSetZoneClient(

@@ -2,7 +2,6 @@ import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
 import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { planRestore } from "../../../../src/planning/restore/planRestore.ts"
 import { apply, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
@@ -13,6 +12,7 @@ import { open, zone } from "./cloudflareExamples.ts"
 import { clientFor } from "./cloudflareUnderTest.ts"
 import { cloudflareState, fail, type FakeCloudflareZone, makeFakeCloudflare } from "./FakeCloudflare.ts"
 import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudflareRecords.ts"
+import { planZoneRestore } from "../../../support/planZone.ts"
 
 const readSettings = "GET /zones/{zone_id}/dns_settings"
 
@@ -55,7 +55,7 @@ const connectAndLeave = (fake: Fake, desired: string) =>
     const leaving = { id: ConnectionId.make("con_a"), intent }
     const now = yield* DateTime.now
     const current = yield* opened.read
-    const restore = planRestore({
+    const restore = planZoneRestore({
       zone: current.zone,
       domain: zone,
       journal: changes.map((change) => ({ connectionId: leaving.id, domain: zone, change, writtenAt: now })),

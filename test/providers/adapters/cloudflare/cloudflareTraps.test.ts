@@ -3,7 +3,6 @@ import { Array, DateTime, Effect, Order, Struct } from "effect"
 import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { planRestore } from "../../../../src/planning/restore/planRestore.ts"
 import { applyFailureOf, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
@@ -23,6 +22,7 @@ import {
 import { clientFor } from "./cloudflareUnderTest.ts"
 import { cloudflareState, makeFakeCloudflare } from "./FakeCloudflare.ts"
 import { storedRecord, toId } from "./storedCloudflareRecords.ts"
+import { planZoneRestore } from "../../../support/planZone.ts"
 
 /** The traps of vendor-facts.json by their first words, each with the tests that it has here. */
 const traps: Readonly<Record<string, string>> = {
@@ -165,7 +165,7 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
       const restoring = yield* opened.read
       const now = yield* DateTime.now
       const leaving = { id: ConnectionId.make("con_a"), intent }
-      const restore = planRestore({
+      const restore = planZoneRestore({
         zone: restoring.zone,
         domain: zone,
         journal: changes.map((change) => ({ connectionId: leaving.id, domain: zone, change, writtenAt: now })),

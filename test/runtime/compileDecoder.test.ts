@@ -5,37 +5,8 @@ import { Progress } from "../../src/domain/connection/ConnectionRecord.ts"
 import { IntentRequest } from "../../src/domain/connection/Intent.ts"
 import { Metadata } from "../../src/domain/connection/PlatformFields.ts"
 import { strictParsing } from "../../src/http/contract/requestSchemas.ts"
-import { compileDecoder, compileEncoder } from "../../src/runtime/compileSchema.ts"
+import { compileDecoder } from "../../src/runtime/compileDecoder.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
-
-describe("a compiled encoder", () => {
-  test("encodes every connection as its schema does", () => encodesAsDeclared(Connection))
-
-  test("encodes all progress as its schema does", () => encodesAsDeclared(Progress))
-
-  test("leaves out what the schema does not declare", () => {
-    const encode = compileEncoder(Schema.Struct({ nested: Schema.Array(Schema.Struct({ kept: Schema.String })) }))
-    const nested = [{ kept: "a", extra: 1 }]
-    expect(encode({ nested })).toEqual({ nested: [{ kept: "a" }] })
-  })
-
-  test("leaves out an absent optional field, and keeps the one that is undefined", () => {
-    const fields = { exact: Schema.optionalWith(Schema.String, { exact: true }), loose: Schema.optional(Schema.String) }
-    const encode = compileEncoder(Schema.Struct(fields))
-    expect([encode({}), encode({ loose: undefined })]).toStrictEqual([{}, { loose: undefined }])
-  })
-})
-
-const encodesAsDeclared = <A, I>(schema: Schema.Schema<A, I>) => {
-  const encode = compileEncoder(schema)
-  const encodeAndCheck = Schema.encodeSync(schema)
-  FastCheck.assert(
-    FastCheck.property(Arbitrary.make(Schema.typeSchema(schema)), (value) => {
-      expect(JSON.stringify(encode(value))).toBe(JSON.stringify(encodeAndCheck(value)))
-    }),
-    { numRuns: propertyRuns(200) }
-  )
-}
 
 /** Rows of several forms, with all that a schema can have. */
 const Row = Schema.Union(

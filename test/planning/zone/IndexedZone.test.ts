@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { computeAtOnce } from "../../src/runtime/LongComputation.ts"
-import { DomainName } from "../../src/domain/names/DomainName.ts"
-import { resolveIntent } from "../../src/domain/connection/Intent.ts"
-import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
-import { buildIndexedPlan, buildPlan } from "../../src/planning/buildPlan.ts"
-import { type IndexedZone, indexZone } from "../../src/planning/zone/IndexedZone.ts"
-import { makeLiveZone } from "../../src/planning/zone/LiveZone.ts"
-import { limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
-import { countSteps } from "../support/countSteps.ts"
-import type { Zone } from "../../src/domain/plan/Zone.ts"
+import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { resolveIntent } from "../../../src/domain/connection/Intent.ts"
+import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
+import { buildPlan } from "../../../src/planning/buildPlan.ts"
+import { type IndexedZone, indexZone } from "../../../src/planning/zone/IndexedZone.ts"
+import { makeLiveZone } from "../../../src/planning/zone/LiveZone.ts"
+import { limitsOf, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import { planZone } from "../../support/planZone.ts"
+import { countSteps } from "../../support/countSteps.ts"
+import type { Zone } from "../../../src/domain/plan/Zone.ts"
 
 const domain = DomainName.make("example.com")
 const limits = limitsOf(unknownProvider)
@@ -61,7 +62,7 @@ const countLookups = ({ zone, ...indexed }: IndexedZone): number => {
   const counted = { ...makeLiveZone(zone, counting, () => new Set(zone.byHost.keys())), hasName: zone.hasName }
   lookups = 0
   Either.getOrThrow(
-    computeAtOnce(buildIndexedPlan({ intent, zone: { ...indexed, zone: counted }, limits, context: emptyPlanContext }))
+    computeAtOnce(buildPlan({ intent, zone: { ...indexed, zone: counted }, limits, context: emptyPlanContext }))
   )
   return lookups
 }
@@ -75,9 +76,9 @@ test("the work of a plan does not grow with the zone", () => {
 test("an index makes the same plan as the zone itself, again and again", () => {
   const zone = zoneOf(50)
   const indexed = indexOf(zone)
-  const plan = buildPlan({ intent, zone, limits, context: emptyPlanContext })
+  const plan = planZone({ intent, zone, limits, context: emptyPlanContext })
   expect(Either.getOrThrow(plan).warnings).toContain("mail_target_changed")
-  const planAgain = () => computeAtOnce(buildIndexedPlan({ intent, zone: indexed, limits, context: emptyPlanContext }))
+  const planAgain = () => computeAtOnce(buildPlan({ intent, zone: indexed, limits, context: emptyPlanContext }))
   expect(planAgain()).toEqual(plan)
   expect(planAgain()).toEqual(plan)
 })
