@@ -41,4 +41,5 @@ export const makeNaming = (domain: string, zone: string | undefined) => {
   }
 }
 
-const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)
+/** A name in Unicode. */
+export const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)
