@@ -23,7 +23,10 @@ export const queryNames = (
         const clock = yield* Effect.clock
         const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
         // Twice, for a server that has to be queried without EDNS.
-        const budget = makeSurveyBudget({ perKey: 2 * questions.length, inAll: 2 * questions.length * maxServers }, answers)
+        const budget = makeSurveyBudget(
+          { perKey: 2 * questions.length, inAll: 2 * questions.length * maxServers },
+          answers
+        )
         const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
         const sessions = groupByAddresses(nameServers)
           .slice(0, maxServers)

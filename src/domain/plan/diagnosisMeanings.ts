@@ -16,7 +16,8 @@ export const diagnosisMeanings: { readonly [Code in DiagnosisCode]: string } = {
   escaped: "The value has backslashes that belong to it now. Enter it without them.",
   wrong_host: "The record is at another host. Enter it at the host that `copy` names.",
   wrong_type: "The value is right, but the type of the record is another one. Choose the right type.",
-  two_spf: "There are two SPF records, and receivers accept neither. Keep one, with the value of `copy`, and delete the others.",
+  two_spf:
+    "There are two SPF records, and receivers accept neither. Keep one, with the value of `copy`, and delete the others.",
   two_dmarc:
     "There are two DMARC records, and receivers accept neither. Keep one, with the value of `copy`, and delete the others.",
   truncated: "The value is only a part of what it must be. Copy the whole value.",
@@ -70,7 +71,8 @@ interface DiagnosisWords {
 }
 
 const sentences: { readonly [Code in DiagnosisCode]: (words: DiagnosisWords) => string } = {
-  not_yet: ({ name, type }) => `No name server shows the ${type} record of ${name} yet. Saved changes often take a few minutes.`,
+  not_yet: ({ name, type }) =>
+    `No name server shows the ${type} record of ${name} yet. Saved changes often take a few minutes.`,
   on_its_way: ({ counts, name, type }) =>
     `The ${type} record of ${name} is saved, and ${counts} show it. It takes a while until all see it; nothing is to be done.`,
   old_value_remains: ({ copy, name, seen, type }) =>
@@ -81,8 +83,10 @@ const sentences: { readonly [Code in DiagnosisCode]: (words: DiagnosisWords) => 
     `We found ${seenAt}. ${provider} adds "${zone}" itself: enter only "${copy}" as host.`,
   target_doubled: ({ copy, seen, zone }) =>
     `We found ${seen}: "${zone}" was added to the value. Enter "${copy}", with the dot at the end.`,
-  quoted: ({ copy, seen }) => `We found ${seen}: quotation marks have become part of the value. Enter it without them: ${copy}`,
-  escaped: ({ copy, seen }) => `We found ${seen}: backslashes have become part of the value. Enter it without them: ${copy}`,
+  quoted: ({ copy, seen }) =>
+    `We found ${seen}: quotation marks have become part of the value. Enter it without them: ${copy}`,
+  escaped: ({ copy, seen }) =>
+    `We found ${seen}: backslashes have become part of the value. Enter it without them: ${copy}`,
   wrong_host: ({ copy, name, seenAt, type }) =>
     `We found the ${type} record at ${seenAt}, where it has no effect. Enter it at ${name}: the host is "${copy}".`,
   wrong_type: ({ copy, name, seen }) => `${name} has ${seen}. The value is right, but choose the type ${copy}.`,

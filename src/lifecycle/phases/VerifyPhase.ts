@@ -79,7 +79,9 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
-              ...(connection.state === "awaiting_manual" ? {} : { missing: listMissingRecords(report.records, connection) }),
+              ...(connection.state === "awaiting_manual"
+                ? {}
+                : { missing: listMissingRecords(report.records, connection) }),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove, connection) } : {})
             }),
             observations: encodeObservations(report, toRemove)

@@ -270,4 +270,3 @@ const computeVerdict = ({ records }: EffectiveIntent, servers: ReadonlyArray<Ser
   decideVerdict(
     records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
   )
-

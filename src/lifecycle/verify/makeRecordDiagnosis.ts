@@ -9,12 +9,7 @@ import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/diagnosisMeanings.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import {
-  type DiagnosisEvidence,
-  isSameAs,
-  type ShownRecord,
-  withName
-} from "../../planning/diagnosis/DiagnosisCase.ts"
+import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "../../planning/diagnosis/DiagnosisCase.ts"
 import { diagnose } from "../../planning/diagnosis/diagnose.ts"
 import { listSlipNames, selectSlipQuestions, type SlipQuestion } from "../../planning/diagnosis/hostSlips.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -106,9 +101,7 @@ function* diagnoseAll(
       }))
     )
     const diagnosis = diagnose({ desired: record.expected, status: record.status, servers: findings }, evidence)
-    diagnosed.push(
-      Option.match(diagnosis, { onNone: () => record, onSome: (one) => withDiagnosis(record, one) })
-    )
+    diagnosed.push(Option.match(diagnosis, { onNone: () => record, onSome: (one) => withDiagnosis(record, one) }))
   })
   return diagnosed
 }
@@ -143,30 +136,32 @@ const listRemembered = (
     return diagnosis.seen.filter(({ name }) => names.has(name))
   })
 
+/** Logs what the last check did not find. To wait for a record is no finding. */
 const logNew = (
   records: ReadonlyArray<RecordObservation>,
   previous: ReadonlyArray<RecordObservation>,
-  connection: DiagnosisRequest["connection"]
-): Effect.Effect<void> =>
-  Effect.forEach(
-    records,
-    ({ diagnosis, expected }) => {
-      if (diagnosis === undefined) return Effect.void
-      const isKnown = previous.some(
-        (before) =>
-          before.diagnosis?.code === diagnosis.code &&
-          before.expected.host === expected.host &&
-          before.expected.type === expected.type &&
-          before.expected.value === expected.value
-      )
-      return isKnown
+  connection: DiagnosedConnection
+): Effect.Effect<void> => {
+  const known = new Set(["", ...previous.map(findingOf)])
+  return Effect.forEach(
+    records.filter((record) => !known.has(findingOf(record))).slice(0, maxLogged),
+    ({ diagnosis, expected }) =>
+      diagnosis === undefined
         ? Effect.void
         : Effect.annotateLogs(Effect.logInfo("A record is not shown as it should be"), {
-            code: diagnosis.code,
+            diagnosis: diagnosis.code,
             host: expected.host,
             type: expected.type,
             fix: describeDiagnosis(diagnosis, expected, connection)
-          })
-    },
+          }),
     { discard: true }
   )
+}
+
+/** Identifies a record with what is found of it; all records that are waited for, or right, are alike. */
+const findingOf = ({ diagnosis, expected: { host, type, value } }: RecordObservation): string =>
+  diagnosis === undefined || diagnosis.code === "not_yet" || diagnosis.code === "on_its_way"
+    ? ""
+    : `${diagnosis.code} ${host} ${type} ${value}`
+
+const maxLogged = 10

@@ -16,7 +16,14 @@ import {
 } from "./DiagnosisCase.ts"
 import { findAtWrongHost, findDoubledHost } from "./hostSlips.ts"
 import { isParking } from "./parkingRecords.ts"
-import { findDoubledTarget, findEscaped, findQuoted, findTruncated, findWrongType, type ValueSlip } from "./valueSlips.ts"
+import {
+  findDoubledTarget,
+  findEscaped,
+  findQuoted,
+  findTruncated,
+  findWrongType,
+  type ValueSlip
+} from "./valueSlips.ts"
 
 /**
  * Diagnoses why servers do not show a desired record, and none that they show. Where no authoritative server answered there
@@ -115,9 +122,7 @@ const hostSlip =
   (code: "doubled_zone" | "wrong_host", find: (diagnosed: DiagnosisCase) => ReadonlyArray<ShownRecord>): Rule =>
   (diagnosed) => {
     const records = find(diagnosed)
-    return records.length === 0
-      ? undefined
-      : { code, seen: toSeen(records), copy: diagnosed.zoneHost, field: "host" }
+    return records.length === 0 ? undefined : { code, seen: toSeen(records), copy: diagnosed.zoneHost, field: "host" }
   }
 
 const blockedByCaa: Rule = ({ desired, inPlace, lacking, ...diagnosed }) => {

@@ -3,7 +3,13 @@ import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { isDmarc, isDmarcHost } from "../../domain/records/DmarcRecord.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
-import { type DiagnosisCase, type DiagnosisEvidence, isSameValue, type ShownRecord, unwrapText } from "./DiagnosisCase.ts"
+import {
+  type DiagnosisCase,
+  type DiagnosisEvidence,
+  isSameValue,
+  type ShownRecord,
+  unwrapText
+} from "./DiagnosisCase.ts"
 
 /** A question about a name at which a slip puts a record. */
 export interface SlipQuestion {
@@ -27,7 +33,9 @@ export const selectSlipQuestions = (
   const most = Math.max(0, ...candidates.map(({ length }) => length))
   const all = Array.dedupeWith(
     Array.makeBy(most, (rank) =>
-      lacking.flatMap(({ type }, index) => (candidates[index]?.slice(rank, rank + 1) ?? []).map((name) => ({ name, type })))
+      lacking.flatMap(({ type }, index) =>
+        (candidates[index]?.slice(rank, rank + 1) ?? []).map((name) => ({ name, type }))
+      )
     ).flat(),
     (one, other) => one.name === other.name && one.type === other.type
   )
@@ -57,18 +65,24 @@ const maxNameLength = 253
 /** Records at the full name of the host within the zone: the provider appended it. */
 export const findDoubledHost = ({ desired, name, shown, zone }: DiagnosisCase): ReadonlyArray<ShownRecord> =>
   shown.filter(
-    (record) =>
-      record.name === `${name}.${zone}` && (record.type === desired.type || isValueOf(desired, record))
+    (record) => record.name === `${name}.${zone}` && (record.type === desired.type || isValueOf(desired, record))
   )
 
-/** The record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone. */
+/**
+ * The record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone. One whose
+ * value is desired at several hosts is only known by the names of its own slips.
+ */
 export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownRecord> => {
-  const { desired, name, shown } = subject
+  const { allDesired, desired, name, shown } = subject
+  const isShared = allDesired.some(
+    ({ host, type, value }) => host !== desired.host && type === desired.type && value === desired.value
+  )
+  const ownNames = new Set<string>(listSlipNames(desired, subject))
   return shown.filter(
     (record) =>
       record.name !== name &&
       record.type === desired.type &&
-      (isValueOf(desired, record) || isMisplacedDmarc(subject, record)) &&
+      ((isValueOf(desired, record) && (!isShared || ownNames.has(record.name))) || isMisplacedDmarc(subject, record)) &&
       !isExpectedAt(subject, record)
   )
 }

@@ -9,7 +9,11 @@ export const isParking = ({ type, value }: Pick<ZoneRecord, "type" | "value">): 
     : (type === "CNAME" || type === "ALIAS") && parkingHosts.has(value.toLowerCase())
 
 /** Namecheap and Porkbun create records with these targets in every new zone. */
-const parkingHosts: ReadonlySet<string> = new Set(["parkingpage.namecheap.com", "pixie.porkbun.com", "uixie.porkbun.com"])
+const parkingHosts: ReadonlySet<string> = new Set([
+  "parkingpage.namecheap.com",
+  "pixie.porkbun.com",
+  "uixie.porkbun.com"
+])
 
 /** Networks of companies that only park domains: Bodis, Sedo, Team Internet and Trellian (MISP warning list `parking-domain`). */
 const parkingNetworks = [

@@ -18,9 +18,7 @@ export const findDoubledTarget = ({ desired, domain, entered, zone }: DiagnosisC
 /** A text that has quotation marks in it. */
 export const findQuoted = ({ desired, entered }: DiagnosisCase): ValueSlip | undefined => {
   if (desired.type !== "TXT" || hasQuotes(desired.value)) return undefined
-  const records = ofType(entered, "TXT").filter(
-    ({ value }) => hasQuotes(value) && isWrapped(value, desired)
-  )
+  const records = ofType(entered, "TXT").filter(({ value }) => hasQuotes(value) && isWrapped(value, desired))
   return slipOf(records, { code: "quoted", copy: desired.value, field: "value" })
 }
 
@@ -50,10 +48,8 @@ export const findWrongType = ({ desired, entered }: DiagnosisCase): ValueSlip | 
   return slipOf(records, { code: "wrong_type", copy: desired.type, field: "type" })
 }
 
-const slipOf = (
-  records: ReadonlyArray<ZoneRecord>,
-  slip: Omit<ValueSlip, "records">
-): ValueSlip | undefined => (records.length === 0 ? undefined : { ...slip, records })
+const slipOf = (records: ReadonlyArray<ZoneRecord>, slip: Omit<ValueSlip, "records">): ValueSlip | undefined =>
+  records.length === 0 ? undefined : { ...slip, records }
 
 const ofType = (records: ReadonlyArray<ZoneRecord>, wanted: string): ReadonlyArray<ZoneRecord> =>
   records.filter(({ type }) => type === wanted)
