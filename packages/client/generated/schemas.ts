@@ -202,12 +202,15 @@ export interface ObservationsBody {
   readonly toRemove?: ReadonlyArray<ChangeRecord>
   readonly failure?: FailureCode
   readonly nextCheckAt?: Timestamp
+  /** How to make the changes by hand, one guide for each provider; absent where nothing is to be done. */
+  readonly guides?: ReadonlyArray<ManualGuide>
 }
 
 export interface RecordObservation {
   readonly expected: Record
   readonly observed: ReadonlyArray<ServerObservation>
   readonly status: ObservationStatus
+  readonly diagnosis?: Diagnosis
   readonly checkedAt?: Timestamp
 }
 
@@ -288,6 +291,54 @@ export interface ObservedRecord {
   readonly priority?: Priority
 }
 
+export interface Diagnosis {
+  readonly code: DiagnosisCode
+  /** The records that show it, at most four; none where nothing was found. */
+  readonly seen: ReadonlyArray<SeenRecord>
+  /** What the customer should enter instead, exactly as the field takes it. */
+  readonly copy?: string
+  /** The field that takes `copy`. */
+  readonly field?: "type" | "host" | "value"
+  /** How many authoritative servers show the record, of how many that were asked. */
+  readonly servers?: {
+    readonly showing: Int
+    readonly asked: Int
+  }
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix: string
+}
+
+export type DiagnosisCode =
+  | "not_yet"
+  | "on_its_way"
+  | "old_value_remains"
+  | "also_there"
+  | "doubled_zone"
+  | "target_doubled"
+  | "quoted"
+  | "escaped"
+  | "wrong_host"
+  | "wrong_type"
+  | "two_spf"
+  | "two_dmarc"
+  | "truncated"
+  | "proxied"
+  | "flattened"
+  | "only_some_servers"
+  | "other_zone"
+  | "parking"
+  | "blocked_by_caa"
+
+export interface SeenRecord {
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  readonly type: string
+  /** As it was read, a TXT without the quotes around its strings, and a priority in front; a long value is cut and ends in `…`. */
+  readonly value: string
+}
+
+export type Int = number
+
 export interface ChangeRecord {
   readonly host: string
   readonly type: string
@@ -309,6 +360,64 @@ export interface ChangeRecord {
   readonly unicodeName?: string
   /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
   readonly zoneHost?: string
+}
+
+export interface ManualGuide {
+  readonly provider?: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly nameServers: ReadonlyArray<string>
+  /** The page with the records of this very domain. */
+  readonly dnsPageUrl?: string
+  readonly loginUrl?: string
+  /** The provider's own page about records. */
+  readonly helpUrl?: string
+  /** The menu entries that lead to the records, in order. */
+  readonly path?: ReadonlyArray<string>
+  readonly addButton?: string
+  readonly hints: ReadonlyArray<{
+    readonly code: GuideHint
+    readonly message: string
+  }>
+  /** In an order in which they are safe to do. */
+  readonly tasks: ReadonlyArray<ManualTask>
+}
+
+export type GuideHint =
+  | "create_subdomain_first"
+  | "delete_parking_records"
+  | "save_and_publish"
+  | "second_factor"
+  | "choose_custom_mail"
+  | "apex_alias"
+  | "apex_addresses"
+  | "apex_redirect"
+  | "find_who_runs_name_servers"
+
+export interface ManualTask {
+  readonly action: "add" | "change" | "remove"
+  readonly record: ChangeRecord
+  /** The records that this one replaces: the customer changes or deletes them first. */
+  readonly removes: ReadonlyArray<ChangeRecord>
+  /** In the order of the provider's page. */
+  readonly fields: ReadonlyArray<ManualField>
+  readonly hints: ReadonlyArray<{
+    readonly code: GuideHint
+    readonly message: string
+  }>
+  /** Whether every server shows it by the last check. */
+  readonly isDone: boolean
+}
+
+export interface ManualField {
+  readonly field: "type" | "host" | "value" | "priority" | "ttl" | "service" | "protocol" | "weight" | "port" | "target"
+  /** The label as the provider's page shows it; absent where it is unknown. */
+  readonly label?: string
+  /** What the field takes; an empty text: leave the field empty. */
+  readonly value: string
+  /** The other form, where it is unknown which one the field takes. */
+  readonly alternative?: string
 }
 
 /** The connection as it now is. */
@@ -727,6 +836,9 @@ export interface MissingRecord {
   readonly expected: string
   /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
   readonly seen: ReadonlyArray<string>
+  readonly diagnosis?: DiagnosisCode
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix?: string
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */

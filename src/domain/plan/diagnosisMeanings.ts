@@ -72,7 +72,7 @@ interface DiagnosisWords {
 
 const sentences: { readonly [Code in DiagnosisCode]: (words: DiagnosisWords) => string } = {
   not_yet: ({ name, type }) =>
-    `No name server shows the ${type} record of ${name} yet. Saved changes often take a few minutes.`,
+    `No name server shows the ${type} record of ${name}. A saved change often takes a few minutes.`,
   on_its_way: ({ counts, name, type }) =>
     `The ${type} record of ${name} is saved, and ${counts} show it. It takes a while until all see it; nothing is to be done.`,
   old_value_remains: ({ copy, name, seen, type }) =>

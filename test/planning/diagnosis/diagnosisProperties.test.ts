@@ -62,7 +62,7 @@ test("exactly the records that a server lacks have a diagnosis, which silence ne
         expect(diagnosis?.copy === undefined).toBe(diagnosis?.field === undefined)
       }
     }),
-    propertyRuns(1_000)
+    { numRuns: propertyRuns(1_000) }
   ))
 
 test("a silent server changes no diagnosis but its counts", () =>
@@ -74,7 +74,7 @@ test("a silent server changes no diagnosis but its counts", () =>
         diagnoseAll({ ...scenario, servers }).map(({ diagnosis }) => [diagnosis?.code, diagnosis?.seen])
       expect(codes([...answering, "silent"])).toEqual(codes(answering))
     }),
-    propertyRuns(500)
+    { numRuns: propertyRuns(500) }
   ))
 
 test("over the checks, every name where a slip puts a record is asked for, three at a time", () => {
@@ -88,7 +88,7 @@ test("over the checks, every name where a slip puts a record is asked for, three
         new Set(lacking.flatMap((record) => listSlipNames(record, location)))
       )
     }),
-    propertyRuns(200)
+    { numRuns: propertyRuns(200) }
   )
 })
 
