@@ -77,6 +77,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           { returns, removals: toVisibleRecords(listRemovals(plan)) },
           {
             isByHand: isEnteredByHand(current),
+            isAwaited: true,
             checks: current.progress.checks,
             previous: readPrevious(current.connection.id)
           }

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/connection/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
+import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/plan/Plan.ts"
 import type { VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
@@ -46,6 +46,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           isWritten: progress.hasWritten && !progress.isManual,
           history: {
             isByHand: isEnteredByHand(current),
+            isAwaited: isEnteredByHand(current) || servedStates.includes(connection.state),
             checks: progress.checks,
             previous: readPrevious(connection.id)
           }

@@ -251,7 +251,7 @@ const findEntered = (
   servers: servers.map(({ view }) => view.server.name)
 })
 
-const noHistory: DiagnosisHistory = { isByHand: false, checks: 0, previous: Effect.succeed([]) }
+const noHistory: DiagnosisHistory = { isByHand: false, isAwaited: false, checks: 0, previous: Effect.succeed([]) }
 
 const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
 

@@ -21,6 +21,8 @@ import type { ServerComparison } from "./combineObservations.ts"
 export interface DiagnosisHistory {
   /** Whether the customer enters the records now: only then are slips looked for at other names. */
   readonly isByHand: boolean
+  /** Whether the records should be there by now, so that what is found instead is worth a line in the log. */
+  readonly isAwaited: boolean
   /** How many checks there were. */
   readonly checks: number
   /** The observations of the last check. */
@@ -79,7 +81,7 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
         connection.provider !== undefined && connection.provider.id !== providers.detect(delegation).provider.id
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
-    yield* logNew(diagnosed, previous, connection)
+    if (history.isAwaited) yield* logNew(diagnosed, previous, connection)
     return diagnosed
   })
 })

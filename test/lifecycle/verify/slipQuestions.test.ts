@@ -44,7 +44,7 @@ const checkOften = ({ checks = 1, isByHand = true, records }: Checks) =>
           const outcomes = []
           for (let nth = 0; nth < checks; nth += 1) {
             const before = internet.queries.length
-            const history = { isByHand, checks: nth, previous: Effect.succeed(previous) }
+            const history = { isByHand, isAwaited: false, checks: nth, previous: Effect.succeed(previous) }
             const report = yield* verify(connectionFor("bakery.com", desired), { isWritten: false, history })
             previous = report.records
             const slips = internet.queries
