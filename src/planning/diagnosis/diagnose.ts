@@ -44,7 +44,7 @@ export const diagnose = (subject: DiagnosisSubject, evidence: DiagnosisEvidence)
 }
 
 type Finding = Omit<Diagnosis, "servers">
-type Rule = (diagnosed: DiagnosisCase) => Finding | undefined
+type DiagnosisRule = (diagnosed: DiagnosisCase) => Finding | undefined
 
 const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): DiagnosisCase => {
   const { desired, servers } = subject
@@ -69,10 +69,10 @@ const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Diagnos
 }
 
 /** Where the servers that answer are not run by the provider at which the customer enters records, all else is idle. */
-const otherZone: Rule = ({ inPlace, isOtherProvider, showing, ...diagnosed }) =>
+const otherZone: DiagnosisRule = ({ inPlace, isOtherProvider, showing, ...diagnosed }) =>
   isOtherProvider && showing === 0 ? { code: "other_zone", seen: seenAt(diagnosed, inPlace) } : undefined
 
-const hidden: Rule = ({ lacking, ...diagnosed }) => {
+const hidden: DiagnosisRule = ({ lacking, ...diagnosed }) => {
   const reason = lacking.find((server) => server.reason !== undefined)?.reason
   const addresses = lacking.flatMap(({ atHost }) => atHost).filter(({ type }) => isAddressRole(type))
   return reason === undefined
@@ -81,7 +81,7 @@ const hidden: Rule = ({ lacking, ...diagnosed }) => {
 }
 
 /** A server that has both: two servers with one each may be a change on its way. */
-const twoPolicies: Rule = ({ desired, lacking, ...diagnosed }) => {
+const twoPolicies: DiagnosisRule = ({ desired, lacking, ...diagnosed }) => {
   const kind = findSingletonTxtKind(desired)
   if (kind !== "SPF" && kind !== "DMARC") return undefined
   const policies = lacking
@@ -97,20 +97,20 @@ const twoPolicies: Rule = ({ desired, lacking, ...diagnosed }) => {
       }
 }
 
-const alsoThere: Rule = ({ desired, inPlace, lacking, ...diagnosed }) => {
+const alsoThere: DiagnosisRule = ({ desired, inPlace, lacking, ...diagnosed }) => {
   const isBeside = lacking.some(({ atHost }) => atHost.some((record) => isSameAs(record, desired)))
   return isBeside && inPlace.length > 0 ? { code: "also_there", seen: seenAt(diagnosed, inPlace) } : undefined
 }
 
 /** The service wrote it, or every name server that answers shows it and public resolvers remember what was there before. */
-const onItsWay: Rule = ({ inPlace, isJustWritten, lacking, ...diagnosed }) =>
+const onItsWay: DiagnosisRule = ({ inPlace, isJustWritten, lacking, ...diagnosed }) =>
   isJustWritten || lacking.length === 0 ? { code: "on_its_way", seen: seenAt(diagnosed, inPlace) } : undefined
 
-const onlySomeServers: Rule = ({ inPlace, showing, ...diagnosed }) =>
+const onlySomeServers: DiagnosisRule = ({ inPlace, showing, ...diagnosed }) =>
   showing > 0 ? { code: "only_some_servers", seen: seenAt(diagnosed, inPlace) } : undefined
 
 const valueSlip =
-  (find: (diagnosed: DiagnosisCase) => ValueSlip | undefined): Rule =>
+  (find: (diagnosed: DiagnosisCase) => ValueSlip | undefined): DiagnosisRule =>
   (diagnosed) => {
     const found = find(diagnosed)
     if (found === undefined) return undefined
@@ -119,33 +119,36 @@ const valueSlip =
   }
 
 const hostSlip =
-  (code: "doubled_zone" | "wrong_host", find: (diagnosed: DiagnosisCase) => ReadonlyArray<ShownRecord>): Rule =>
+  (
+    code: "doubled_zone" | "wrong_host",
+    find: (diagnosed: DiagnosisCase) => ReadonlyArray<ShownRecord>
+  ): DiagnosisRule =>
   (diagnosed) => {
     const records = find(diagnosed)
     return records.length === 0 ? undefined : { code, seen: toSeen(records), copy: diagnosed.zoneHost, field: "host" }
   }
 
-const blockedByCaa: Rule = ({ desired, inPlace, lacking, ...diagnosed }) => {
+const blockedByCaa: DiagnosisRule = ({ desired, inPlace, lacking, ...diagnosed }) => {
   const others = lacking.flatMap(({ atHost }) => atHost).filter(({ type }) => type === "CAA")
   return desired.type === "CAA" && others.length > 0
     ? { code: "blocked_by_caa", seen: seenAt(diagnosed, others), copy: desired.value, field: "value" }
     : undefined
 }
 
-const parking: Rule = ({ inPlace, ...diagnosed }) => {
+const parking: DiagnosisRule = ({ inPlace, ...diagnosed }) => {
   const parked = inPlace.filter(isParking)
   return parked.length === 0 ? undefined : { code: "parking", seen: seenAt(diagnosed, parked) }
 }
 
-const oldValueRemains: Rule = ({ desired, inPlace, ...diagnosed }) =>
+const oldValueRemains: DiagnosisRule = ({ desired, inPlace, ...diagnosed }) =>
   inPlace.length === 0
     ? undefined
     : { code: "old_value_remains", seen: seenAt(diagnosed, inPlace), copy: desired.value, field: "value" }
 
-const notYet: Rule = () => ({ code: "not_yet", seen: [] })
+const notYet: DiagnosisRule = () => ({ code: "not_yet", seen: [] })
 
 /** The rules in their order: the first one that finds something tells it. What the customer cannot mend by typing is first. */
-const precedence: ReadonlyArray<Rule> = [
+const precedence: ReadonlyArray<DiagnosisRule> = [
   otherZone,
   hidden,
   twoPolicies,

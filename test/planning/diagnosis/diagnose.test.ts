@@ -25,6 +25,41 @@ const diagnoses = (name: string, scenario: DiagnosisScenario, ...expected: Reado
 /** Two servers that show the same. */
 const both = (...lines: ReadonlyArray<string>) => [lines, lines]
 
+const doubled = (desired: string, elsewhere: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
+  diagnoses(
+    elsewhere,
+    { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place },
+    "doubled_zone",
+    elsewhere,
+    `host: ${copy}`
+  )
+
+const target = (desired: string, shown: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
+  test(shown, () =>
+    expect(diagnoseFirst({ desired: [desired], servers: both(shown), ...place })).toMatchObject({
+      code: "target_doubled",
+      copy,
+      field: "value"
+    })
+  )
+
+const misplaced = (desired: string, elsewhere: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
+  diagnoses(
+    elsewhere,
+    { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place },
+    "wrong_host",
+    elsewhere,
+    `host: ${copy}`
+  )
+
+const marked = (code: string, desired: string, shown: string) =>
+  test(`${code}: ${shown.slice(0, 60)}`, () =>
+    expect(diagnoseFirst({ desired: [desired], servers: both(shown) })).toMatchObject({
+      code,
+      copy: desired.split(" ").slice(3).join(" "),
+      field: "value"
+    }))
+
 describe("nothing is diagnosed", () => {
   diagnoses("of a record that all servers show", { desired: [www], servers: both(www) })
   diagnoses("of a record that those servers show which answer", { desired: [www], servers: [[www], "silent"] })
@@ -59,14 +94,6 @@ describe("waiting", () => {
 })
 
 describe("doubled_zone", () => {
-  const doubled = (desired: string, elsewhere: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
-    diagnoses(
-      elsewhere,
-      { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place },
-      "doubled_zone",
-      elsewhere,
-      `host: ${copy}`
-    )
   doubled(www, "www.shop.de.shop.de CNAME shops.platform.example", "www")
   doubled("@ 300 A 192.0.2.1", "shop.de.shop.de A 192.0.2.1", "@")
   doubled("*.app 300 CNAME shops.platform.example", "*.app.shop.de.shop.de CNAME shops.platform.example", "*.app")
@@ -87,14 +114,6 @@ describe("doubled_zone", () => {
 })
 
 describe("target_doubled", () => {
-  const target = (desired: string, shown: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
-    test(shown, () =>
-      expect(diagnoseFirst({ desired: [desired], servers: both(shown), ...place })).toMatchObject({
-        code: "target_doubled",
-        copy,
-        field: "value"
-      })
-    )
   target(www, "www 300 CNAME shops.platform.example.shop.de", "shops.platform.example.")
   target("@ 300 MX 10 mx.platform.example", "@ 300 MX 10 mx.platform.example.shop.de", "mx.platform.example.")
   target(
@@ -112,13 +131,6 @@ describe("target_doubled", () => {
 })
 
 describe("a text with marks", () => {
-  const marked = (code: string, desired: string, shown: string) =>
-    test(`${code}: ${shown.slice(0, 60)}`, () =>
-      expect(diagnoseFirst({ desired: [desired], servers: both(shown) })).toMatchObject({
-        code,
-        copy: desired.split(" ").slice(3).join(" "),
-        field: "value"
-      }))
   marked("quoted", spf, '@ 300 TXT "v=spf1 include:_spf.platform.example ~all"')
   marked("quoted", spf, String.raw`@ 300 TXT \"v=spf1 include:_spf.platform.example ~all\"`)
   marked("quoted", spf, "@ 300 TXT “v=spf1 include:_spf.platform.example ~all”")
@@ -152,14 +164,6 @@ describe("a text with marks", () => {
 })
 
 describe("wrong_host", () => {
-  const misplaced = (desired: string, elsewhere: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
-    diagnoses(
-      elsewhere,
-      { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place },
-      "wrong_host",
-      elsewhere,
-      `host: ${copy}`
-    )
   misplaced(dmarc, "shop.de TXT v=DMARC1; p=none", "_dmarc")
   misplaced(dmarc, "shop.de TXT v=DMARC1; p=reject; rua=mailto:me@shop.de", "_dmarc")
   misplaced(dmarc, "_dmarc.www.shop.de TXT v=DMARC1; p=none", "_dmarc")
