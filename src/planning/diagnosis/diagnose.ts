@@ -128,7 +128,7 @@ const hostSlip =
     return records.length === 0 ? undefined : { code, seen: toSeen(records), copy: diagnosed.zoneHost, field: "host" }
   }
 
-const blockedByCaa: DiagnosisRule = ({ desired, inPlace, lacking, ...diagnosed }) => {
+const blockedByCaa: DiagnosisRule = ({ desired, lacking, ...diagnosed }) => {
   const others = lacking.flatMap(({ atHost }) => atHost).filter(({ type }) => type === "CAA")
   return desired.type === "CAA" && others.length > 0
     ? { code: "blocked_by_caa", seen: seenAt(diagnosed, others), copy: desired.value, field: "value" }
