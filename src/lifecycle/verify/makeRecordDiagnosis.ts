@@ -81,7 +81,8 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
         connection.provider !== undefined && connection.provider.id !== providers.detect(delegation).provider.id
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
-    if (history.isAwaited) yield* logNew(diagnosed, previous, connection)
+    // Before anybody has entered anything, what stands there is no news.
+    if (history.isAwaited && previous.length > 0) yield* logNew(diagnosed, previous, connection)
     return diagnosed
   })
 })
