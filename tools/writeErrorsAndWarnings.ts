@@ -1,6 +1,7 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { delayMeanings } from "../src/domain/connection/delayMeanings.ts"
+import { diagnosisMeanings } from "../src/domain/plan/diagnosisMeanings.ts"
 import { replanMeanings } from "../src/domain/connection/replanMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
@@ -93,6 +94,18 @@ the connection, and so in its events, until the new plan is approved or given up
 ${formatMarkdownTable(
   ["code", "meaning"],
   Object.entries(replanMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
+)}
+
+## Diagnoses of a record
+
+Each record of \`GET /v1/connections/{id}/records\` that servers lack has a \`diagnosis\`: its \`code\`, what was \`seen\`, a
+sentence (\`fix\`), and where something else has to be entered, \`copy\` for a \`field\`
+([decision 98](decisions/0098-a-check-says-why-a-record-is-not-there.md)). The first code that fits is given, in the order
+of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake.
+
+${formatMarkdownTable(
+  ["code", "meaning"],
+  Object.entries(diagnosisMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
 )}
 
 ## Warnings of a plan

@@ -293,7 +293,7 @@ export interface ObservedRecord {
 
 export interface Diagnosis {
   readonly code: DiagnosisCode
-  /** The records that show it, at most four. */
+  /** The records that show it, at most four; none where nothing was found. */
   readonly seen: ReadonlyArray<SeenRecord>
   /** What the customer should enter instead, exactly as the field takes it. */
   readonly copy?: string
@@ -304,7 +304,7 @@ export interface Diagnosis {
     readonly showing: Int
     readonly asked: Int
   }
-  /** A sentence for people: what is wrong and what to do. */
+  /** A sentence for people: what was seen and what to do. */
   readonly fix: string
 }
 
@@ -333,7 +333,7 @@ export interface SeenRecord {
   /** The full name of the host, in A-labels. */
   readonly name: string
   readonly type: string
-  /** In presentation format; a long value is cut and ends in `…`. */
+  /** As it was read, a TXT without the quotes around its strings, and a priority in front; a long value is cut and ends in `…`. */
   readonly value: string
 }
 
@@ -839,6 +839,9 @@ export interface MissingRecord {
   readonly expected: string
   /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
   readonly seen: ReadonlyArray<string>
+  readonly diagnosis?: DiagnosisCode
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix?: string
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */

@@ -4,7 +4,7 @@ import { DnsClient } from "../transport/DnsClient.ts"
 import { type ServerFailure } from "../transport/Query.ts"
 import { Requester } from "../../limits/RequestSource.ts"
 import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
-import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
+import { findZoneSoa, nameError, type Question, type ResourceRecord } from "../wire/Message.ts"
 import type { Delegation } from "./Delegation.ts"
 import type { NameServer } from "./NameServer.ts"
 import { openServerSession } from "./ServerSession.ts"
@@ -19,6 +19,7 @@ import {
   type RRsetQuestion,
   type RRsetResponse
 } from "./QuestionSet.ts"
+import { queryNames } from "./queryNames.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
   findUnanswered,
@@ -98,6 +99,11 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
     /** Reads the zone as each server shows it; what a server does not answer stays unknown. */
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
+    /** Reads a few RRsets, as the first server that answers shows them; also what a wildcard answers. */
+    readonly readNames: (
+      delegation: Delegation,
+      questions: ReadonlyArray<Question>
+    ) => Effect.Effect<ReadonlyArray<ResourceRecord>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -122,6 +128,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       )
       return {
         readPerServer,
+        readNames: (delegation, questions) => releaseSlotWhile(queryNames(client, delegation, questions)),
         read: (request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged)
       }
     })

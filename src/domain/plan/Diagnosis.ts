@@ -28,16 +28,23 @@ export type DiagnosisCode = typeof DiagnosisCode.Type
 export const SeenRecord = Schema.Struct({
   name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
   type: Schema.String,
-  value: Schema.String.annotations({ description: "In presentation format; a long value is cut and ends in `…`." })
+  value: Schema.String.annotations({
+    description:
+      "As it was read, a TXT without the quotes around its strings, and a priority in front; a long value is cut and ends in `…`."
+  })
 }).annotations({ identifier: "SeenRecord" })
 export type SeenRecord = typeof SeenRecord.Type
 
 /** Why a desired record does not count as present yet, and what was seen; absent where nothing is wrong. */
 export const Diagnosis = Schema.Struct({
   code: DiagnosisCode,
-  seen: Schema.Array(SeenRecord).annotations({ description: "The records that show it, at most four." }),
+  seen: Schema.Array(SeenRecord).annotations({
+    description: "The records that show it, at most four; none where nothing was found."
+  }),
   copy: Schema.optionalWith(
-    Schema.String.annotations({ description: "What the customer should enter instead, exactly as the field takes it." }),
+    Schema.String.annotations({
+      description: "What the customer should enter instead, exactly as the field takes it."
+    }),
     { exact: true }
   ),
   field: Schema.optionalWith(
@@ -52,3 +59,6 @@ export const Diagnosis = Schema.Struct({
   )
 })
 export type Diagnosis = typeof Diagnosis.Type
+
+/** What the sentence with each diagnosis says. */
+export const fixDescription = "A sentence for people: what was seen and what to do."

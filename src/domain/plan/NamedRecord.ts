@@ -41,5 +41,5 @@ export const makeNaming = (domain: string, zone: string | undefined) => {
   }
 }
 
-/** A name as its owner writes it. */
+/** A name in Unicode. */
 export const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)

@@ -1,15 +1,14 @@
 import { Schema } from "effect"
-import type { Connection } from "../connection/Connection.ts"
 import { optional } from "../values/boundedSchemas.ts"
-import { Diagnosis } from "./Diagnosis.ts"
-import { diagnosisMeanings } from "./diagnosisMeanings.ts"
+import { Diagnosis, fixDescription } from "./Diagnosis.ts"
+import { describeDiagnosis, type DiagnosedConnection } from "./diagnosisMeanings.ts"
 import { ManualGuide } from "./ManualGuide.ts"
 import { ChangeRecordDocument, makeNaming, RecordDocument } from "./NamedRecord.ts"
 import { Observations, RecordObservation } from "./RecordObservation.ts"
 
 const DiagnosisDocument = Schema.Struct({
   ...Diagnosis.fields,
-  fix: Schema.String.annotations({ description: "A sentence for people: what is wrong and what to do." })
+  fix: Schema.String.annotations({ description: fixDescription })
 }).annotations({ identifier: "Diagnosis" })
 export type DiagnosisDocument = typeof DiagnosisDocument.Encoded
 
@@ -39,14 +38,16 @@ export type ObservationsDocument = typeof ObservationsDocument.Encoded
 /** Adds names to the records that were expected and found. */
 export const toObservationsDocument = (
   { records, toRemove, ...observations }: typeof Observations.Encoded,
-  { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
+  connection: DiagnosedConnection
 ): ObservationsDocument => {
-  const addNames = makeNaming(domain, plan?.zone)
+  const addNames = makeNaming(connection.effectiveIntent.domain, connection.plan?.zone)
   return {
     records: records.map(({ diagnosis, expected, ...observation }) => ({
       ...observation,
       expected: addNames(expected),
-      ...(diagnosis === undefined ? {} : { diagnosis: { ...diagnosis, fix: diagnosisMeanings[diagnosis.code] } })
+      ...(diagnosis === undefined
+        ? {}
+        : { diagnosis: { ...diagnosis, fix: describeDiagnosis(diagnosis, expected, connection) } })
     })),
     ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
     ...observations

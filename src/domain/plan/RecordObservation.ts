@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { FailureCode } from "../connection/Connection.ts"
 import { DnsRecord, Priority, Ttl } from "../records/DnsRecord.ts"
-import { Diagnosis } from "./Diagnosis.ts"
+import { Diagnosis, DiagnosisCode, fixDescription } from "./Diagnosis.ts"
 import { ChangeRecord } from "./Plan.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
@@ -94,7 +94,9 @@ export const MissingRecord = Schema.Struct({
   expected: Schema.String.annotations({ description: "The value that should be there." }),
   seen: Schema.Array(Schema.String).annotations({
     description: "What servers show in its place, as `<TYPE> <value>`; none where they show nothing."
-  })
+  }),
+  diagnosis: Schema.optionalWith(DiagnosisCode, { exact: true }),
+  fix: Schema.optionalWith(Schema.String.annotations({ description: fixDescription }), { exact: true })
 }).annotations({ identifier: "MissingRecord" })
 export type MissingRecord = typeof MissingRecord.Type
 

@@ -7,7 +7,7 @@ import {
   type Progress
 } from "../../domain/connection/ConnectionRecord.ts"
 import { DnsRecord } from "../../domain/records/DnsRecord.ts"
-import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
+import { apexHost } from "../../domain/names/DomainName.ts"
 import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/plan/Plan.ts"
 import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import type { RecordObservation } from "../../domain/plan/RecordObservation.ts"
@@ -27,6 +27,8 @@ import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { holdProviderZone } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent, type ProposedPlan } from "../state/LifecycleEvent.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
+import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
+import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makeServedRecordCheck } from "../verify/makeServedRecordCheck.ts"
 
 /** Removes the records of a connection from its zone, or waits until a customer has removed them by hand. */
@@ -45,6 +47,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
       const writer = yield* ApprovedPlanWriter
       const observeServed = yield* makeServedRecordCheck
       const { timeouts } = yield* Transitions
+      const readPrevious = yield* makePreviousObservations
 
       const writeRestore = (current: ConnectionRecord) =>
         Effect.map(holdProviderZone(writer.write(current)), () => ({
@@ -59,7 +62,6 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 
       /** The records still to remove come from a new plan, since another connection may desire one of them by now. */
       const checkRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        const { effectiveIntent } = current.connection
         const planned = yield* plans.planFromPublicZone(current)
         const isInheriting =
           !hasRecordsInZone(current.progress) &&
@@ -69,13 +71,18 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         const { leftovers, plan } = chooseInstructions(current, planned)
         const toRemove = listRemovals(planned.plan)
         const returns = toVisibleRecords(plan.changes.flatMap(({ after }) => after ?? []))
-        const observed = yield* observeServed(DomainName.make(effectiveIntent.domain), [
-          ...returns,
-          ...toVisibleRecords(listRemovals(plan))
-        ])
-        const restored = observed.slice(0, returns.length)
+        const { removals, returns: restored } = yield* observeServed(
+          { ...current.connection, plan },
+          { returns, removals: toVisibleRecords(listRemovals(plan)) },
+          {
+            isByHand: isEnteredByHand(current),
+            isAwaited: true,
+            checks: current.progress.checks,
+            previous: readPrevious(current.connection.id)
+          }
+        )
         const remaining = [...toRemove, ...restored.filter(isAwaited).map(({ expected }) => expected)]
-        const isOpen = remaining.length > 0 || observed.some(isPartlyUnknown)
+        const isOpen = remaining.length > 0 || [...restored, ...removals].some(isPartlyUnknown)
         const event =
           isOpen && !(yield* hasTimedOut(current))
             ? LifecycleEvent.RestoreAwaited({ leftovers, plan })

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/connection/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
+import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/plan/Plan.ts"
 import type { VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
@@ -12,6 +12,8 @@ import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
+import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
+import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
 
 /**
  * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. A customer who
@@ -28,6 +30,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const plans = yield* PlanMaker
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
+      const readPrevious = yield* makePreviousObservations
 
       /** The records that the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
       const listRemovals = (current: ConnectionRecord) =>
@@ -38,13 +41,21 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
 
       const observe = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { connection, progress } = current
-        const written = { isWritten: progress.hasWritten && !progress.isManual }
+        const options = {
+          isWritten: progress.hasWritten && !progress.isManual,
+          history: {
+            isByHand: isEnteredByHand(current),
+            isAwaited: isEnteredByHand(current) || servedStates.includes(connection.state),
+            checks: progress.checks,
+            previous: readPrevious(connection.id)
+          }
+        }
         if (connection.state !== "awaiting_manual" || connection.pendingIntent === undefined) {
-          const report = yield* verify(connection, written)
+          const report = yield* verify(connection, options)
           return { report, toRemove: listBlocking(report) }
         }
         const pending = { ...connection, ...connection.pendingIntent }
-        const report = yield* verify(Connection.make(pending, withoutValidation), written)
+        const report = yield* verify(Connection.make(pending, withoutValidation), options)
         const toRemove = yield* listRemovals(current)
         const authoritative = withRemovals(withChallenge(report, connection), toRemove)
         return { report: { ...report, authoritative }, toRemove }
@@ -68,8 +79,10 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
-              ...(connection.state === "awaiting_manual" ? {} : { missing: listMissingRecords(report.records) }),
-              ...(isTimedOut ? { details: describeAwaited(report, toRemove) } : {})
+              ...(connection.state === "awaiting_manual"
+                ? {}
+                : { missing: listMissingRecords(report.records, connection) }),
+              ...(isTimedOut ? { details: describeAwaited(report, toRemove, connection) } : {})
             }),
             observations: encodeObservations(report, toRemove)
           }
@@ -110,8 +123,12 @@ const withRemovals = (
     : authoritative
 
 /** The records that are missing, and after them those that must be removed, for a failure. */
-const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Option<ReadonlyArray<ChangeRecord>>) => [
-  ...describeMissingRecords(records),
+const describeAwaited = (
+  { records }: VerificationReport,
+  toRemove: Option.Option<ReadonlyArray<ChangeRecord>>,
+  connection: Connection
+) => [
+  ...describeMissingRecords(records, connection),
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
 

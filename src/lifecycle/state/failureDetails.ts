@@ -10,6 +10,7 @@ import {
   type ObservationReason,
   type RecordObservation
 } from "../../domain/plan/RecordObservation.ts"
+import { type DiagnosedConnection, describeDiagnosis } from "../../domain/plan/diagnosisMeanings.ts"
 import type { Phase } from "../../domain/connection/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
@@ -144,12 +145,17 @@ export const describeForeignDelegation = (
 /** The most name servers, or records of one call, in the details: as many name servers as one zone usually has. */
 const maxNamed = 8
 
-/** The servers that do not show a required record, and what they show. */
-export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<FailureDetail> =>
+/** What to do about each required record that servers do not show, and what each of them shows. */
+export const describeMissingRecords = (
+  records: ReadonlyArray<RecordObservation>,
+  connection: DiagnosedConnection
+): ReadonlyArray<FailureDetail> =>
   records
     .filter(({ expected, status }) => status !== "present" && !expected.optional)
-    .flatMap(({ expected: { host, type, value }, observed }) =>
-      observed
+    .flatMap(({ diagnosis, expected, observed }) => {
+      const { host, type, value } = expected
+      const fix = diagnosis === undefined ? [] : [describeDiagnosis(diagnosis, expected, connection)]
+      const answers = observed
         .filter(({ status }) => status !== "present")
         .map(({ reason, seen, server, silence, status }) => {
           const answer =
@@ -164,7 +170,8 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
             answer
           }
         })
-    )
+      return [...fix.map((message) => ({ message, host, type, expected: value })), ...answers]
+    })
 
 const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
   cname_flattened: "the provider answers with addresses in place of the CNAME",
@@ -175,24 +182,37 @@ const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
  * The required records that authoritative servers do not show, each with the first of what they show; all of them where the
  * domain does not exist, so that no server was asked.
  */
-export const listMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<MissingRecord> =>
+export const listMissingRecords = (
+  records: ReadonlyArray<RecordObservation>,
+  connection: DiagnosedConnection
+): ReadonlyArray<MissingRecord> =>
   records
-    .flatMap(({ expected: { host, optional, type, value }, observed, status }) => {
+    .flatMap(({ diagnosis, expected, observed, status }) => {
+      const { host, optional, type, value } = expected
       const isGone = observed.length === 0 && status === "missing"
       const others = observed.filter(
         ({ kind, status }) => kind === "authoritative" && (status === "missing" || status === "different")
       )
       if (optional || (others.length === 0 && !isGone)) return []
       const seen = Array.dedupe(others.flatMap(({ seen }) => seen.map((one) => cutText(`${one.type} ${one.value}`))))
-      return [{ host, type, expected: cutText(value), seen: seen.slice(0, maxSeen) }]
+      const missing = { host, type, expected: cutText(value), seen: seen.slice(0, maxSeen) }
+      return diagnosis === undefined
+        ? [missing]
+        : [
+            {
+              ...missing,
+              diagnosis: diagnosis.code,
+              fix: cutText(describeDiagnosis(diagnosis, expected, connection), maxSentenceLength)
+            }
+          ]
     })
     .slice(0, maxMissingRecords)
 
 /** A text that takes little space in an entry and that the database can hold: no half character, and no NUL. */
-const cutText = (text: string): string =>
-  (text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text).toWellFormed().replaceAll("\0", "")
+const cutText = (text: string, maxLength = 100): string =>
+  (text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text).toWellFormed().replaceAll("\0", "")
 
-const maxTextLength = 100
+const maxSentenceLength = 400
 
 /** The most records that are named in the place of a missing one. */
 const maxSeen = 2

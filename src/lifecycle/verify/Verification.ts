@@ -12,7 +12,6 @@ import type { Plan } from "../../domain/plan/Plan.ts"
 import {
   combineStatuses,
   decideVerdict,
-  type ObservationStatus,
   RecordObservation,
   type ServerObservation,
   type VerificationVerdict
@@ -31,13 +30,14 @@ import { resolveAcceptedIntent } from "../plan/resolveAcceptedIntent.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, type RecordComparison, type ZoneComparison } from "../../planning/verification/compareZone.ts"
+import { compareZone, type ZoneComparison } from "../../planning/verification/compareZone.ts"
 import { listEnteredHosts } from "../../planning/verification/enteredHosts.ts"
 import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { makeShownRecordSelector } from "./makeShownRecordSelector.ts"
+import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
+import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -64,10 +64,13 @@ export interface VerificationReport {
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
   {
-    /** `written` says that the service wrote the records itself, with access to the zone at its provider. */
+    /**
+     * `isWritten` says that the service wrote the records itself, with access to the zone at its provider. Without
+     * `history`, nobody enters records by hand.
+     */
     readonly verify: (
       connection: Connection,
-      written: Pick<AliasFlattening, "isWritten">
+      options: Pick<AliasFlattening, "isWritten"> & { readonly history?: DiagnosisHistory }
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
   }
 >() {
@@ -80,6 +83,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const facts = yield* FactResolver
       const plans = yield* PlanMaker
       const providers = yield* Providers
+      const diagnoseRecords = yield* makeRecordDiagnosis
 
       const compareAll = (
         effective: EffectiveIntent,
@@ -111,15 +115,16 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const request = { domain, delegation, hosts, apexTypes: mailTypes }
           const { merged, views } = yield* zones.readPerServer(request)
           const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
+          const outside = Either.match(merged, { onLeft: () => [], onRight: ({ recordsOutside }) => recordsOutside })
           if (
             !servers.some(({ compared: records, ...server }) =>
               lacksRecord({ ...server, compared: records.slice(0, effectiveIntent.records.length) })
             ) ||
             Either.isLeft(merged)
           )
-            return { servers, repair: Option.none() }
+            return { servers, outside, repair: Option.none() }
           const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
-          return { servers, repair: yield* plans.repair(connection, surveyed, flattening) }
+          return { servers, outside, repair: yield* plans.repair(connection, surveyed, flattening) }
         })
 
       const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation, flattening?: AliasFlattening) => {
@@ -135,7 +140,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       }
 
       return {
-        verify: Effect.fnUntraced(function* (connection, written) {
+        verify: Effect.fnUntraced(function* (connection, { history = noHistory, isWritten }) {
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)
@@ -157,14 +162,22 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const { limits } = providers.detect(delegation.right)
           const { proxyNetworks = [] } = limits
           const proxied = effectiveIntent.records.filter((record) => record.proxied === true)
-          const flattening = limits.flattensAliases === true ? { ...written, proxied, proxyNetworks } : undefined
-          const { repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
+          const flattening = limits.flattensAliases === true ? { isWritten, proxied, proxyNetworks } : undefined
+          const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =
             authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right, flattening) : []
           return {
             repair,
-            records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
+            records: yield* diagnoseRecords({
+              connection,
+              delegation: delegation.right,
+              servers,
+              outside,
+              records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
+              isJustWritten: isWritten && connection.state === "verifying",
+              history
+            }),
             authoritative,
             challenge: challengeVerdict(effectiveIntent, delegation.right, servers),
             entered: findEntered(effectiveIntent, delegation.right, servers),
@@ -237,6 +250,8 @@ const findEntered = (
   servers: servers.map(({ view }) => view.server.name)
 })
 
+const noHistory: DiagnosisHistory = { isByHand: false, isAwaited: false, checks: 0, previous: Effect.succeed([]) }
+
 const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
 
 /** The parent zone itself says that there is no such domain. */
@@ -249,53 +264,8 @@ const lacksRecord = ({ compared }: ServerComparison): boolean =>
 const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
   resolvers.length === 0 ? "right" : computeVerdict(effective, resolvers)
 
-/** How the answers of one server compare with the records of the effective intent, in their order. */
-interface ServerComparison {
-  readonly kind: ServerObservation["kind"]
-  readonly view: ServerView
-  readonly compared: ReadonlyArray<RecordComparison>
-}
-
 /** The verdict of all servers together over the required records. */
 const computeVerdict = ({ records }: EffectiveIntent, servers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
   decideVerdict(
     records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
   )
-
-/** The observation of each record by all servers. */
-export const combineObservations = (
-  servers: ReadonlyArray<ServerComparison>,
-  { records }: Pick<EffectiveIntent, "records">,
-  checkedAt: DateTime.Utc
-): ReadonlyArray<RecordObservation> => {
-  const selectShown = makeShownRecordSelector(records.length * servers.length)
-  return records.map((expected, index) =>
-    RecordObservation.make({
-      expected,
-      observed: servers.flatMap((server) => observationBy(server, index, selectShown)),
-      status: combineStatuses(statusesAt(index, servers)),
-      checkedAt
-    })
-  )
-}
-
-const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
-  servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
-
-/** One observation, or none of an index beyond the records. */
-const observationBy = (
-  { compared, kind, view }: ServerComparison,
-  index: number,
-  selectShown: ReturnType<typeof makeShownRecordSelector>
-): ReadonlyArray<ServerObservation> =>
-  compared.slice(index, index + 1).map(({ observed, reason, record, status }) => {
-    const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
-    return {
-      server: view.server.name,
-      kind,
-      status,
-      ...(open === undefined ? {} : { silence: open.reason }),
-      ...(reason === undefined ? {} : { reason }),
-      seen: selectShown(observed, record.value)
-    }
-  })

@@ -48,7 +48,16 @@ describe("a degraded connection whose new intent is given up", () => {
         yield* giveUp(id, records)
         expect(yield* readState(id)).toBe("degraded")
         const { events } = yield* reportsOf(id, "connection.degraded")
-        const missing = [{ host: "shop", type: "CNAME", expected: "shops.example.net", seen: [] }]
+        const missing = [
+          {
+            host: "shop",
+            type: "CNAME",
+            expected: "shops.example.net",
+            seen: [],
+            diagnosis: "not_yet",
+            fix: expect.stringContaining("shop.example.com")
+          }
+        ]
         expect(events.map(({ data }) => JSON.parse(data).missing).at(-1)).toEqual(missing)
         expect(events.length).toBe(2)
       })

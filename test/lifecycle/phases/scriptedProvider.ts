@@ -130,6 +130,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       Layer.succeed(Delegations, { find }),
       Layer.succeed(ZoneReader, {
         read: () => read,
+        readNames: () => Effect.succeed([]),
         readPerServer: (request) =>
           Effect.map(read, (merged) => ({
             views: [

@@ -11,6 +11,7 @@ import {
 } from "../../../src/lifecycle/state/failureDetails.ts"
 import { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { readToken } from "../../../src/providers/readToken.ts"
+import { connectionFor } from "../../persistence/connectionFixtures.ts"
 
 const domain = DomainName.make("example.com")
 const question = { name: "www.example.com", type: "TXT" } as const
@@ -45,9 +46,10 @@ test("a record that its provider serves otherwise than it is stored is said to b
   const seen = [{ type: "A", value: "104.16.0.1", ttl: 300 }]
   const server = { server: "ns1.example.net", kind: "authoritative", status: "different", seen } as const
   const messageOf = (reason: ObservationReason) =>
-    describeMissingRecords([
-      RecordObservation.make({ expected, status: "different", observed: [{ ...server, reason }] })
-    ]).map(({ message }) => message)
+    describeMissingRecords(
+      [RecordObservation.make({ expected, status: "different", observed: [{ ...server, reason }] })],
+      connectionFor("example.com", [])
+    ).map(({ message }) => message)
   const answer = "ns1.example.net shows something else for CNAME at shop: A 104.16.0.1"
   expect(ObservationReason.literals.flatMap(messageOf)).toEqual([
     `${answer} (cname_flattened: the provider answers with addresses in place of the CNAME)`,

@@ -1,0 +1,170 @@
+import { Effect, Option } from "effect"
+import type { Delegation } from "../../dns/zone/Delegation.ts"
+import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
+import type { ResourceRecord } from "../../dns/wire/Message.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
+import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
+import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/diagnosisMeanings.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "../../planning/diagnosis/DiagnosisCase.ts"
+import { diagnose } from "../../planning/diagnosis/diagnose.ts"
+import { listSlipNames, selectSlipQuestions, type SlipQuestion } from "../../planning/diagnosis/hostSlips.ts"
+import { Providers } from "../../providers/Providers.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { ServerComparison } from "./combineObservations.ts"
+
+/** What a diagnosis takes from the history of a connection. */
+export interface DiagnosisHistory {
+  /** Whether the customer enters the records now: only then are slips looked for at other names. */
+  readonly isByHand: boolean
+  /** Whether the records should be there by now, so that what is found instead is worth a line in the log. */
+  readonly isAwaited: boolean
+  /** How many checks there were. */
+  readonly checks: number
+  /** The observations of the last check. */
+  readonly previous: Effect.Effect<ReadonlyArray<RecordObservation>, StoreUnavailable>
+}
+
+/** Whether the customer enters the records of a connection by hand now, or removes them so. */
+export const isEnteredByHand = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
+  state === "awaiting_manual" || direction === "restore" || (progress.isManual && state !== "active")
+
+/** The observations of records and what they are made of. */
+interface DiagnosisRequest {
+  readonly connection: DiagnosedConnection
+  readonly delegation: Delegation
+  readonly servers: ReadonlyArray<ServerComparison>
+  /** The observations of the records that `servers` compare, in the same order. */
+  readonly records: ReadonlyArray<RecordObservation>
+  /** What was read outside the domain. */
+  readonly outside: ReadonlyArray<ResourceRecord>
+  readonly isJustWritten: boolean
+  readonly history: DiagnosisHistory
+}
+
+/** Makes the function that adds to observations why servers do not show a record; it logs what the last check did not find. */
+export const makeRecordDiagnosis = Effect.gen(function* () {
+  const zones = yield* ZoneReader
+  const providers = yield* Providers
+
+  return Effect.fnUntraced(function* (request: DiagnosisRequest) {
+    const { connection, delegation, history, records, servers } = request
+    if (!records.some(isLacking)) return records
+    const domain = DomainName.make(connection.effectiveIntent.domain)
+    const location = { domain, zone: delegation.zone }
+    const previous = yield* history.previous
+    const questions = history.isByHand
+      ? selectSlipQuestions(
+          records.filter(isShownNowhere).map(({ expected }) => expected),
+          location,
+          history.checks
+        )
+      : []
+    const answers = questions.length === 0 ? [] : yield* zones.readNames(delegation, questions)
+    const found = answers.filter(isNotFromWildcard(request))
+    const evidence: DiagnosisEvidence = {
+      ...location,
+      allDesired: records.map(({ expected }) => expected),
+      shown: [
+        ...servers.flatMap(({ view }) => view.zone.records.map(withName(domain))),
+        ...request.outside,
+        ...found,
+        ...(history.isByHand ? listRemembered(previous, location, questions) : [])
+      ],
+      replaced: (connection.plan?.changes ?? []).flatMap(({ before }) => before ?? []),
+      isJustWritten: request.isJustWritten,
+      isOtherProvider:
+        connection.provider !== undefined && connection.provider.id !== providers.detect(delegation).provider.id
+    }
+    const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
+    // Before anybody has entered anything, what stands there is no news.
+    if (history.isAwaited && previous.length > 0) yield* logNew(diagnosed, previous, connection)
+    return diagnosed
+  })
+})
+
+function* diagnoseAll(
+  { records, servers }: DiagnosisRequest,
+  evidence: DiagnosisEvidence
+): LongComputation<ReadonlyArray<RecordObservation>> {
+  const views = servers.map(({ compared, view }) => ({
+    compared,
+    atHost: Map.groupBy(view.zone.records, ({ host }) => host.toLowerCase())
+  }))
+  const diagnosed: Array<RecordObservation> = []
+  yield* visitEach([...records.entries()], ([index, record]) => {
+    const findings = views.flatMap(({ atHost, compared }) =>
+      compared.slice(index, index + 1).map((comparison) => ({
+        ...comparison,
+        atHost: atHost.get(record.expected.host) ?? []
+      }))
+    )
+    const diagnosis = diagnose({ desired: record.expected, status: record.status, servers: findings }, evidence)
+    diagnosed.push(Option.match(diagnosis, { onNone: () => record, onSome: (one) => withDiagnosis(record, one) }))
+  })
+  return diagnosed
+}
+
+const withDiagnosis = (record: RecordObservation, diagnosis: Diagnosis): RecordObservation =>
+  RecordObservation.make({ ...record, diagnosis }, withoutValidation)
+
+const isLacking = ({ status }: RecordObservation): boolean => status === "missing" || status === "different"
+
+const isShownNowhere = (record: RecordObservation): boolean =>
+  isLacking(record) && !record.observed.some(({ status }) => status === "present")
+
+/** Whether no wildcard that was read answers so for every name that does not exist. */
+const isNotFromWildcard = ({ outside, servers }: DiagnosisRequest): ((answer: ShownRecord) => boolean) => {
+  const wildcards = [
+    ...servers.flatMap(({ view }) => view.zone.records.filter(({ host }) => host.startsWith("*"))),
+    ...outside.filter(({ name }) => name.startsWith("*."))
+  ]
+  return (answer) => !wildcards.some((wildcard) => isSameAs(wildcard, answer))
+}
+
+/** What the last check found at the names that take their turn later. */
+const listRemembered = (
+  previous: ReadonlyArray<RecordObservation>,
+  location: Pick<DiagnosisEvidence, "domain" | "zone">,
+  questions: ReadonlyArray<SlipQuestion>
+): ReadonlyArray<ShownRecord> =>
+  previous.flatMap(({ diagnosis, expected }) => {
+    if (diagnosis?.code !== "doubled_zone" && diagnosis?.code !== "wrong_host") return []
+    const names = new Set<string>(listSlipNames(expected, location))
+    questions.forEach(({ name }) => names.delete(name))
+    return diagnosis.seen.filter(({ name }) => names.has(name))
+  })
+
+/** Logs what the last check did not find. To wait for a record is no finding. */
+const logNew = (
+  records: ReadonlyArray<RecordObservation>,
+  previous: ReadonlyArray<RecordObservation>,
+  connection: DiagnosedConnection
+): Effect.Effect<void> => {
+  const known = new Set(["", ...previous.map(findingOf)])
+  return Effect.forEach(
+    records.filter((record) => !known.has(findingOf(record))).slice(0, maxLogged),
+    ({ diagnosis, expected }) =>
+      diagnosis === undefined
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logInfo("A record is not shown as it should be"), {
+            diagnosis: diagnosis.code,
+            host: expected.host,
+            type: expected.type,
+            fix: describeDiagnosis(diagnosis, expected, connection)
+          }),
+    { discard: true }
+  )
+}
+
+/** Identifies a record with what is found of it; all records that are waited for, or right, are alike. */
+const findingOf = ({ diagnosis, expected: { host, type, value } }: RecordObservation): string =>
+  diagnosis === undefined || diagnosis.code === "not_yet" || diagnosis.code === "on_its_way"
+    ? ""
+    : `${diagnosis.code} ${host} ${type} ${value}`
+
+const maxLogged = 10

@@ -1,0 +1,166 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { createTestConnection } from "../support/TestConnection.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { describeLab } from "../support/lab/describeLab.ts"
+import { labService } from "../support/labService.ts"
+import { get, issueKey, jsonOf, post, tenancyOf } from "../support/testApi.ts"
+import { eventually, startReceiver } from "../webhooks/Receiver.ts"
+
+/** The lab's PowerDNS is nobody's provider here: customers enter all records by hand. */
+const service = labService([], { environment: { OUTBOUND_ALLOW: "127.0.0.0/8", LOG_LEVEL: "none" } })
+
+interface WantedRecord {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+}
+
+/** Connects a domain by hand; `enter` stores records at PowerDNS, `check` returns what is said of the first one. */
+const connectByHand = (domain: string, records: ReadonlyArray<WantedRecord>, before = "@ A 192.0.2.20") =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    yield* pdns.createZone(domain, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\n${before}`)
+    yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+    const { key } = yield* issueKey(tenancyOf("shop-builder", domain))
+    const receiver = yield* startReceiver()
+    yield* post("/v1/webhook-endpoints", key, { url: receiver.url, tenantIds: [domain] })
+    const connection = yield* createTestConnection(key, { domain, records })
+    yield* connection.command("authorization", { method: "manual" })
+    const readRecords = Effect.flatMap(get(`/v1/connections/${connection.id}/records`, key), jsonOf)
+    /** The diagnosis of the first record by a check that begins now. */
+    const check = Effect.gen(function* () {
+      const now = Date.now()
+      yield* connection.command("recheck")
+      const { records: checked } = yield* eventually(
+        Effect.filterOrFail(readRecords, ({ records: [first] }) => Date.parse(first.checkedAt) >= now)
+      )
+      return checked[0].diagnosis
+    })
+    const enter = (name: string, type: string, ...contents: ReadonlyArray<string>) =>
+      pdns.patch(domain, [
+        {
+          name: `${name}.`,
+          type,
+          changetype: "REPLACE",
+          ttl: 300,
+          records: contents.map((content) => ({ content }))
+        }
+      ])
+    return { ...connection, check, enter, receiver }
+  })
+
+const servers = (showing: number) => ({ showing, asked: 2 })
+
+describeLab("what a customer enters by hand", (live) => {
+  live("is said to have the domain twice in its name", () =>
+    Effect.gen(function* () {
+      const wanted = { host: "www", type: "CNAME", value: "web.hostprov.net" }
+      const { check, enter } = yield* connectByHand("doubled.com", [wanted])
+      yield* enter("www.doubled.com.doubled.com", "CNAME", "web.hostprov.net.")
+      expect(yield* check).toEqual({
+        code: "doubled_zone",
+        seen: [{ name: "www.doubled.com.doubled.com", type: "CNAME", value: "web.hostprov.net" }],
+        copy: "www",
+        field: "host",
+        servers: servers(0),
+        fix: 'We found www.doubled.com.doubled.com. The provider adds "doubled.com" itself: enter only "www" as host.'
+      })
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is said to have the domain appended to its target", () =>
+    Effect.gen(function* () {
+      const wanted = { host: "www", type: "CNAME", value: "web.hostprov.net" }
+      const { check, enter } = yield* connectByHand("target.com", [wanted])
+      yield* enter("www.target.com", "CNAME", "web.hostprov.net.target.com.")
+      expect(yield* check).toEqual({
+        code: "target_doubled",
+        seen: [{ name: "www.target.com", type: "CNAME", value: "web.hostprov.net.target.com" }],
+        copy: "web.hostprov.net.",
+        field: "value",
+        servers: servers(0),
+        fix: 'We found CNAME web.hostprov.net.target.com: "target.com" was added to the value. Enter "web.hostprov.net.", with the dot at the end.'
+      })
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is said to be a DMARC policy at the domain itself, at _dmarc.www, or at the doubled name", () =>
+    Effect.gen(function* () {
+      const wanted = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
+      const { check, enter } = yield* connectByHand("policy.com", [wanted])
+      const places: Array<string> = []
+      for (const name of ["policy.com", "_dmarc.www.policy.com", "_dmarc.policy.com.policy.com"]) {
+        yield* enter(name, "TXT", '"v=DMARC1; p=none"')
+        const { code, copy, field, seen } = yield* check
+        expect({ copy, field }).toEqual({ copy: "_dmarc", field: "host" })
+        places.push(`${code} ${seen[0].name}`)
+        yield* enter(name, "TXT")
+      }
+      expect(places).toEqual([
+        "wrong_host policy.com",
+        "wrong_host _dmarc.www.policy.com",
+        "doubled_zone _dmarc.policy.com.policy.com"
+      ])
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is said to be an SPF record in quotes", () =>
+    Effect.gen(function* () {
+      const value = "v=spf1 ip4:192.0.2.0/24 ~all"
+      const { check, enter } = yield* connectByHand("quotes.com", [{ host: "@", type: "TXT", value }])
+      yield* enter("quotes.com", "TXT", String.raw`"\"v=spf1 ip4:192.0.2.0/24 ~all\""`)
+      expect(yield* check).toEqual({
+        code: "quoted",
+        seen: [{ name: "quotes.com", type: "TXT", value: `"${value}"` }],
+        copy: value,
+        field: "value",
+        servers: servers(0),
+        fix: `We found TXT "${value}": quotation marks have become part of the value. Enter it without them: ${value}`
+      })
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is said to be beside the old address, and after that to be replaced, also by webhook", () =>
+    Effect.gen(function* () {
+      const wanted = { host: "@", type: "A", value: "192.0.2.31" }
+      const { check, enter, id, read, receiver, waitForState } = yield* connectByHand("beside.com", [wanted])
+      yield* enter("beside.com", "A", "192.0.2.20", "192.0.2.31")
+      const fix = "The A record of beside.com is right, but A 192.0.2.20 is there as well. Delete the other one."
+      expect(yield* check).toEqual({
+        code: "also_there",
+        seen: [{ name: "beside.com", type: "A", value: "192.0.2.20" }],
+        servers: servers(0),
+        fix
+      })
+      yield* enter("beside.com", "A", "192.0.2.31")
+      expect(yield* check).toBeUndefined()
+      const { control } = yield* read
+      yield* enter("_domain-connection.beside.com", "TXT", `"${control.challenge.value}"`)
+      yield* check
+      yield* waitForState("active")
+      yield* enter("beside.com", "A", "192.0.2.99")
+      yield* check
+      yield* waitForState("degraded")
+      const { body } = yield* eventually(
+        Effect.suspend(() =>
+          Effect.fromNullable(
+            receiver.received.find(
+              (one) => one.body.type === "connection.degraded" && one.body.data.connection.id === id
+            )
+          )
+        )
+      )
+      expect(body.data.missing).toEqual([
+        {
+          host: "@",
+          type: "A",
+          expected: "192.0.2.31",
+          seen: ["A 192.0.2.99"],
+          diagnosis: "old_value_remains",
+          fix: "beside.com still has A 192.0.2.99. Replace it with A 192.0.2.31, and save."
+        }
+      ])
+    }).pipe(Effect.provide(service))
+  )
+})
