@@ -94,7 +94,7 @@ export const createSubdomain = async (page: Page, editor: ZoneEditor, host: stri
 /** Chooses what happens to mail, where the page has a setting of its own for it. */
 export const chooseMailSetting = async (page: Page, editor: ZoneEditor, setting: string): Promise<void> => {
   await page.goto(editor.recordsUrl)
-  await load(page, () => page.getByLabel(editor.quirks.words.mail, { exact: true }).selectOption(setting))
+  await load(page, () => page.getByRole("combobox", { name: editor.quirks.words.mail }).selectOption(setting))
   await saveDraft(page, editor)
 }
 
@@ -133,7 +133,7 @@ const fillFields = async (page: Page, fields: ReadonlyArray<TypedField>): Promis
     if (field === "type") continue
     const byName = page.locator(`form [name="${inputNames[field] ?? field}"]`)
     const input = label === "" ? byName : page.getByLabel(label, { exact: true })
-    const isList = (await input.evaluate("(element) => element.localName")) === "select"
+    const isList = (await input.locator("option").count()) > 0
     if (isList) await input.selectOption({ label: value })
     else await input.fill(value)
   }

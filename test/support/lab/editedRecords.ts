@@ -162,7 +162,7 @@ const quoteText = (text: string): string =>
 /** The lines of the zone that the name servers have to answer with: `name ttl type data`. */
 export const servedLines = (edited: EditedZone): ReadonlyArray<string> => {
   const { mailSetting, quirks, records, zone } = edited
-  const servesOwnMx = mailSetting === Object.keys(quirks.mailSettings).at(-1)
+  const servesOwnMx = mailSetting === (Object.keys(quirks.mailSettings).at(-1) ?? "")
   const ofMail = (quirks.mailSettings[mailSetting] ?? []).map((line) => parseRecord(quirks, line, 0))
   const active = [...records.filter(({ form, isOff }) => !isOff && (servesOwnMx || form.type !== "MX")), ...ofMail]
   // PowerDNS serves no CNAME beside the SOA of a zone; of what it overrides, nothing is served either.
