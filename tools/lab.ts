@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => la
 const decoder = new TextDecoder()
 let isForwarding = false
 for await (const chunk of lab.stdout) {
-  const sockets = Object.entries(ports).map(([name, port]) => ({ port, path: `${directory}/${name}` }))
+  const sockets = Object.values(ports).map((port) => ({ port, path: `${directory}/${port}` }))
   // Without a network namespace the ports are open already.
   if (!isForwarding && sockets.every(({ path }) => existsSync(path))) {
     isForwarding = true

@@ -24,7 +24,7 @@ interface Slip {
 
 const { godaddy, ionos, namecheap, ovh, strato } = zoneEditorQuirks
 
-const spf = "v=spf1 include:_spf.mailprov.net -all"
+const spf = "v=spf1 include:_spf.mailprov.net ~all"
 
 /** The fields with another text in one of them. */
 const typing = (fields: ReadonlyArray<TypedField>, names: ReadonlyArray<string>, change: (typed: string) => string) =>

@@ -11,6 +11,7 @@ import {
   createSubdomain,
   deleteRecord,
   enterRecord,
+  leadSiteToEditor,
   openForm,
   type TypedRecord,
   walkToRecords
@@ -116,6 +117,19 @@ describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
       })
     )
   }
+
+  live("is what links to the provider's site open, those with the domain at its records", () =>
+    Effect.gen(function* () {
+      const { editor, page } = yield* openEditor(godaddy)
+      yield* Effect.promise(async () => {
+        await leadSiteToEditor(page, editor)
+        await page.goto(`https://dcc.godaddy.com/control/${editor.zone}/dns`)
+        expect(page.url()).toBe(editor.recordsUrl)
+        await page.goto("https://www.godaddy.com/help")
+        expect(page.url()).toBe(editor.url)
+      })
+    })
+  )
 
   live("serves what was saved after the delay of the provider only", () =>
     Effect.gen(function* () {

@@ -25,6 +25,15 @@ export interface ListedRecord {
   readonly value?: string
 }
 
+/** Lets the provider's site be the editor: a link to it opens the editor, one with the domain its records. */
+export const leadSiteToEditor = async (page: Page, { quirks, url: start }: ZoneEditor): Promise<void> => {
+  const isOfSite = ({ hostname }: URL) => hostname === quirks.site || hostname.endsWith(`.${quirks.site}`)
+  await page.context().route(isOfSite, (route) => {
+    const { pathname } = new URL(route.request().url())
+    return route.fulfill({ status: 302, headers: { location: new URL(pathname, start).href } })
+  })
+}
+
 /** Goes from the first page to the records, as the menu leads there. */
 export const walkToRecords = async (page: Page, { quirks, url, zone }: ZoneEditor): Promise<void> => {
   await page.goto(url)

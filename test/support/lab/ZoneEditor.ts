@@ -156,8 +156,8 @@ const serve = (session: EditorSession, port: number) =>
         GET: () => renderSubdomains(session.edited),
         POST: (request) => addSubdomain(session, request)
       },
-      // Links of the provider's site lead to its start.
-      "/*": () => redirect("/")
+      // Of the links that others have to the provider's site, those with the domain lead to its records.
+      "/*": ({ url }) => redirect(url.includes(session.edited.zone) ? "/records" : "/")
     }
   })
 

@@ -137,8 +137,8 @@ const renderField = (edited: EditedZone, shown: ShownForm, field: EditorField, l
   }
   // The one box that has no name on the page of Namecheap.
   if (label === "") return `<input name="${field}" value="${text(value)}" placeholder="10" autocomplete="off">`
-  // The page appends the zone, and says so behind the field, as small as the providers do.
-  const suffix = field === "host" ? ` <small>.${text(zone)}</small>` : ""
+  // Every page appends the zone; those whose field of the zone itself is empty say so behind it, in small letters.
+  const suffix = field === "host" && quirks.apex !== "@" ? ` <small>.${text(zone)}</small>` : ""
   return `<label for="${field}">${text(label)}</label><span><input id="${field}" name="${field}" value="${text(value)}" autocomplete="off">${suffix}</span>`
 }
 
@@ -227,6 +227,7 @@ const style = `
 body { margin: 0; font: 16px/1.5 sans-serif; color: #222; background: #fff }
 header { display: flex; flex-wrap: wrap; gap: 8px 24px; padding: 12px 16px; background: #eee }
 nav { display: flex; flex-wrap: wrap; gap: 16px }
+h1 { font-size: 26px; overflow-wrap: anywhere }
 main { max-width: 900px; padding: 0 16px 48px }
 table { width: 100%; border-collapse: collapse }
 th, td { padding: 8px 8px 8px 0; border-bottom: 1px solid #ccc; text-align: start; vertical-align: top; overflow-wrap: anywhere }

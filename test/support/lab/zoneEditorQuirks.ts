@@ -328,14 +328,17 @@ const namecheap: ZoneEditorQuirks = {
   mailSettings: {
     "Email Forwarding": [
       "@ 1800 MX 10 eforward1.registrar-servers.com",
-      "@ 1800 MX 15 eforward4.registrar-servers.com",
-      '@ 1800 TXT "v=spf1 include:spf.efwd.registrar-servers.com ~all"'
+      "@ 1800 MX 15 eforward4.registrar-servers.com"
     ],
     "No Email Service": [],
     "Custom MX": []
   },
   delaySeconds: 30,
-  initialRecords: ["@ 1800 A 162.255.119.10", "www 1800 CNAME parkingpage.namecheap.com."],
+  initialRecords: [
+    "@ 1800 A 162.255.119.10",
+    "www 1800 CNAME parkingpage.namecheap.com.",
+    '@ 1800 TXT "v=spf1 include:spf.efwd.registrar-servers.com ~all"'
+  ],
   words: {
     ...english,
     records: "Host Records",
