@@ -17,15 +17,15 @@ import {
 
 /** One thing to do at the provider, as the service tells it. */
 export interface EntryTask {
-  readonly record: ServedRecord
+  readonly record: TaskRecord
   /** The fields of the form, for a record to enter; none for one to remove. */
   readonly fields: ReadonlyArray<TypedField>
   /** The records that have to go first. */
-  readonly removes: ReadonlyArray<ServedRecord>
+  readonly removes: ReadonlyArray<TaskRecord>
   readonly hints: ReadonlyArray<string>
 }
 
-interface ServedRecord {
+interface TaskRecord {
   readonly zoneHost: string
   readonly type: string
   readonly value: string
@@ -78,7 +78,7 @@ export const doTask = async (
   if (refusal !== undefined) throw new Error(`${editor.quirks.name} refused ${task.record.type}: ${refusal}`)
 }
 
-export const listedOf = ({ type, zoneHost }: ServedRecord): ListedRecord => ({ type, host: zoneHost })
+export const listedOf = ({ type, zoneHost }: TaskRecord): ListedRecord => ({ type, host: zoneHost })
 
 /** The tasks of the guides; where there are none, those that a person derives from the plan. */
 const tasksOf = (editor: ZoneEditor, { guides }: any, plan: any): ReadonlyArray<EntryTask> =>
@@ -95,7 +95,7 @@ const tasksOf = (editor: ZoneEditor, { guides }: any, plan: any): ReadonlyArray<
 
 /** What somebody who knows the provider's page enters for a change. */
 const deriveTask = ({ quirks }: ZoneEditor, { after, before }: any): EntryTask => {
-  const record: ServedRecord = after ?? before
+  const record: TaskRecord = after ?? before
   const host = record.zoneHost === "@" && quirks.apex === "empty" ? "" : record.zoneHost
   const isCname = record.type === "CNAME"
   const value = isCname && quirks.targetWithoutDot !== "accepted" ? `${record.value}.` : record.value

@@ -23,6 +23,8 @@ const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", impor
 
 const text = (host: string, value = "hello"): TypedRecord => ({ type: "TXT", host, value })
 
+const alias = (host: string, value = "web.hostprov.net."): TypedRecord => ({ type: "CNAME", host, value })
+
 /** A page at which a person sits, and what the name servers of the zone answer. */
 const openEditor = (quirks: ZoneEditorQuirks, delaySeconds = 0) =>
   Effect.gen(function* () {
@@ -49,6 +51,15 @@ const openEditor = (quirks: ZoneEditorQuirks, delaySeconds = 0) =>
           return answer === undefined ? added : answer
         })
     }
+  })
+
+/** What the name servers of a new zone answer with after a record was entered, or what the page says if it refuses it. */
+const enterInto = (quirks: ZoneEditorQuirks, record: TypedRecord) =>
+  Effect.gen(function* () {
+    const { addedBy, editor, page } = yield* openEditor(quirks)
+    if (quirks.needsSubdomain && record.host === "shop")
+      yield* Effect.promise(() => createSubdomain(page, editor, record.host))
+    return yield* addedBy(() => enterRecord(page, editor, record))
   })
 
 describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
@@ -148,59 +159,50 @@ describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
     () =>
       Effect.gen(function* () {
         const target = "web.hostprov.net"
-        const enter = (quirks: ZoneEditorQuirks, value: string) =>
-          Effect.gen(function* () {
-            const { addedBy, editor, page } = yield* openEditor(quirks)
-            if (quirks.needsSubdomain) yield* Effect.promise(() => createSubdomain(page, editor, "shop"))
-            return yield* addedBy(() => enterRecord(page, editor, { type: "CNAME", host: "shop", value }))
-          })
-        expect(yield* enter(ovh, target)).toEqual([`shop.ovh-shop.com. CNAME ${target}.ovh-shop.com.`])
-        expect(yield* enter(strato, target)).toBe("Der Hostname muss mit einem Punkt enden.")
+        expect(yield* enterInto(ovh, alias("shop", target))).toEqual([
+          `shop.ovh-shop.com. CNAME ${target}.ovh-shop.com.`
+        ])
+        expect(yield* enterInto(strato, alias("shop", target))).toBe("Der Hostname muss mit einem Punkt enden.")
         for (const quirks of [godaddy, ionos, namecheap])
-          expect(yield* enter(quirks, target)).toEqual([`shop.${quirks.id}-shop.com. CNAME ${target}.`])
+          expect(yield* enterInto(quirks, alias("shop", target))).toEqual([
+            `shop.${quirks.id}-shop.com. CNAME ${target}.`
+          ])
         for (const quirks of Object.values(zoneEditorQuirks))
-          expect(yield* enter(quirks, `${target}.`)).toEqual([`shop.${quirks.id}-shop.com. CNAME ${target}.`])
+          expect(yield* enterInto(quirks, alias("shop", `${target}.`))).toEqual([
+            `shop.${quirks.id}-shop.com. CNAME ${target}.`
+          ])
       })
   )
 
   live("keeps quotation marks in a text, takes them off, or refuses them", () =>
     Effect.gen(function* () {
-      const enter = (quirks: ZoneEditorQuirks) =>
-        Effect.gen(function* () {
-          const { addedBy, page } = yield* openEditor(quirks)
-          return yield* addedBy((editor) => enterRecord(page, editor, text("_a", '"v=spf1 -all"')))
-        })
+      const quoted = text("_a", '"v=spf1 -all"')
       for (const quirks of [godaddy, strato])
-        expect(yield* enter(quirks)).toEqual([String.raw`_a.${quirks.id}-shop.com. TXT "\"v=spf1 -all\""`])
+        expect(yield* enterInto(quirks, quoted)).toEqual([String.raw`_a.${quirks.id}-shop.com. TXT "\"v=spf1 -all\""`])
       for (const quirks of [ionos, ovh])
-        expect(yield* enter(quirks)).toEqual([`_a.${quirks.id}-shop.com. TXT "v=spf1 -all"`])
-      expect(yield* enter(namecheap)).toBe("The value must not contain quotation marks.")
+        expect(yield* enterInto(quirks, quoted)).toEqual([`_a.${quirks.id}-shop.com. TXT "v=spf1 -all"`])
+      expect(yield* enterInto(namecheap, quoted)).toBe("The value must not contain quotation marks.")
     })
   )
 
   live("refuses a CNAME at the domain itself and beside other records in the words of the provider", () =>
     Effect.gen(function* () {
-      const enter = (quirks: ZoneEditorQuirks, host: string) =>
-        Effect.gen(function* () {
-          const { addedBy, page } = yield* openEditor(quirks)
-          return yield* addedBy((editor) =>
-            enterRecord(page, editor, { type: "CNAME", host, value: "web.hostprov.net." })
-          )
-        })
-      expect(yield* enter(godaddy, "@")).toBe("A CNAME record needs a sub-host: @ is not allowed.")
-      expect(yield* enter(ionos, "@")).toStartWith("A CNAME record cannot be created for the domain itself.")
-      expect(yield* enter(ovh, "")).toBe("The CNAME record is not possible for a domain without a sub-domain.")
-      expect(yield* enter(strato, "@")).toStartWith("Für die Hauptdomain ist kein CNAME-Record möglich.")
-      expect(yield* enter(godaddy, "www")).toBe("Record name www conflicts with another record.")
-      expect(yield* enter(ovh, "www")).toStartWith("The sub-domain www has records already")
-      expect(yield* enter(namecheap, "www")).toStartWith("Host www already has a record")
+      expect(yield* enterInto(godaddy, alias("@"))).toBe("A CNAME record needs a sub-host: @ is not allowed.")
+      expect(yield* enterInto(ionos, alias("@"))).toStartWith("A CNAME record cannot be created for the domain itself.")
+      expect(yield* enterInto(ovh, alias(""))).toBe(
+        "The CNAME record is not possible for a domain without a sub-domain."
+      )
+      expect(yield* enterInto(strato, alias("@"))).toStartWith("Für die Hauptdomain ist kein CNAME-Record möglich.")
+      expect(yield* enterInto(godaddy, alias("www"))).toBe("Record name www conflicts with another record.")
+      expect(yield* enterInto(ovh, alias("www"))).toStartWith("The sub-domain www has records already")
+      expect(yield* enterInto(namecheap, alias("www"))).toStartWith("Host www already has a record")
     })
   )
 
   live("takes a CNAME at the domain itself at Namecheap, which switches off its mail", () =>
     Effect.gen(function* () {
       const { editor, page, readServed } = yield* openEditor(namecheap)
-      yield* Effect.promise(() => enterRecord(page, editor, { type: "CNAME", host: "@", value: "web.hostprov.net" }))
+      yield* Effect.promise(() => enterRecord(page, editor, alias("@")))
       yield* editor.publish
       expect(yield* readServed).toEqual(["www.namecheap-shop.com. CNAME parkingpage.namecheap.com."])
     })
@@ -209,13 +211,12 @@ describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
   live("wants the subdomain first at IONOS and STRATO, and switches off what a CNAME replaces there", () =>
     Effect.gen(function* () {
       const { addedBy, editor, page, readServed } = yield* openEditor(ionos)
-      const alias = { type: "CNAME", host: "shop", value: "web.hostprov.net" }
       yield* addedBy(() => enterRecord(page, editor, { type: "A", host: "shop", value: "192.0.2.20" }))
-      expect(yield* addedBy(() => enterRecord(page, editor, alias))).toBe(
+      expect(yield* addedBy(() => enterRecord(page, editor, alias("shop")))).toBe(
         "The subdomain shop does not exist. Create it first, under Subdomains."
       )
       yield* Effect.promise(() => createSubdomain(page, editor, "shop"))
-      yield* addedBy(() => enterRecord(page, editor, alias))
+      yield* addedBy(() => enterRecord(page, editor, alias("shop")))
       expect((yield* readServed).filter((line) => line.startsWith("shop."))).toEqual([
         "shop.ionos-shop.com. CNAME web.hostprov.net."
       ])
