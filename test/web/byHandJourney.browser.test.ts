@@ -87,6 +87,14 @@ const slips: ReadonlyArray<Slip> = [
   }
 ]
 
+/** What a shop needs: its page at the domain and at `www`, and mail that nobody takes for forged. */
+const shopRecords = [
+  { host: "www", type: "CNAME", value: "web.hostprov.net" },
+  { host: "@", type: "A", value: "198.51.100.80" },
+  { host: "@", type: "TXT", value: spf },
+  { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
+]
+
 describeServiceInBrowser("a customer who enters records by hand", labService([]), (live) => {
   for (const { code, correct, mistake, name, quirks, record, served } of slips) {
     live(`enters ${name}, corrects it, and is connected`, () =>
@@ -116,6 +124,19 @@ describeServiceInBrowser("a customer who enters records by hand", labService([])
         const [owner, type] = served.split(" ")
         const atHost = lines.filter((line) => line.startsWith(`${owner} ${type} `))
         expect(type === "TXT" ? atHost.filter((line) => line === served) : atHost).toEqual([served])
+      })
+    )
+  }
+
+  for (const quirks of Object.values(zoneEditorQuirks)) {
+    live(`enters all that a shop needs as told at ${quirks.name}, and is connected`, () =>
+      Effect.gen(function* () {
+        const { check, editor, page, tasks, waitForState } = yield* connectByHand(quirks, shopRecords)
+        yield* Effect.promise(async () => {
+          for (const task of tasks) await doTask(page, editor, task)
+        })
+        yield* check
+        yield* waitForState("active")
       })
     )
   }

@@ -69,13 +69,15 @@ export const doTask = async (
   task: EntryTask,
   mistake: { readonly fields?: ReadonlyArray<TypedField>; readonly forgetsRemovals?: boolean } = {}
 ): Promise<void> => {
-  if (task.hints.includes("create_subdomain_first")) await createSubdomain(page, editor, task.record.zoneHost)
-  if (task.hints.includes("choose_custom_mail")) await chooseMailSetting(page, editor, "Custom MX")
+  const { type, zoneHost } = task.record
+  const isBelowZone = zoneHost !== "@" && type !== "TXT"
+  if (task.hints.includes("create_subdomain_first") && isBelowZone) await createSubdomain(page, editor, zoneHost)
+  if (task.hints.includes("choose_custom_mail") && type === "MX") await chooseMailSetting(page, editor, "Custom MX")
   if (mistake.forgetsRemovals !== true)
     for (const record of task.removes) await deleteRecord(page, editor, listedOf(record))
   if (task.fields.length === 0) return
-  const refusal = await enterFields(page, editor, task.record.type, mistake.fields ?? task.fields)
-  if (refusal !== undefined) throw new Error(`${editor.quirks.name} refused ${task.record.type}: ${refusal}`)
+  const refusal = await enterFields(page, editor, type, mistake.fields ?? task.fields)
+  if (refusal !== undefined) throw new Error(`${editor.quirks.name} refused ${type}: ${refusal}`)
 }
 
 export const listedOf = ({ type, zoneHost }: TaskRecord): ListedRecord => ({ type, host: zoneHost })

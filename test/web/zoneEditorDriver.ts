@@ -55,7 +55,7 @@ export const enterFields = async (
   fields: ReadonlyArray<TypedField>
 ): Promise<string | undefined> => {
   await openForm(page, editor, type)
-  await fillFields(page, fields)
+  await fillFields(page, editor, fields)
   return saveForm(page, editor)
 }
 
@@ -76,10 +76,7 @@ export const openForm = async (page: Page, editor: ZoneEditor, type: string): Pr
 export const changeRecord = async (page: Page, editor: ZoneEditor, listed: ListedRecord, value: string) => {
   await page.goto(editor.recordsUrl)
   await load(page, () => rowOf(page, editor, listed).getByRole("link", { name: editor.quirks.words.edit }).click())
-  await fillFields(
-    page,
-    fieldsOf(editor, { type: listed.type, host: "", value }).filter(({ field }) => field === "value")
-  )
+  await page.locator('form [name="value"]').fill(value)
   return saveForm(page, editor)
 }
 
@@ -137,30 +134,32 @@ const saveDraft = async (page: Page, { quirks: { hasDraft, words } }: ZoneEditor
 }
 
 /** Fills fields by their labels; a list gets the choice of that name. */
-const fillFields = async (page: Page, fields: ReadonlyArray<TypedField>): Promise<void> => {
-  for (const { field, label = "", value } of fields) {
-    if (field === "type") continue
-    const byName = page.locator(`form [name="${inputNames[field] ?? field}"]`)
-    const input = label === "" ? byName : page.getByLabel(label, { exact: true })
-    const isList = (await input.locator("option").count()) > 0
-    if (isList) await input.selectOption({ label: value })
+const fillFields = async (page: Page, editor: ZoneEditor, fields: ReadonlyArray<TypedField>): Promise<void> => {
+  for (const { field, label = "", value } of fields.filter((typed) => typed.field !== "type")) {
+    const named = page.locator(`form [name="${inputNames[field] ?? field}"]`)
+    const input = label === "" ? named : page.getByLabel(label, { exact: true })
+    if (field === "host" && label === "" && (await named.count()) === 0)
+      await page.locator('form [name="domain"]').selectOption({ label: fullNameOf(editor, value) })
+    else if ((await input.locator("option").count()) > 0) await input.selectOption({ label: value })
     else await input.fill(value)
   }
 }
 
+/** How a list of the zone and its subdomains shows a host. */
+const fullNameOf = ({ zone }: ZoneEditor, host: string): string =>
+  host === "" || host === "@" ? zone : `${host}.${zone}`
+
 /** The names of inputs that hold something under another name. */
 const inputNames: Readonly<Record<string, string>> = { target: "value" }
 
-const fieldsOf = ({ quirks, zone }: ZoneEditor, record: TypedRecord): ReadonlyArray<TypedField> => {
-  const { host, priority, type, value } = record
-  const isHere = host === "" || host === "@"
+const fieldsOf = (editor: ZoneEditor, { host, priority, type, value }: TypedRecord): ReadonlyArray<TypedField> => {
   const texts: Readonly<Record<string, string | undefined>> = {
     host,
-    domain: isHere ? zone : `${host}.${zone}`,
+    domain: fullNameOf(editor, host),
     value,
     priority
   }
-  return formOf(quirks, type).fields.flatMap(([field, label]) => {
+  return formOf(editor.quirks, type).fields.flatMap(([field, label]) => {
     const text = texts[field]
     return text === undefined ? [] : [{ field, label, value: text }]
   })
