@@ -18,18 +18,13 @@ import {
   PreconditionFailed
 } from "../../../lifecycle/commands/commandErrors.ts"
 import { UsageBody } from "../usage/UsageApi.ts"
-import { ApplicationNotFoundResponse, defineAdminPath } from "./adminRequests.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
-import {
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
-} from "../../contract/operationErrors.ts"
+import { applicationNotFound, defineAdminPath } from "./adminRequests.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
+import { idempotencyKeyReused, invalidBody, invalidRequest, unavailable } from "../../contract/operationErrors.ts"
 import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, strictParsing } from "../../contract/requestSchemas.ts"
 import { listWindow, namePage } from "../../contract/listParameters.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
-import { SettingsOmittedResponse } from "../webhooks/webhookEndpointBodies.ts"
+import { settingsOmitted } from "../webhooks/webhookEndpointBodies.ts"
 
 const root = "/v1/admin/applications"
 const one = `${root}/:applicationId` as const
@@ -46,29 +41,19 @@ export const ApplicationBody = Schema.Struct({ application: Application }).annot
   description: "The application."
 })
 
-const ApplicationConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: `There is an application with this id, or ${idempotencyRefusals.inProgress}.`
-  },
+const applicationConflict = defineErrorResponse(
+  `There is an application with this id, or ${idempotencyRefusals.inProgress}.`,
   [IdempotencyInProgress, ApplicationExists]
 )
 
-const ApplicationNotEmptyResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The application has connections that have not ended, or more ended ones than one request erases."
-  },
+const applicationNotEmpty = defineErrorResponse(
+  "The application has connections that have not ended, or more ended ones than one request erases.",
   [ApplicationNotEmpty]
 )
 
-const ApplicationPreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    description: "The application is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
+const applicationChanged = defineErrorResponse("The application is no longer the one that `If-Match` names.", [
+  PreconditionFailed
+])
 
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
@@ -83,10 +68,7 @@ const create = HttpApiEndpoint.post("create", root)
       HttpApiSchema.annotations({ identifier: "ApplicationBody", description: "The application.", status: 201 })
     )
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationConflict, idempotencyKeyReused, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "createApplication")
   .annotate(OpenApi.Summary, "Create an application")
@@ -100,8 +82,7 @@ const list = HttpApiEndpoint.get("list", root)
       description: "The applications in the order of their ids."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplications")
   .annotate(OpenApi.Summary, "List the applications")
@@ -113,9 +94,7 @@ const list = HttpApiEndpoint.get("list", root)
 const get = HttpApiEndpoint.get("get", one)
   .setPath(applicationPath)
   .addSuccess(ApplicationBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "getApplication")
   .annotate(OpenApi.Summary, "Get an application")
@@ -126,10 +105,7 @@ const update = HttpApiEndpoint.patch("update", one)
   .setHeaders(ifMatch)
   .setPayload(ApplicationSettingsChange.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, applicationChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "updateApplication")
   .annotate(OpenApi.Summary, "Change settings of an application")
@@ -143,11 +119,7 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setHeaders(ifMatch)
   .setPayload(ApplicationSettingsReplacement.annotations({ identifier: "ReplaceApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(SettingsOmittedResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, settingsOmitted, applicationChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "replaceApplication")
   .annotate(OpenApi.Summary, "Replace the settings of an application")
@@ -162,11 +134,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .addSuccess(
     HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(ApplicationNotEmptyResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, applicationNotEmpty, applicationChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "deleteApplication")
   .annotate(OpenApi.Summary, "Delete an application")
@@ -184,9 +152,7 @@ const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
       nextCursor: NextPageCursor
     }).annotations({ identifier: "TenantListBody", description: "The tenants in the order of their ids." })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listTenants")
   .annotate(OpenApi.Summary, "List the tenants of an application")
@@ -200,9 +166,7 @@ const getTenant = HttpApiEndpoint.get("getTenant", tenant)
       description: "The tenant, and what it uses of its rates and quotas."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "getTenant")
   .annotate(OpenApi.Summary, "Read the usage of a tenant")
@@ -219,19 +183,14 @@ const revokeKeys = HttpApiEndpoint.post("revokeKeys", `${tenant}/revoke-keys`)
       description: "No API key of the tenant is valid any more."
     })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "revokeTenantKeys")
   .annotate(OpenApi.Summary, "Revoke all API keys of a tenant")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with them.")
 
-const TenantErasureRefusedResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The tenant has connections that have not ended, or another number of connections than is confirmed."
-  },
+const tenantErasureRefused = defineErrorResponse(
+  "The tenant has connections that have not ended, or another number of connections than is confirmed.",
   [TenantErasureRefused]
 )
 
@@ -250,9 +209,7 @@ const countTenant = HttpApiEndpoint.get("countTenant", `${tenant}/erasure`)
       })
     }).annotations({ identifier: "TenantErasureCount", description: "What an erasure would erase." })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "countTenantErasure")
   .annotate(OpenApi.Summary, "Count what an erasure of a tenant would erase")
@@ -279,10 +236,7 @@ const eraseTenant = HttpApiEndpoint.post("eraseTenant", `${tenant}/erasure`)
       })
     }).annotations({ identifier: "TenantErasureBody", description: "What was erased." })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(TenantErasureRefusedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, tenantErasureRefused, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "eraseTenant")
   .annotate(OpenApi.Summary, "Erase a tenant")

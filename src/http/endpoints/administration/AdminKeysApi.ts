@@ -7,14 +7,14 @@ import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import { assignedId, boundedArray, optional } from "../../../domain/values/boundedSchemas.ts"
 import { documentDefault } from "../../../domain/values/documentedDefaults.ts"
 import { ApiKeyNotFound } from "../../../security/ApiKeys.ts"
-import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
+import { applicationNotFound, defineAdminPath, RotationRequest } from "./adminRequests.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  IdempotencyConflictResponse,
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
+  idempotencyConflict,
+  idempotencyKeyReused,
+  invalidBody,
+  invalidRequest,
+  unavailable
 } from "../../contract/operationErrors.ts"
 import { listPage } from "../../contract/listParameters.ts"
 import { IdempotencyKeyHeader, NextPageCursor, strictParsing } from "../../contract/requestSchemas.ts"
@@ -63,16 +63,13 @@ export const NewAskSecretBody = Schema.Struct({
   HttpApiSchema.annotations({ identifier: "NewAskSecretBody", description: "The ask secret.", status: 201 })
 )
 
-const ApiKeyNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "There is no such application, or it has no such API key that is valid." },
-  [ApplicationNotFound, ApiKeyNotFound]
-)
+const apiKeyNotFound = defineErrorResponse("There is no such application, or it has no such API key that is valid.", [
+  ApplicationNotFound,
+  ApiKeyNotFound
+])
 
-const AskSecretNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    description: "There is no such application, or it has no such ask secret that is valid."
-  },
+const askSecretNotFound = defineErrorResponse(
+  "There is no such application, or it has no such ask secret that is valid.",
   [ApplicationNotFound, AskSecretNotFound]
 )
 
@@ -98,11 +95,7 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "createApiKey")
   .annotate(OpenApi.Summary, "Create an API key")
@@ -127,9 +120,7 @@ const listKeys = HttpApiEndpoint.get("listKeys", keys)
       description: "The API keys, valid or not."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApiKeys")
   .annotate(OpenApi.Summary, "List the API keys of an application")
@@ -140,11 +131,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
   .setHeaders(onlyOnce)
   .setPayload(RotationRequest)
   .addSuccess(NewApiKeyBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApiKeyNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, apiKeyNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "rotateApiKey")
   .annotate(OpenApi.Summary, "Rotate an API key")
@@ -156,9 +143,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
 const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .setPath(keyPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The API key is not valid any more." }))
-  .addError(InvalidBodyResponse)
-  .addError(ApiKeyNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, apiKeyNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "revokeApiKey")
   .annotate(OpenApi.Summary, "Revoke an API key")
@@ -168,10 +153,7 @@ const createSecret = HttpApiEndpoint.post("createSecret", askSecrets)
   .setPath(applicationPath)
   .setHeaders(onlyOnce)
   .addSuccess(NewAskSecretBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "createAskSecret")
   .annotate(OpenApi.Summary, "Create an ask secret")
@@ -186,9 +168,7 @@ const listSecrets = HttpApiEndpoint.get("listSecrets", askSecrets)
       description: "The valid ask secrets."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listAskSecrets")
   .annotate(OpenApi.Summary, "List the ask secrets of an application")
@@ -199,11 +179,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
   .setHeaders(onlyOnce)
   .setPayload(RotationRequest)
   .addSuccess(NewAskSecretBody)
-  .addError(InvalidBodyResponse)
-  .addError(AskSecretNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, askSecretNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "rotateAskSecret")
   .annotate(OpenApi.Summary, "Rotate an ask secret")
@@ -212,9 +188,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
 const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretId`)
   .setPath(secretPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The ask secret is not valid any more." }))
-  .addError(InvalidBodyResponse)
-  .addError(AskSecretNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, askSecretNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "revokeAskSecret")
   .annotate(OpenApi.Summary, "Revoke an ask secret")

@@ -5,10 +5,11 @@ import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { assignedId, optional } from "../../../domain/values/boundedSchemas.ts"
 import { TenantId } from "../../../domain/access/Tenancy.ts"
 import { defineAdminPath } from "../administration/adminRequests.ts"
-import { InvalidRequestResponse, UnavailableResponse } from "../../contract/operationErrors.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
+import { invalidRequest, unavailable } from "../../contract/operationErrors.ts"
 import { documentListParameters, formerMoment, listPage } from "../../contract/listParameters.ts"
 import { NextPageCursor } from "../../contract/requestSchemas.ts"
-import { AdminAuth, allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+import { AdminAuth, allowServers } from "../../contract/securitySchemes.ts"
 
 const adminFilter = {
   actor: optional(assignedId("The id of an actor, such as that of an API key.")),
@@ -28,10 +29,8 @@ const AuditListBody = Schema.Struct({ entries: Schema.Array(AuditEntry), nextCur
 const list = HttpApiEndpoint.get("list", "/v1/audit")
   .setUrlParams(filter)
   .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("audit:read"))
+  .addError(oneOf(invalidRequest, unavailable))
+  .pipe(allowServers("audit:read"))
   .annotate(OpenApi.Identifier, "listAuditEntries")
   .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log")
@@ -44,8 +43,7 @@ const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/ap
   .setPath(defineAdminPath({}))
   .setUrlParams(filter)
   .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
   .annotateContext(documentListParameters())
@@ -58,8 +56,7 @@ const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/ap
 const listOfAdminKeys = HttpApiEndpoint.get("listOfAdminKeys", "/v1/admin/audit")
   .setUrlParams(Schema.Struct(adminFilter))
   .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listAdminAuditEntries")
   .annotateContext(documentListParameters())

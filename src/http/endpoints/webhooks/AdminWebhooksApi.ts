@@ -3,25 +3,25 @@ import { Schema } from "effect"
 import { ApplicationNotFound } from "../../../administration/administrationErrors.ts"
 import { WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { WebhookEndpointNotFound } from "../../../webhooks/webhookErrors.ts"
-import { ApplicationNotFoundResponse, defineAdminPath } from "../administration/adminRequests.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
+import { applicationNotFound, defineAdminPath } from "../administration/adminRequests.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  CommandLimitedResponse,
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
+  commandLimited,
+  idempotencyKeyReused,
+  invalidBody,
+  invalidRequest,
+  unavailable
 } from "../../contract/operationErrors.ts"
 import { listWindow } from "../../contract/listParameters.ts"
 import { IdempotencyKeyHeader, IfMatchHeader } from "../../contract/requestSchemas.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
 import {
   CreateWebhookEndpointRequest,
-  EndpointPreconditionFailedResponse,
-  InvalidWebhookUrlResponse,
+  endpointChanged,
+  invalidWebhookUrl,
   newEndpointBody,
   secretBody,
-  SettingsOmittedResponse,
+  settingsOmitted,
   WebhookDeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointListBody,
@@ -36,8 +36,8 @@ const applicationPath = defineAdminPath({})
 const endpointPath = defineAdminPath({ endpointId: WebhookEndpointId })
 const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
 
-const ApplicationEndpointNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "There is no such application, or it has no such webhook endpoint." },
+const applicationEndpointNotFound = defineErrorResponse(
+  "There is no such application, or it has no such webhook endpoint.",
   [ApplicationNotFound, WebhookEndpointNotFound]
 )
 
@@ -46,11 +46,7 @@ const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
   .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidWebhookUrl, applicationNotFound, idempotencyKeyReused, commandLimited, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "createApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Create a webhook endpoint of an application")
@@ -60,9 +56,7 @@ const list = HttpApiEndpoint.get("list", root)
   .setPath(applicationPath)
   .setUrlParams(Schema.Struct(listWindow("asc")))
   .addSuccess(WebhookEndpointListBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplicationWebhookEndpoints")
   .annotate(OpenApi.Summary, "List the webhook endpoints of an application")
@@ -71,9 +65,7 @@ const list = HttpApiEndpoint.get("list", root)
 const get = HttpApiEndpoint.get("get", one)
   .setPath(endpointPath)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, applicationEndpointNotFound, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "getApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Get a webhook endpoint of an application")
@@ -87,10 +79,7 @@ const update = HttpApiEndpoint.patch("update", one)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointUpdate)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidWebhookUrl, applicationEndpointNotFound, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "updateApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Change settings of a webhook endpoint of an application")
@@ -104,11 +93,7 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointReplacement)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(SettingsOmittedResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidWebhookUrl, applicationEndpointNotFound, settingsOmitted, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "replaceApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint of an application")
@@ -121,10 +106,7 @@ const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationEndpointNotFound, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "pauseApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Pause a webhook endpoint of an application")
@@ -137,10 +119,7 @@ const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationEndpointNotFound, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "resumeApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Resume a webhook endpoint of an application")
@@ -153,10 +132,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationEndpointNotFound, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "deleteApplicationWebhookEndpoint")
   .annotate(OpenApi.Summary, "Delete a webhook endpoint of an application")
@@ -166,10 +142,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(secretBody(200, "WebhookSecretBody"))
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationEndpointNotFound, endpointChanged, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "rotateApplicationWebhookSecret")
   .annotate(OpenApi.Summary, "Give a webhook endpoint of an application a new secret")
@@ -181,10 +154,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
 const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .setPath(endpointPath)
   .addSuccess(WebhookDeliveryBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidBody, applicationEndpointNotFound, commandLimited, unavailable))
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "sendApplicationTestEvent")
   .annotate(OpenApi.Summary, "Send a test event to a webhook endpoint of an application")
