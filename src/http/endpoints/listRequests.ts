@@ -3,7 +3,7 @@ import type { ListOrder, ListWindow, PageRequest } from "../../domain/values/Pag
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 
 /** The query parameters of a list, as they were decoded. */
-interface WindowParameters {
+export interface WindowParameters {
   readonly createdAfter?: DateTime.Utc | undefined
   readonly createdBefore?: DateTime.Utc | undefined
   readonly order?: ListOrder | undefined

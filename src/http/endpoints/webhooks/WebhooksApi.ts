@@ -36,7 +36,7 @@ import {
   WebhookEndpointUpdate
 } from "./webhookEndpointBodies.ts"
 
-const root = "/v1/webhook-endpoints"
+const root = "/webhook-endpoints"
 const one = `${root}/:endpointId` as const
 
 const endpointPath = Schema.Struct({ endpointId: WebhookEndpointId })
@@ -52,7 +52,6 @@ const create = HttpApiEndpoint.post("create", root)
   .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
   .addError(oneOf(invalidWebhookUrl, idempotencyKeyReused, commandLimited, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "createWebhookEndpoint")
   .annotate(OpenApi.Summary, "Create a webhook endpoint")
   .annotate(
@@ -64,7 +63,6 @@ const list = HttpApiEndpoint.get("list", root)
   .setUrlParams(Schema.Struct(listWindow("asc")))
   .addSuccess(WebhookEndpointListBody)
   .addError(oneOf(invalidRequest, unavailable))
-  .pipe(allowServers("webhooks:read"))
   .annotate(OpenApi.Identifier, "listWebhookEndpoints")
   .annotate(OpenApi.Summary, "List the webhook endpoints")
   .annotate(OpenApi.Description, "The webhook endpoints of the application of the API key.")
@@ -73,7 +71,6 @@ const get = HttpApiEndpoint.get("get", one)
   .setPath(endpointPath)
   .addSuccess(WebhookEndpointBody)
   .addError(oneOf(invalidRequest, webhookEndpointNotFound, unavailable))
-  .pipe(allowServers("webhooks:read"))
   .annotate(OpenApi.Identifier, "getWebhookEndpoint")
   .annotate(OpenApi.Summary, "Get a webhook endpoint")
   .annotate(OpenApi.Description, "Its settings, and whether it gets anything at the moment; never its secret.")
@@ -84,7 +81,6 @@ const update = HttpApiEndpoint.patch("update", one)
   .setPayload(WebhookEndpointUpdate)
   .addSuccess(WebhookEndpointBody)
   .addError(oneOf(invalidWebhookUrl, webhookEndpointNotFound, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "updateWebhookEndpoint")
   .annotate(OpenApi.Summary, "Change settings of a webhook endpoint")
   .annotate(
@@ -98,7 +94,6 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setPayload(WebhookEndpointReplacement)
   .addSuccess(WebhookEndpointBody)
   .addError(oneOf(invalidWebhookUrl, webhookEndpointNotFound, settingsOmitted, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "replaceWebhookEndpoint")
   .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint")
   .annotate(
@@ -111,7 +106,6 @@ const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
   .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "pauseWebhookEndpoint")
   .annotate(OpenApi.Summary, "Pause a webhook endpoint")
   .annotate(OpenApi.Description, "Its events are kept for 30 days, and sent when it is resumed.")
@@ -121,7 +115,6 @@ const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
   .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "resumeWebhookEndpoint")
   .annotate(OpenApi.Summary, "Resume a webhook endpoint")
   .annotate(OpenApi.Description, "What waits for it is sent, and what comes; also where the service paused it.")
@@ -131,7 +124,6 @@ const remove = HttpApiEndpoint.del("remove", one)
   .setHeaders(ifMatch)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
   .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "deleteWebhookEndpoint")
   .annotate(OpenApi.Summary, "Delete a webhook endpoint")
   .annotate(OpenApi.Description, "What waits for it is not sent any more.")
@@ -141,7 +133,6 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
   .setHeaders(ifMatch)
   .addSuccess(secretBody(200, "WebhookSecretBody"))
   .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "rotateWebhookSecret")
   .annotate(OpenApi.Summary, "Give a webhook endpoint a new secret")
   .annotate(
@@ -153,7 +144,6 @@ const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .setPath(endpointPath)
   .addSuccess(WebhookDeliveryBody)
   .addError(oneOf(invalidBody, webhookEndpointNotFound, commandLimited, unavailable))
-  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "sendTestEvent")
   .annotate(OpenApi.Summary, "Send a test event")
   .annotate(
@@ -222,21 +212,36 @@ const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
     "Those of the last 30 days from one moment on, until another, whatever became of them. Each counts as a replay of the application in this hour; nothing is sent if there would be too many."
   )
 
+/** The endpoints that administrators have as well, for any application. */
+export const sharedEndpoints = {
+  create,
+  list,
+  get,
+  update,
+  replace,
+  pause,
+  resume,
+  remove,
+  rotateSecret,
+  sendTest
+}
+
 /** The addresses to which the service posts what happens to the connections of an application. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(create)
-  .add(list)
-  .add(get)
-  .add(update)
-  .add(replace)
-  .add(pause)
-  .add(resume)
-  .add(remove)
-  .add(rotateSecret)
-  .add(sendTest)
+  .add(create.pipe(allowServers("webhooks:write")))
+  .add(list.pipe(allowServers("webhooks:read")))
+  .add(get.pipe(allowServers("webhooks:read")))
+  .add(update.pipe(allowServers("webhooks:write")))
+  .add(replace.pipe(allowServers("webhooks:write")))
+  .add(pause.pipe(allowServers("webhooks:write")))
+  .add(resume.pipe(allowServers("webhooks:write")))
+  .add(remove.pipe(allowServers("webhooks:write")))
+  .add(rotateSecret.pipe(allowServers("webhooks:write")))
+  .add(sendTest.pipe(allowServers("webhooks:write")))
   .add(listDeliveries)
   .add(replay)
   .add(replayMany)
+  .prefix("/v1")
   .annotate(OpenApi.Title, "Webhooks")
   .annotate(
     OpenApi.Description,
