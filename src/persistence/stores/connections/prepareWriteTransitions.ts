@@ -11,7 +11,7 @@ import {
   SessionChange,
   type Transition
 } from "../../../domain/connection/Transition.ts"
-import { batchStatement, nameParameters } from "../../batching/batchStatement.ts"
+import { batchStatement, nameParameters } from "../../batchStatement.ts"
 import { encodeAudit, writeAudit } from "../audit/auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"
