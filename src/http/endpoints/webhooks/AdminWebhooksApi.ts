@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, type HttpMethod, OpenApi } from "@effect/platform"
-import { Option, Schema } from "effect"
+import { Context, Option, Schema } from "effect"
 import { ApplicationNotFound } from "../../../administration/administrationErrors.ts"
 import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import { WebhookEndpointNotFound } from "../../../webhooks/webhookErrors.ts"
@@ -18,7 +18,7 @@ const endpointNotFound = defineErrorResponse("There is no such application, or i
 /** The path parameters of an endpoint, with the application before them. */
 type AdminPath<Path> = { readonly applicationId: ApplicationId } & ([Path] extends [never] ? unknown : Path)
 
-/** Declares for administrators what an endpoint does for the API keys of an application. */
+/** Declares for administrators what an endpoint does for the API keys of an application, in the same words but for `others`. */
 const ofApplication = <
   Name extends string,
   Method extends HttpMethod.HttpMethod,
@@ -31,8 +31,7 @@ const ofApplication = <
 >(
   endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, Path, UrlParams, Payload, Headers, Success, Error>,
   identifier: string,
-  summary: string,
-  description = `The same as \`${endpoint.method} /v1${describePath(endpoint.path)}\` by an API key of the application.`
+  others: { readonly summary?: string; readonly description?: string } = {}
 ) => {
   const application = defineAdminPath({})
   const path = Option.match(endpoint.pathSchema, {
@@ -40,57 +39,45 @@ const ofApplication = <
     onSome: (own) => Schema.extend(application, own)
     // The compiler does not see that a path without parameters has none.
   }) as unknown as Schema.Schema<AdminPath<Path>, Readonly<Record<string, string>>>
+  const [summary = ""] = Option.toArray(Context.getOption(endpoint.annotations, OpenApi.Summary))
+  const words = {
+    summary: summary.replace(/webhook endpoints?/, "$& of an application"),
+    description: `The same as \`${endpoint.method} /v1${describePath(endpoint.path)}\` by an API key of the application.`,
+    ...others
+  }
   return endpoint
     .prefix("/v1/admin/applications/:applicationId")
     .setPath(path)
     .addError(Option.isNone(endpoint.pathSchema) ? applicationNotFound : endpointNotFound)
-    .middleware(AdminAuth)
     .annotate(OpenApi.Identifier, identifier)
-    .annotate(OpenApi.Summary, summary)
-    .annotate(OpenApi.Description, description)
+    .annotate(OpenApi.Summary, words.summary)
+    .annotate(OpenApi.Description, words.description)
 }
 
 const describePath = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
 
 /** The webhook endpoints of an application, for administrators. */
 export class AdminWebhooksApi extends HttpApiGroup.make("adminWebhooks")
-  .add(ofApplication(create, "createApplicationWebhookEndpoint", "Create a webhook endpoint of an application"))
-  .add(ofApplication(list, "listApplicationWebhookEndpoints", "List the webhook endpoints of an application"))
-  .add(ofApplication(get, "getApplicationWebhookEndpoint", "Get a webhook endpoint of an application"))
+  .add(ofApplication(create, "createApplicationWebhookEndpoint"))
+  .add(ofApplication(list, "listApplicationWebhookEndpoints"))
+  .add(ofApplication(get, "getApplicationWebhookEndpoint"))
+  .add(ofApplication(update, "updateApplicationWebhookEndpoint"))
+  .add(ofApplication(replace, "replaceApplicationWebhookEndpoint"))
+  .add(ofApplication(pause, "pauseApplicationWebhookEndpoint"))
+  .add(ofApplication(resume, "resumeApplicationWebhookEndpoint"))
   .add(
-    ofApplication(update, "updateApplicationWebhookEndpoint", "Change settings of a webhook endpoint of an application")
+    ofApplication(remove, "deleteApplicationWebhookEndpoint", {
+      description: "What waits for it is not sent any more."
+    })
   )
+  .add(ofApplication(rotateSecret, "rotateApplicationWebhookSecret"))
   .add(
-    ofApplication(
-      replace,
-      "replaceApplicationWebhookEndpoint",
-      "Replace the settings of a webhook endpoint of an application"
-    )
+    ofApplication(sendTest, "sendApplicationTestEvent", {
+      summary: "Send a test event to a webhook endpoint of an application",
+      description:
+        "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
+    })
   )
-  .add(ofApplication(pause, "pauseApplicationWebhookEndpoint", "Pause a webhook endpoint of an application"))
-  .add(ofApplication(resume, "resumeApplicationWebhookEndpoint", "Resume a webhook endpoint of an application"))
-  .add(
-    ofApplication(
-      remove,
-      "deleteApplicationWebhookEndpoint",
-      "Delete a webhook endpoint of an application",
-      "What waits for it is not sent any more."
-    )
-  )
-  .add(
-    ofApplication(
-      rotateSecret,
-      "rotateApplicationWebhookSecret",
-      "Give a webhook endpoint of an application a new secret"
-    )
-  )
-  .add(
-    ofApplication(
-      sendTest,
-      "sendApplicationTestEvent",
-      "Send a test event to a webhook endpoint of an application",
-      "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
-    )
-  )
+  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration of webhooks")
   .annotate(OpenApi.Description, "The webhook endpoints of an application.") {}
