@@ -16,8 +16,8 @@ import {
   invalidRequest,
   unavailable
 } from "../../contract/operationErrors.ts"
-import { listPage } from "../../contract/listParameters.ts"
-import { IdempotencyKeyHeader, NextPageCursor, strictParsing } from "../../contract/requestSchemas.ts"
+import { listPage, NextPageCursor } from "../../contract/listParameters.ts"
+import { IdempotencyKeyHeader, strictParsing } from "../../contract/requestSchemas.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
 
 const application = "/v1/admin/applications/:applicationId"

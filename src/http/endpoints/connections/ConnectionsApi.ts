@@ -25,6 +25,7 @@ import {
   listPage,
   metadataFilter,
   metadataParameter,
+  NextPageCursor,
   severalOf
 } from "../../contract/listParameters.ts"
 import {
@@ -33,7 +34,6 @@ import {
   IdempotencyKeyHeader,
   IfMatchHeader,
   IfNoneMatchHeader,
-  NextPageCursor,
   PreferHeader,
   strictParsing
 } from "../../contract/requestSchemas.ts"

@@ -5,8 +5,8 @@ import { ConnectionDocument, ObservationsDocument } from "../../../domain/connec
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import { oneOf } from "../../contract/defineErrorResponse.ts"
 import { connectionNotFound, streamLimited, streamUnavailable, unavailable } from "../../contract/operationErrors.ts"
-import { listPage } from "../../contract/listParameters.ts"
-import { connectionPath, NextPageCursor } from "../../contract/requestSchemas.ts"
+import { listPage, NextPageCursor } from "../../contract/listParameters.ts"
+import { connectionPath } from "../../contract/requestSchemas.ts"
 import { allowServersAndBrowsers } from "../../contract/securitySchemes.ts"
 import { boundedString } from "../../../domain/values/boundedSchemas.ts"
 

@@ -11,15 +11,15 @@ import {
   invalidRequest,
   unavailable
 } from "../../contract/operationErrors.ts"
+import { IdempotencyKeyHeader, IfMatchHeader, QueryTimestamp, strictParsing } from "../../contract/requestSchemas.ts"
 import {
-  IdempotencyKeyHeader,
-  IfMatchHeader,
+  documentListParameters,
+  listPage,
+  listWindow,
   NextPageCursor,
   PageCursor,
-  QueryTimestamp,
-  strictParsing
-} from "../../contract/requestSchemas.ts"
-import { documentListParameters, listPage, listWindow, severalOf } from "../../contract/listParameters.ts"
+  severalOf
+} from "../../contract/listParameters.ts"
 import { allowServers } from "../../contract/securitySchemes.ts"
 import {
   CreateWebhookEndpointRequest,

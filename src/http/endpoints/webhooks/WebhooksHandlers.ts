@@ -4,8 +4,8 @@ import { WebhookEndpoints } from "../../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../Api.ts"
 import { ServerCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
-import { toListWindow, toPage, toPageRequest } from "../listRequests.ts"
 import { makeWebhookEndpointHandlers } from "./webhookEndpointHandlers.ts"
+import { toListWindow, toPage, toPageRequest } from "../../contract/listParameters.ts"
 
 /** Handles the webhook endpoints of the application of an API key. */
 export const WebhooksHandlers = HttpApiBuilder.group(

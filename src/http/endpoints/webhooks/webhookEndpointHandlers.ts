@@ -19,8 +19,8 @@ import {
   type WebhookEndpointUpdate,
   WebhookSecretBody
 } from "./webhookEndpointBodies.ts"
-import { toListWindow, type WindowParameters } from "../listRequests.ts"
 import { etagOf, idempotencyOf, matchesIfMatch, toReplayedHeader } from "../responses.ts"
+import { toListWindow, type WindowParameters } from "../../contract/listParameters.ts"
 
 /** The application whose webhook endpoints a request is about. */
 interface EndpointOwner {
