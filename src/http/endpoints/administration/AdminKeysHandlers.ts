@@ -11,8 +11,8 @@ import { Api } from "../Api.ts"
 import { AdminCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
-import { withoutBody } from "../withoutBody.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
+import { withoutBody } from "../responses.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
