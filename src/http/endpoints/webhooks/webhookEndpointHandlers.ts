@@ -36,31 +36,31 @@ interface EndpointCreationRequest {
   readonly payload: WebhookEndpointSettings
 }
 
-interface EndpointRequest {
+interface WebhookEndpointRequest {
   readonly path: { readonly endpointId: WebhookEndpointId }
 }
 
-interface EndpointChangeRequest extends EndpointRequest {
+interface EndpointChangeRequest extends WebhookEndpointRequest {
   readonly headers: { readonly "if-match"?: string }
 }
 
 /** Makes the handlers of the endpoints that API keys have for their application, and administrators for each. */
 export const makeWebhookEndpointHandlers = <Request, E, R>(
   findOwner: (request: Request) => Effect.Effect<EndpointOwner, E, R>
-) =>
-  Effect.gen(function* () {
+) => {
+  const select = (request: Request & EndpointChangeRequest) =>
+    Effect.map(findOwner(request), ({ applicationId }) => {
+      const ifMatch = request.headers["if-match"]
+      return {
+        applicationId,
+        id: request.path.endpointId,
+        matches: (stored: StoredWebhookEndpoint) => ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
+      }
+    })
+
+  return Effect.gen(function* () {
     const webhooks = yield* WebhookEndpoints
     const fingerprints = yield* RequestFingerprints
-
-    const select = (request: Request & EndpointChangeRequest) =>
-      Effect.map(findOwner(request), ({ applicationId }) => {
-        const ifMatch = request.headers["if-match"]
-        return {
-          applicationId,
-          id: request.path.endpointId,
-          matches: (stored: StoredWebhookEndpoint) => ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
-        }
-      })
 
     const setStatus = (status: typeof EndpointStatus.Type) => (request: Request & EndpointChangeRequest) =>
       Effect.flatMap(select(request), (selection) =>
@@ -85,7 +85,7 @@ export const makeWebhookEndpointHandlers = <Request, E, R>(
         const stored = yield* webhooks.list(applicationId, toListWindow(request.urlParams))
         return { endpoints: stored.map(({ endpoint }) => endpoint) }
       }),
-      get: Effect.fnUntraced(function* (request: Request & EndpointRequest) {
+      get: Effect.fnUntraced(function* (request: Request & WebhookEndpointRequest) {
         const { applicationId } = yield* findOwner(request)
         return respondWithEndpoint(yield* webhooks.find(applicationId, request.path.endpointId))
       }),
@@ -117,12 +117,13 @@ export const makeWebhookEndpointHandlers = <Request, E, R>(
         const { secret, stored } = yield* webhooks.rotateSecret(yield* select(request))
         return respondWithSecret(stored, secret, 200)
       }),
-      sendTest: Effect.fnUntraced(function* (request: Request & EndpointRequest) {
+      sendTest: Effect.fnUntraced(function* (request: Request & WebhookEndpointRequest) {
         const { applicationId } = yield* findOwner(request)
         return { delivery: yield* webhooks.sendTest(applicationId, request.path.endpointId) }
       })
     }
   })
+}
 
 const respondWithEndpoint = (stored: StoredWebhookEndpoint) =>
   HttpServerResponse.unsafeJson(encodeEndpoint({ endpoint: stored.endpoint }), { headers: { etag: etagOf(stored) } })
