@@ -3,7 +3,7 @@ import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
+import { Context, Effect, FiberRef, FiberRefs, Function, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
 import { Exchange } from "./http/pipeline/Exchange.ts"
 import { limitRepeatedLogs } from "./runtime/limitRepeatedLogs.ts"
 import { outboundHttpLayer } from "./providers/outboundHttp.ts"
@@ -24,11 +24,7 @@ export const layer = (settings: {
     ).pipe(Layer.provide(otlpServices)),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
-      onNone: () =>
-        Layer.merge(
-          Layer.setTracerEnabled(false),
-          disableTracingWhen(() => true)
-        ),
+      onNone: () => Layer.merge(Layer.setTracerEnabled(false), disableTracingWhen(Function.constTrue)),
       onSome: (baseUrl) =>
         Layer.mergeAll(
           OtlpMetrics.layer({ url: otlpUrl(baseUrl, "/v1/metrics"), resource }),

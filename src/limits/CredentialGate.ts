@@ -24,16 +24,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
     /**
      * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
      * 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit is
-     * that of the source of the credential, if it has one.
+     * that of the source of the credential, if it has one. What has not the form of a credential is refused at once.
      */
     readonly check: <A, E extends CredentialError>(
       sender: CredentialSender & PermitHolder,
-      credential: Redacted.Redacted,
-      verification: Effect.Effect<A, E>,
-      sourceOf: (verified: A) => KnownSource | undefined
-    ) => Effect.Effect<A, E | RateLimited>
-    /** Refuses what has not the form of a credential, with 401, and with 429 above the limit for those. */
-    readonly refuseMalformed: (sender: CredentialSender) => Effect.Effect<never, Unauthenticated | RateLimited>
+      check: CredentialCheck<A, E>
+    ) => Effect.Effect<A, E | Unauthenticated | RateLimited>
     /** Refuses a request whose credential would not be checked, before anything is known of it. */
     readonly requireAttempt: (sender: CredentialSender) => Effect.Effect<void, RateLimited>
     /** The source of a credential that was valid lately, from the origin of this request. */
@@ -72,14 +68,23 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
           return millis === 0 ? Effect.void : Effect.sleep(millis)
         })
 
+      const refuseMalformed = (sender: CredentialSender) => {
+        const { isExceeded, limit, resetSeconds } = rateLimiter.consume("malformed", bucketOf(sender))
+        return isExceeded
+          ? RateLimited.of(
+              `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`,
+              resetSeconds
+            )
+          : Unauthenticated.error
+      }
+
       return {
         check: <A, E extends CredentialError>(
           sender: CredentialSender & PermitHolder,
-          credential: Redacted.Redacted,
-          verification: Effect.Effect<A, E>,
-          sourceOf: (verified: A) => KnownSource | undefined
+          { credential, isWellFormed, sourceOf = () => undefined, verification }: CredentialCheck<A, E>
         ) =>
-          Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
+          Effect.suspend((): Effect.Effect<A, E | Unauthenticated | RateLimited> => {
+            if (!isWellFormed) return refuseMalformed(sender)
             const fingerprint = fingerprintFrom(sender, credential)
             const isKnown = () => knownSources.get(fingerprint) !== undefined
             let bucket: string | undefined
@@ -121,16 +126,6 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
               }
             )
           }),
-        refuseMalformed: (sender) =>
-          Effect.suspend((): Effect.Effect<never, Unauthenticated | RateLimited> => {
-            const { isExceeded, limit, resetSeconds } = rateLimiter.consume("malformed", bucketOf(sender))
-            return isExceeded
-              ? RateLimited.of(
-                  `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`,
-                  resetSeconds
-                )
-              : Unauthenticated.error
-          }),
         requireAttempt: (sender) =>
           Effect.suspend(() => {
             const address = bucketOf(sender)
@@ -151,6 +146,15 @@ export interface CredentialSender {
   readonly remoteAddress: Option.Option<string>
   /** The header `Origin`. */
   readonly origin: string | undefined
+}
+
+/** How the credential of a request is checked. */
+interface CredentialCheck<A, E> {
+  readonly credential: Redacted.Redacted
+  /** Whether it has the form of such a credential. */
+  readonly isWellFormed: boolean
+  readonly verification: Effect.Effect<A, E>
+  readonly sourceOf?: (verified: A) => KnownSource | undefined
 }
 
 /** Why a credential is not accepted: unknown, of a foreign origin, or nobody can tell. */

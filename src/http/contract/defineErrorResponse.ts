@@ -8,30 +8,25 @@ import { errorsPath } from "../PublicUrl.ts"
 import {
   type DeclaredError,
   type DeclaredErrorCode,
-  type declaredErrors,
   type ErrorClass,
   ErrorCode,
+  errorStatuses,
   type ErrorContent,
   InvalidRequest,
   listCodes,
   makeErrorBody
 } from "./errorResponses.ts"
 
-interface ErrorResponseOptions {
-  readonly status: keyof typeof declaredErrors
-  readonly description: string
-  /** Codes of these errors that do not happen where the response is declared. */
-  readonly except?: ReadonlyArray<DeclaredErrorCode>
-}
-
 /**
  * The response of errors with one status: each is encoded as the error body, and decoded by its code. An endpoint that
- * declares it may fail with exactly these errors, and the OpenAPI document lists exactly their codes.
+ * declares it may fail with exactly these errors, and the OpenAPI document lists exactly their codes, but for those in `except`.
  */
 export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
-  { except = [], status, ...annotations }: ErrorResponseOptions,
-  classes: ReadonlyArray<Class>
+  description: string,
+  classes: ReadonlyArray<Class>,
+  { except = [] }: { readonly except?: ReadonlyArray<DeclaredErrorCode> } = {}
 ) => {
+  const [status = 500] = classes.map(({ _tag }) => errorStatuses.get(_tag))
   const codes = listCodes(classes).filter((code) => !except.includes(code))
   const body = makeErrorBodySchema(status, codes)
   // The compiler does not see that schemas of a generic union need no services.
@@ -50,8 +45,11 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
     // The service answers errors by `encodeError`, with the id of the request.
     encode: (error) =>
       ParseResult.succeed(makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }))
-  }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
+  }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, description }))
 }
+
+/** The error responses of an endpoint: it may fail with any of their errors. */
+export const oneOf = Schema.Union
 
 /** The fields of an error, where they are the same in each response. */
 const errorFields = {

@@ -112,6 +112,13 @@ export const declaredErrors = {
   503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const
 
+/** The status of each error that endpoints declare, by its tag. */
+export const errorStatuses: ReadonlyMap<string, number> = new Map(
+  Object.entries(declaredErrors).flatMap(([status, classes]) =>
+    classes.map(({ _tag }) => [_tag, Number(status)] as const)
+  )
+)
+
 /** An error that an endpoint declares. */
 export type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
 

@@ -1,9 +1,9 @@
 import { OpenApi } from "@effect/platform"
-import { Context, Schema } from "effect"
-import { ListOrder } from "../../domain/values/PageRequest.ts"
+import { Array, Context, DateTime, Option, Schema } from "effect"
+import { ListOrder, type ListWindow, type PageRequest } from "../../domain/values/PageRequest.ts"
 import { tenancyIdRule } from "../../domain/access/Tenancy.ts"
 import { boundedString, optional } from "../../domain/values/boundedSchemas.ts"
-import { PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
+import { QueryTimestamp } from "./requestSchemas.ts"
 
 const describeMoment = (description: string, more: object = {}) =>
   QueryTimestamp.annotations({ jsonSchema: { type: "string", format: "date-time", description, ...more } })
@@ -23,6 +23,59 @@ export const listWindow = (order: ListOrder) => ({
     })
   )
 })
+
+/** The query parameter `cursor`: the `nextCursor` of the previous page. */
+export const PageCursor = Schema.optionalWith(
+  Schema.String.pipe(Schema.pattern(/^[a-z]{3}_[0-9a-z]{1,60}$/)).annotations({
+    description: "The `nextCursor` of the previous page; without it the first page.",
+    message: () => "must be the nextCursor of another response"
+  }),
+  { exact: true }
+)
+
+/** The page size if the request names none. */
+export const defaultPageLimit = 50
+
+/** The query parameter `limit`: at most this many entries on a page. */
+export const PageLimit = Schema.optionalWith(
+  Schema.String.pipe(
+    Schema.maxLength(10),
+    Schema.compose(Schema.NumberFromString),
+    Schema.int(),
+    Schema.between(1, 100)
+  ).annotations({
+    jsonSchema: {
+      type: "integer",
+      minimum: 1,
+      maximum: 100,
+      default: defaultPageLimit,
+      description: "The size of a page."
+    },
+    message: () => ({ message: "must be a whole number from 1 to 100", override: true })
+  }),
+  { exact: true }
+)
+
+/** The field `nextCursor` of a page, absent on the last one. */
+export const NextPageCursor = Schema.optionalWith(
+  Schema.String.annotations({ description: "The cursor of the next page; absent on the last one." }),
+  { exact: true }
+)
+
+/**
+ * Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. A page has at
+ * most `maxBytes`, unless its first row alone has more.
+ */
+export const paginate = <A extends { readonly id: string }>(
+  rows: ReadonlyArray<A>,
+  limit: number,
+  sizeOf: (row: A) => number = () => 0,
+  maxBytes = 0
+) => {
+  const sizes = Array.scan(rows, 0, (sum, row) => sum + sizeOf(row))
+  const page = rows.slice(0, limit).filter((_, index) => index === 0 || (sizes[index + 1] ?? 0) <= maxBytes)
+  return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
+}
 
 /** The query parameters of a list with pages. */
 export const listPage = (order: ListOrder) => ({ ...listWindow(order), cursor: PageCursor, limit: PageLimit })
@@ -106,4 +159,39 @@ export const metadataParameter = {
   explode: true,
   schema: { type: "object", additionalProperties: { type: "string", maxLength: 500 } },
   description: "Only what has all of these metadata: `metadata[plan]=pro&metadata[region]=eu`."
+}
+
+/** The query parameters of a list, as they were decoded. */
+export interface WindowParameters {
+  readonly createdAfter?: DateTime.Utc | undefined
+  readonly createdBefore?: DateTime.Utc | undefined
+  readonly order?: ListOrder | undefined
+}
+
+export interface PageParameters extends WindowParameters {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** The order and the time of a list. */
+export const toListWindow = ({ createdAfter, createdBefore, order }: WindowParameters): ListWindow => ({
+  ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) }),
+  ...(createdBefore === undefined ? {} : { createdBefore: DateTime.toDateUtc(createdBefore) }),
+  ...(order === undefined ? {} : { order })
+})
+
+/** The page of a list, with one entry more, which shows that another page follows. */
+export const toPageRequest = ({ cursor, limit = defaultPageLimit, ...window }: PageParameters): PageRequest => ({
+  ...toListWindow(window),
+  limit: limit + 1,
+  ...(cursor === undefined ? {} : { after: cursor })
+})
+
+/** The page that `toPageRequest` asked for, and the cursor of the next one. */
+export const toPage = <A extends { readonly id: string }>(
+  rows: ReadonlyArray<A>,
+  { limit = defaultPageLimit }: Pick<PageParameters, "limit">
+) => {
+  const { nextCursor, page } = paginate(rows, limit)
+  return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
 }

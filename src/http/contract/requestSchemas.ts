@@ -1,4 +1,4 @@
-import { Array, Option, Schema } from "effect"
+import { Schema } from "effect"
 import { ConnectionId } from "../../domain/connection/Connection.ts"
 import { Timestamp } from "../../domain/values/Timestamp.ts"
 import { FalseByDefault } from "../../domain/values/documentedDefaults.ts"
@@ -61,59 +61,6 @@ export const QueryTimestamp = Schema.String.pipe(
 const firstMoment = Date.parse("0001-01-01T00:00:00.000Z")
 
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
-
-/** The query parameter `cursor`: the `nextCursor` of the previous page. */
-export const PageCursor = Schema.optionalWith(
-  Schema.String.pipe(Schema.pattern(/^[a-z]{3}_[0-9a-z]{1,60}$/)).annotations({
-    description: "The `nextCursor` of the previous page; without it the first page.",
-    message: () => "must be the nextCursor of another response"
-  }),
-  { exact: true }
-)
-
-/** The page size if the request names none. */
-export const defaultPageLimit = 50
-
-/** The query parameter `limit`: at most this many entries on a page. */
-export const PageLimit = Schema.optionalWith(
-  Schema.String.pipe(
-    Schema.maxLength(10),
-    Schema.compose(Schema.NumberFromString),
-    Schema.int(),
-    Schema.between(1, 100)
-  ).annotations({
-    jsonSchema: {
-      type: "integer",
-      minimum: 1,
-      maximum: 100,
-      default: defaultPageLimit,
-      description: "The size of a page."
-    },
-    message: () => ({ message: "must be a whole number from 1 to 100", override: true })
-  }),
-  { exact: true }
-)
-
-/** The field `nextCursor` of a page, absent on the last one. */
-export const NextPageCursor = Schema.optionalWith(
-  Schema.String.annotations({ description: "The cursor of the next page; absent on the last one." }),
-  { exact: true }
-)
-
-/**
- * Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. A page has at
- * most `maxBytes`, unless its first row alone has more.
- */
-export const paginate = <A extends { readonly id: string }>(
-  rows: ReadonlyArray<A>,
-  limit: number,
-  sizeOf: (row: A) => number = () => 0,
-  maxBytes = 0
-) => {
-  const sizes = Array.scan(rows, 0, (sum, row) => sum + sizeOf(row))
-  const page = rows.slice(0, limit).filter((_, index) => index === 0 || (sizes[index + 1] ?? 0) <= maxBytes)
-  return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
-}
 
 /** Lets a tenant have several connections with the same intent. */
 export const AllowDuplicate = Schema.optionalWith(FalseByDefault, { exact: true }).annotations({

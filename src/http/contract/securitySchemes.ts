@@ -1,4 +1,4 @@
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, type HttpMethod, OpenApi } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/connection/Connection.ts"
 import type { AdminKeyId } from "../../domain/access/AdminKey.ts"
@@ -8,12 +8,12 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AdminEnvironment } from "../../security/AdminKeys.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import {
-  AdminForbiddenResponse,
-  ForbiddenResponse,
-  KeyForbiddenResponse,
-  OriginForbiddenResponse,
-  RateLimitedResponse,
-  UnauthenticatedResponse
+  adminForbidden,
+  forbidden,
+  keyForbidden,
+  originForbidden,
+  rateLimited,
+  unauthenticated
 } from "./operationErrors.ts"
 
 /** Who may call an endpoint: API keys with this scope and, if `allowsBrowsers`, the browser token of the connection. */
@@ -22,30 +22,35 @@ export interface AccessRule {
   readonly allowsBrowsers: boolean
 }
 
-/** The annotation by which an endpoint declares its access rule; `RouteTable` reads it. */
+/** The annotation by which an endpoint declares its access rule; `Endpoints` reads it. */
 export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
 
 /**
  * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
- * `batchStatement`), so that many of its requests may be in work at once; `RouteTable` reads it.
+ * `batchStatement`), so that many of its requests may be in work at once; `Endpoints` reads it.
  */
 export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false
 }) {}
 
-/** The annotations by which an endpoint allows API keys with this scope. */
-export const allowServers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: false })
+/** Lets API keys with this scope call an endpoint. */
+export const allowServers = (scope: KeyScope) => allowCallers({ scope, allowsBrowsers: false }, ApiKeyAuth)
 
-/** The annotations by which an endpoint allows API keys with this scope, and the browser token of the connection. */
-export const allowServersAndBrowsers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: true })
+/** Lets API keys with this scope, and the browser token of the connection, call an endpoint. */
+export const allowServersAndBrowsers = (scope: KeyScope) => allowCallers({ scope, allowsBrowsers: true }, CallerAuth)
 
 /** The OpenAPI document names the scope as the role that the scheme requires (OpenAPI 3.1.0 section 4.8.30). */
-const declareAccess = (rule: AccessRule) =>
-  Context.make(EndpointAccess, rule).pipe(
-    Context.add(OpenApi.Override, {
-      security: [{ apiKey: [rule.scope] }, ...(rule.allowsBrowsers ? [{ browserToken: [] }] : [])]
-    })
-  )
+const allowCallers =
+  <Id extends HttpApiMiddleware.HttpApiMiddleware.AnyId, Service>(rule: AccessRule, auth: Context.Tag<Id, Service>) =>
+  <Name extends string, Method extends HttpMethod.HttpMethod, Path, UrlParams, Payload, Headers, Success, Error, R, RE>(
+    endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, Path, UrlParams, Payload, Headers, Success, Error, R, RE>
+  ) =>
+    endpoint
+      .middleware(auth)
+      .annotate(EndpointAccess, rule)
+      .annotate(OpenApi.Override, {
+        security: [{ apiKey: [rule.scope] }, ...(rule.allowsBrowsers ? [{ browserToken: [] }] : [])]
+      })
 
 const apiKey = HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" })
 
@@ -66,7 +71,7 @@ export class ServerCaller extends Context.Tag("http/ServerCaller")<ServerCaller,
 
 /** Security scheme of endpoints that only a platform's server may call, with its API key in `x-api-key`. */
 export class ApiKeyAuth extends HttpApiMiddleware.Tag<ApiKeyAuth>()("http/ApiKeyAuth", {
-  failure: Schema.Union(UnauthenticatedResponse, KeyForbiddenResponse, RateLimitedResponse),
+  failure: Schema.Union(unauthenticated, keyForbidden, rateLimited),
   provides: ServerCaller,
   security: { apiKey }
 }) {}
@@ -99,7 +104,7 @@ export class Caller extends Context.Tag("http/Caller")<
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/CallerAuth", {
-  failure: Schema.Union(UnauthenticatedResponse, ForbiddenResponse, RateLimitedResponse),
+  failure: Schema.Union(unauthenticated, forbidden, rateLimited),
   provides: Caller,
   security: { apiKey, browserToken: HttpApiSecurity.bearer }
 }) {}
@@ -114,7 +119,7 @@ export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<Hoste
  * @effect-expect-leaking HttpServerRequest
  */
 export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("http/HostedPageOnly", {
-  failure: Schema.Union(OriginForbiddenResponse, RateLimitedResponse),
+  failure: Schema.Union(originForbidden, rateLimited),
   provides: HostedPageOrigin
 }) {}
 
@@ -130,7 +135,7 @@ export class AdminCaller extends Context.Tag("http/AdminCaller")<AdminCaller, Au
 
 /** Security scheme of the endpoints for administrators, who send an admin key in `x-admin-key`. */
 export class AdminAuth extends HttpApiMiddleware.Tag<AdminAuth>()("http/AdminAuth", {
-  failure: Schema.Union(UnauthenticatedResponse, AdminForbiddenResponse, RateLimitedResponse),
+  failure: Schema.Union(unauthenticated, adminForbidden, rateLimited),
   provides: AdminCaller,
   security: { adminKey: HttpApiSecurity.apiKey({ in: "header", key: "x-admin-key" }) }
 }) {}

@@ -16,7 +16,7 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 import { completeOpenApi } from "./completeOpenApi.ts"
 import { credentialSchemas } from "../contract/credentialInput.ts"
 import { ErrorObject } from "../contract/defineErrorResponse.ts"
-import { InvalidRequestResponse } from "../contract/operationErrors.ts"
+import { invalidRequest } from "../contract/operationErrors.ts"
 import { webhookBodies } from "./webhooks/webhookRequests.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
@@ -47,5 +47,5 @@ export class Api extends HttpApi.make("domain-connections")
   /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
     // oxlint-disable-next-line typescript/no-explicit-any
-    InvalidRequestResponse as Schema.Schema<HttpApiError.HttpApiDecodeError, any>
+    invalidRequest as Schema.Schema<HttpApiError.HttpApiDecodeError, any>
 }

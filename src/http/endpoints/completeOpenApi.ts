@@ -1,6 +1,4 @@
-import { Record } from "effect"
-import { cleanSchemas } from "../contract/cleanSchemas.ts"
-import { listDeclaredErrors, listUndeclaredErrors, toErrorResponse } from "../contract/documentedErrors.ts"
+import { Array, Option, Predicate, Record, Schema } from "effect"
 import { listUndeclaredCodes } from "../contract/errorResponses.ts"
 import { undeclaredErrors } from "../contract/operationErrors.ts"
 import responseExamples from "../contract/responseExamples.json" with { type: "json" }
@@ -90,6 +88,92 @@ const completeResponse = (
   ...response,
   headers: headersOf(operation, { status, content }),
   ...(content === undefined ? {} : { content: withExamples(content, operation, status, codes) })
+})
+
+/**
+ * A part of the OpenAPI document without what Effect says of a schema that has no words of its own: titles such as
+ * `maxLength(1000)`, and descriptions such as "an integer", which are no sentences. The limits stand in keywords.
+ */
+const cleanSchemas = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(cleanSchemas)
+  if (!Predicate.isRecord(part)) return part
+  const kept = Record.filter(part, (value, key) => typeof value !== "string" || !isOfEffect(key, value))
+  return Record.map(kept, cleanSchemas)
+}
+
+const isOfEffect = (keyword: string, text: string): boolean =>
+  keyword === "title" || (keyword === "description" && !/[.?]$/.test(text))
+
+/** The errors with one status, as the OpenAPI document shows them. */
+interface DocumentedError {
+  readonly description: string
+  readonly codes: ReadonlyArray<string>
+}
+
+/** The responses of an operation, by status, as HttpApi shows them. */
+type DeclaredResponses = Readonly<
+  Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+>
+
+/** The errors that an operation declares, by status. */
+const listDeclaredErrors = (responses: DeclaredResponses): Readonly<Record<string, DocumentedError>> =>
+  Record.filterMap(responses, findWidestError)
+
+/**
+ * The error that lists all codes of the others. HttpApi shows each error that an endpoint, its middleware or the whole API
+ * declares with this status.
+ */
+const findWidestError = ({ content = {} }: DeclaredResponses[string]): Option.Option<DocumentedError> => {
+  const errors = Object.values(content).flatMap(({ schema }) => alternativesOf(schema).flatMap(listError))
+  return Array.findFirst(errors, (error) =>
+    errors.every(({ codes }) => codes.every((code) => error.codes.includes(code)))
+  )
+}
+
+const alternativesOf = (schema: object): ReadonlyArray<unknown> =>
+  "anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
+
+const listError = (schema: unknown): ReadonlyArray<DocumentedError> =>
+  Option.toArray(
+    Option.map(decodeErrorSchema(schema), ({ description, properties: { error } }) => ({
+      description,
+      codes: error.properties.code.enum
+    }))
+  )
+
+const decodeErrorSchema = Schema.decodeUnknownOption(
+  Schema.Struct({
+    description: Schema.String,
+    properties: Schema.Struct({
+      error: Schema.Struct({
+        properties: Schema.Struct({ code: Schema.Struct({ enum: Schema.Array(Schema.String) }) })
+      })
+    })
+  })
+)
+
+/** The errors around the endpoint of an operation with this method: only what has a body can be refused for it. */
+const listUndeclaredErrors = (method: string) =>
+  undeclaredErrors.filter(({ status }) => method !== "get" || ![408, 413, 415].includes(status))
+
+/** The response of errors with these codes alone. */
+const toErrorResponse = ({ codes, description }: DocumentedError) => ({
+  description,
+  content: { "application/json": { schema: describeErrorBody(codes) } }
+})
+
+const describeErrorBody = (codes: ReadonlyArray<string>) => ({
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      allOf: [
+        { $ref: "#/components/schemas/Error" },
+        { type: "object", required: ["code"], properties: { code: { type: "string", enum: codes } } }
+      ]
+    }
+  },
+  additionalProperties: false
 })
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }

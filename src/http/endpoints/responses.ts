@@ -3,6 +3,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { type Connection, ConnectionAction } from "../../domain/connection/Connection.ts"
 import { toObservationsDocument } from "../../domain/plan/ObservationsDocument.ts"
 import { Observations, RecordObservation } from "../../domain/plan/RecordObservation.ts"
+import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/connections/ConnectionViews.ts"
 import {
@@ -95,6 +96,14 @@ export const idempotencyOf = (
   tenancy: Tenancy,
   { key, ...request }: { readonly route: string; readonly key: string | undefined; readonly body: unknown }
 ) => Effect.transposeMapOption(Option.fromNullable(key), (key) => fingerprints.compute(tenancy, { ...request, key }))
+
+/** Answers a request without a body, with which no idempotency key can have been used for another one. */
+export const withoutBody = <A, E, R>(answer: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>
+  Effect.catchIf(
+    answer,
+    (error): error is Extract<E | IdempotencyKeyReused, IdempotencyKeyReused> => error instanceof IdempotencyKeyReused,
+    Effect.die
+  )
 
 /**
  * The body of `/records`: what servers answered for each desired record, `unknown` before the first check, and how to make

@@ -31,17 +31,14 @@ export const OAuthRoutes = Layer.effectDiscard(
       secret: Redacted.Redacted,
       find: Effect.Effect<Option.Option<A>, StoreUnavailable>
     ) =>
-      isOAuthSecret(Redacted.value(secret))
-        ? gate.check(
-            exchange,
-            secret,
-            Effect.flatMap(
-              find,
-              Either.fromOption(() => Unauthenticated.error)
-            ),
-            () => undefined
-          )
-        : gate.refuseMalformed(exchange)
+      gate.check(exchange, {
+        credential: secret,
+        isWellFormed: isOAuthSecret(Redacted.value(secret)),
+        verification: Effect.flatMap(
+          find,
+          Either.fromOption(() => Unauthenticated.error)
+        )
+      })
 
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")

@@ -53,11 +53,13 @@ const makeAuthentication = Effect.map(
           ? findExceeded(exchange, gate.findKnown(exchange, credential), rateLimiter)
           : undefined
         if (exceeded !== undefined) return exceeded
-        const sourceOf = (verified: Verified) => scheme.callerOf(verified).source
-        const checked: Effect.Effect<Verified, Unauthenticated | Forbidden | RateLimited> = isWellFormed
-          ? gate.check(exchange, credential, scheme.verify(credential, request), sourceOf)
-          : gate.refuseMalformed(exchange)
-        return Effect.matchEffect(checked, {
+        const check = {
+          credential,
+          isWellFormed,
+          verification: scheme.verify(credential, request),
+          sourceOf: (verified: Verified) => scheme.callerOf(verified).source
+        }
+        return Effect.matchEffect(gate.check(exchange, check), {
           onFailure: (error): Effect.Effect<never, Unauthenticated | Forbidden | RateLimited> =>
             error._tag === "Unauthenticated" ? explainUnauthenticated(exchange, required) : Effect.fail(error),
           onSuccess: (verified) => {

@@ -4,8 +4,8 @@ import { type ErrorDetail, errorDetailsOf, toJsonPointer } from "../../domain/er
 import { withDomainFault } from "../../domain/connection/withDomainFault.ts"
 import {
   type DeclaredError,
-  declaredErrors,
   type ErrorContent,
+  errorStatuses,
   InvalidRequest,
   makeErrorBody
 } from "../contract/errorResponses.ts"
@@ -40,7 +40,7 @@ export const encodeError = <E>(
       Effect.annotateLogs({ requestId: exchange.id }),
       Effect.as(respondWith(500, internalError, exchange))
     )
-  const status = statuses.get(error._tag) ?? 500
+  const status = errorStatuses.get(error._tag) ?? 500
   return Effect.map(
     error instanceof HttpApiError.HttpApiDecodeError
       ? toInvalidRequest(error, exchange.request)
@@ -60,14 +60,8 @@ const respondWith = (
     { status, headers }
   )
 
-const statuses = new Map(
-  Object.entries(declaredErrors).flatMap(([status, classes]) =>
-    classes.map(({ _tag }) => [_tag as string, Number(status)] as const)
-  )
-)
-
 const isDeclaredError = (error: unknown): error is DeclaredError =>
-  Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) && statuses.has(error._tag)
+  Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) && errorStatuses.has(error._tag)
 
 /** When another request is worth a try, where the error says so, and that it needs another connection. */
 const retryHeadersOf = (content: ErrorContent): Record<string, string> => ({

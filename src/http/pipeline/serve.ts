@@ -22,8 +22,8 @@ import {
 } from "effect"
 import type { Network } from "../../domain/names/IpAddress.ts"
 import { testModePath } from "../../domain/testmode/testModePath.ts"
-import { paceRequests } from "../../limits/paceRequests.ts"
-import { findClientAddress } from "../../limits/RequestSource.ts"
+import { makeFairQueue } from "../../limits/FairQueue.ts"
+import { clientNetworkOf, findClientAddress } from "../../limits/RequestSource.ts"
 
 /** Finds the address of the client of a request, behind trusted proxies; none once the client has gone away. */
 export type FindClient = () => Option.Option<string>
@@ -102,6 +102,28 @@ export const listenAt = ({ host, port, trustedProxies }: ListenSettings) =>
       })
     })
   )
+
+/**
+ * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns, in which
+ * the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn, and a
+ * client may send thousands without waiting for responses (pipelining, RFC 9112 section 9.3.2).
+ */
+export const paceRequests = <Request, Response>(
+  handler: (request: Request, findClient: () => Option.Option<string>) => Promise<Response>
+): typeof handler => {
+  const queue = makeFairQueue({ permits: Infinity, maxMillisPerTurn })
+  return (request, findClient) =>
+    new Promise((resolve) => {
+      const permit = queue.acquire(queue.isIdle() ? "" : clientNetworkOf(findClient()), () => {
+        // What the handler throws belongs to this request only.
+        resolve(Promise.try(() => handler(request, findClient)))
+        queueMicrotask(() => permit?.release())
+      })
+    })
+}
+
+/** Of work before the first wait of each request: the others that come in the turn then wait for that long. */
+const maxMillisPerTurn = 4
 
 /** An HTTP server without a port: `onServe` gets what responds to requests that another server has received. */
 export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<void>) =>

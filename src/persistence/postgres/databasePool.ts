@@ -4,7 +4,7 @@ import { Context, Data, Duration, Effect, Layer, Option, Redacted, Runtime, Sche
 import type { Pool } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
-import { SessionNotKept } from "./DatabaseSession.ts"
+import { SessionNotKept } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { SharedPool } from "./SharedPool.ts"
 import { startupRetry } from "./retryAtStart.ts"

@@ -7,7 +7,7 @@ import { ConnectionDocument } from "../../../src/domain/connection/ConnectionDoc
 import { Intent } from "../../../src/domain/connection/Intent.ts"
 import { Api } from "../../../src/http/endpoints/Api.ts"
 import { DrainInProgress, Forbidden, OriginNotCanonical } from "../../../src/http/contract/errorResponses.ts"
-import { UnavailableResponse } from "../../../src/http/contract/operationErrors.ts"
+import { unavailable as unavailableResponse } from "../../../src/http/contract/operationErrors.ts"
 import { IdempotencyInProgress, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
@@ -210,8 +210,8 @@ withLayer("the client of a failing service", withClient(apiWith(faults)), (live)
 live("the client distinguishes the two reasons for a 503", () =>
   Effect.gen(function* () {
     for (const error of [unavailable, DrainInProgress.error]) {
-      const body = yield* Schema.encode(UnavailableResponse)(error)
-      expect(yield* Schema.decode(UnavailableResponse)(body)).toEqual(error)
+      const body = yield* Schema.encode(unavailableResponse)(error)
+      expect(yield* Schema.decode(unavailableResponse)(body)).toEqual(error)
     }
   })
 )

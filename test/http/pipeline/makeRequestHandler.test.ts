@@ -2,8 +2,7 @@ import { type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/pla
 import type { BunRequest } from "bun"
 import { expect } from "bun:test"
 import { Deferred, Effect, Option } from "effect"
-import { makeRequestHandler } from "../../../src/http/pipeline/serve.ts"
-import { paceRequests } from "../../../src/limits/paceRequests.ts"
+import { makeRequestHandler, paceRequests } from "../../../src/http/pipeline/serve.ts"
 import { live } from "../../support/effectTest.ts"
 
 /** Responds to requests by an app, in later turns of the event loop if one has no time for more. */

@@ -18,18 +18,13 @@ import {
   PreconditionFailed
 } from "../../../lifecycle/commands/commandErrors.ts"
 import { UsageBody } from "../usage/UsageApi.ts"
-import { ApplicationNotFoundResponse, defineAdminPath } from "./adminRequests.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
-import {
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
-} from "../../contract/operationErrors.ts"
-import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, strictParsing } from "../../contract/requestSchemas.ts"
-import { listWindow, namePage } from "../../contract/listParameters.ts"
+import { applicationNotFound, defineAdminPath } from "./adminRequests.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
+import { idempotencyKeyReused, invalidBody, invalidRequest, unavailable } from "../../contract/operationErrors.ts"
+import { IdempotencyKeyHeader, IfMatchHeader, strictParsing } from "../../contract/requestSchemas.ts"
+import { listWindow, namePage, NextPageCursor } from "../../contract/listParameters.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
-import { SettingsOmittedResponse } from "../webhooks/webhookEndpointBodies.ts"
+import { settingsOmitted } from "../webhooks/webhookEndpointBodies.ts"
 
 const root = "/v1/admin/applications"
 const one = `${root}/:applicationId` as const
@@ -46,29 +41,19 @@ export const ApplicationBody = Schema.Struct({ application: Application }).annot
   description: "The application."
 })
 
-const ApplicationConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: `There is an application with this id, or ${idempotencyRefusals.inProgress}.`
-  },
+const applicationConflict = defineErrorResponse(
+  `There is an application with this id, or ${idempotencyRefusals.inProgress}.`,
   [IdempotencyInProgress, ApplicationExists]
 )
 
-const ApplicationNotEmptyResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The application has connections that have not ended, or more ended ones than one request erases."
-  },
+const applicationNotEmpty = defineErrorResponse(
+  "The application has connections that have not ended, or more ended ones than one request erases.",
   [ApplicationNotEmpty]
 )
 
-const ApplicationPreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    description: "The application is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
+const applicationChanged = defineErrorResponse("The application is no longer the one that `If-Match` names.", [
+  PreconditionFailed
+])
 
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
@@ -83,11 +68,7 @@ const create = HttpApiEndpoint.post("create", root)
       HttpApiSchema.annotations({ identifier: "ApplicationBody", description: "The application.", status: 201 })
     )
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationConflict, idempotencyKeyReused, unavailable))
   .annotate(OpenApi.Identifier, "createApplication")
   .annotate(OpenApi.Summary, "Create an application")
   .annotate(OpenApi.Description, "A product of the platform, to which API keys, tenants and connections belong.")
@@ -100,9 +81,7 @@ const list = HttpApiEndpoint.get("list", root)
       description: "The applications in the order of their ids."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, unavailable))
   .annotate(OpenApi.Identifier, "listApplications")
   .annotate(OpenApi.Summary, "List the applications")
   .annotate(
@@ -113,10 +92,7 @@ const list = HttpApiEndpoint.get("list", root)
 const get = HttpApiEndpoint.get("get", one)
   .setPath(applicationPath)
   .addSuccess(ApplicationBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "getApplication")
   .annotate(OpenApi.Summary, "Get an application")
   .annotate(OpenApi.Description, "Its settings.")
@@ -126,11 +102,7 @@ const update = HttpApiEndpoint.patch("update", one)
   .setHeaders(ifMatch)
   .setPayload(ApplicationSettingsChange.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, applicationChanged, unavailable))
   .annotate(OpenApi.Identifier, "updateApplication")
   .annotate(OpenApi.Summary, "Change settings of an application")
   .annotate(
@@ -143,12 +115,7 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setHeaders(ifMatch)
   .setPayload(ApplicationSettingsReplacement.annotations({ identifier: "ReplaceApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(SettingsOmittedResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, settingsOmitted, applicationChanged, unavailable))
   .annotate(OpenApi.Identifier, "replaceApplication")
   .annotate(OpenApi.Summary, "Replace the settings of an application")
   .annotate(
@@ -162,12 +129,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .addSuccess(
     HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(ApplicationNotEmptyResponse)
-  .addError(ApplicationPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, applicationNotEmpty, applicationChanged, unavailable))
   .annotate(OpenApi.Identifier, "deleteApplication")
   .annotate(OpenApi.Summary, "Delete an application")
   .annotate(
@@ -184,10 +146,7 @@ const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
       nextCursor: NextPageCursor
     }).annotations({ identifier: "TenantListBody", description: "The tenants in the order of their ids." })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "listTenants")
   .annotate(OpenApi.Summary, "List the tenants of an application")
   .annotate(OpenApi.Description, "The tenants that ever had an API key or a connection.")
@@ -200,10 +159,7 @@ const getTenant = HttpApiEndpoint.get("getTenant", tenant)
       description: "The tenant, and what it uses of its rates and quotas."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "getTenant")
   .annotate(OpenApi.Summary, "Read the usage of a tenant")
   .annotate(
@@ -219,19 +175,13 @@ const revokeKeys = HttpApiEndpoint.post("revokeKeys", `${tenant}/revoke-keys`)
       description: "No API key of the tenant is valid any more."
     })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "revokeTenantKeys")
   .annotate(OpenApi.Summary, "Revoke all API keys of a tenant")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with them.")
 
-const TenantErasureRefusedResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The tenant has connections that have not ended, or another number of connections than is confirmed."
-  },
+const tenantErasureRefused = defineErrorResponse(
+  "The tenant has connections that have not ended, or another number of connections than is confirmed.",
   [TenantErasureRefused]
 )
 
@@ -250,10 +200,7 @@ const countTenant = HttpApiEndpoint.get("countTenant", `${tenant}/erasure`)
       })
     }).annotations({ identifier: "TenantErasureCount", description: "What an erasure would erase." })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "countTenantErasure")
   .annotate(OpenApi.Summary, "Count what an erasure of a tenant would erase")
   .annotate(OpenApi.Description, "Changes nothing.")
@@ -279,11 +226,7 @@ const eraseTenant = HttpApiEndpoint.post("eraseTenant", `${tenant}/erasure`)
       })
     }).annotations({ identifier: "TenantErasureBody", description: "What was erased." })
   )
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(TenantErasureRefusedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, tenantErasureRefused, unavailable))
   .annotate(OpenApi.Identifier, "eraseTenant")
   .annotate(OpenApi.Summary, "Erase a tenant")
   .annotate(
@@ -304,5 +247,6 @@ export class AdminApi extends HttpApiGroup.make("admin")
   .add(revokeKeys)
   .add(countTenant)
   .add(eraseTenant)
+  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration")
   .annotate(OpenApi.Description, "The applications of the platform, their settings and their tenants.") {}

@@ -16,9 +16,9 @@ import { ApplicationBody } from "./AdminApi.ts"
 import { Api } from "../Api.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
-import { toPage, toPageRequest } from "../listRequests.ts"
 import { makeTenantUsageReader } from "../usage/UsageHandlers.ts"
 import { etagOf, matchesIfMatch } from "../responses.ts"
+import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 
 /** Handles applications and their tenants, for administrators. */
 export const AdminHandlers = HttpApiBuilder.group(

@@ -7,17 +7,17 @@ import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import { assignedId, boundedArray, optional } from "../../../domain/values/boundedSchemas.ts"
 import { documentDefault } from "../../../domain/values/documentedDefaults.ts"
 import { ApiKeyNotFound } from "../../../security/ApiKeys.ts"
-import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
+import { applicationNotFound, defineAdminPath, RotationRequest } from "./adminRequests.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  IdempotencyConflictResponse,
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
+  idempotencyConflict,
+  idempotencyKeyReused,
+  invalidBody,
+  invalidRequest,
+  unavailable
 } from "../../contract/operationErrors.ts"
-import { listPage } from "../../contract/listParameters.ts"
-import { IdempotencyKeyHeader, NextPageCursor, strictParsing } from "../../contract/requestSchemas.ts"
+import { listPage, NextPageCursor } from "../../contract/listParameters.ts"
+import { IdempotencyKeyHeader, strictParsing } from "../../contract/requestSchemas.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
 
 const application = "/v1/admin/applications/:applicationId"
@@ -63,16 +63,13 @@ export const NewAskSecretBody = Schema.Struct({
   HttpApiSchema.annotations({ identifier: "NewAskSecretBody", description: "The ask secret.", status: 201 })
 )
 
-const ApiKeyNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "There is no such application, or it has no such API key that is valid." },
-  [ApplicationNotFound, ApiKeyNotFound]
-)
+const apiKeyNotFound = defineErrorResponse("There is no such application, or it has no such API key that is valid.", [
+  ApplicationNotFound,
+  ApiKeyNotFound
+])
 
-const AskSecretNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    description: "There is no such application, or it has no such ask secret that is valid."
-  },
+const askSecretNotFound = defineErrorResponse(
+  "There is no such application, or it has no such ask secret that is valid.",
   [ApplicationNotFound, AskSecretNotFound]
 )
 
@@ -98,12 +95,7 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .annotate(OpenApi.Identifier, "createApiKey")
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(
@@ -127,10 +119,7 @@ const listKeys = HttpApiEndpoint.get("listKeys", keys)
       description: "The API keys, valid or not."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "listApiKeys")
   .annotate(OpenApi.Summary, "List the API keys of an application")
   .annotate(OpenApi.Description, "Without their secrets, which nobody can read any more.")
@@ -140,12 +129,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
   .setHeaders(onlyOnce)
   .setPayload(RotationRequest)
   .addSuccess(NewApiKeyBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApiKeyNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, apiKeyNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .annotate(OpenApi.Identifier, "rotateApiKey")
   .annotate(OpenApi.Summary, "Rotate an API key")
   .annotate(
@@ -156,10 +140,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
 const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .setPath(keyPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The API key is not valid any more." }))
-  .addError(InvalidBodyResponse)
-  .addError(ApiKeyNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, apiKeyNotFound, unavailable))
   .annotate(OpenApi.Identifier, "revokeApiKey")
   .annotate(OpenApi.Summary, "Revoke an API key")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with it.")
@@ -168,11 +149,7 @@ const createSecret = HttpApiEndpoint.post("createSecret", askSecrets)
   .setPath(applicationPath)
   .setHeaders(onlyOnce)
   .addSuccess(NewAskSecretBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, unavailable))
   .annotate(OpenApi.Identifier, "createAskSecret")
   .annotate(OpenApi.Summary, "Create an ask secret")
   .annotate(OpenApi.Description, "With it a web server asks which hosts the application serves, without an API key.")
@@ -186,10 +163,7 @@ const listSecrets = HttpApiEndpoint.get("listSecrets", askSecrets)
       description: "The valid ask secrets."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
   .annotate(OpenApi.Identifier, "listAskSecrets")
   .annotate(OpenApi.Summary, "List the ask secrets of an application")
   .annotate(OpenApi.Description, "The valid ones, by the part that may be shown.")
@@ -199,12 +173,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
   .setHeaders(onlyOnce)
   .setPayload(RotationRequest)
   .addSuccess(NewAskSecretBody)
-  .addError(InvalidBodyResponse)
-  .addError(AskSecretNotFoundResponse)
-  .addError(IdempotencyConflictResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, askSecretNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
   .annotate(OpenApi.Identifier, "rotateAskSecret")
   .annotate(OpenApi.Summary, "Rotate an ask secret")
   .annotate(OpenApi.Description, "Creates a successor; the old secret expires later.")
@@ -212,10 +181,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
 const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretId`)
   .setPath(secretPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The ask secret is not valid any more." }))
-  .addError(InvalidBodyResponse)
-  .addError(AskSecretNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
+  .addError(oneOf(invalidBody, askSecretNotFound, unavailable))
   .annotate(OpenApi.Identifier, "revokeAskSecret")
   .annotate(OpenApi.Summary, "Revoke an ask secret")
   .annotate(OpenApi.Description, "At once and for good.")
@@ -230,5 +196,6 @@ export class AdminKeysApi extends HttpApiGroup.make("adminKeys")
   .add(listSecrets)
   .add(rotateSecret)
   .add(revokeSecret)
+  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration of keys")
   .annotate(OpenApi.Description, "The API keys and ask secrets of an application.") {}

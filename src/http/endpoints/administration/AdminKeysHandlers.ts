@@ -11,8 +11,8 @@ import { Api } from "../Api.ts"
 import { AdminCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
-import { toPage, toPageRequest } from "../listRequests.ts"
-import { withoutBody } from "../withoutBody.ts"
+import { toPage, toPageRequest } from "../../contract/listParameters.ts"
+import { withoutBody } from "../responses.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
@@ -75,10 +75,10 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         })
       )
       .handle("createSecret", ({ headers, path: { applicationId } }) => {
-        const create = Effect.gen(function* () {
-          yield* applications.find(applicationId)
-          return showAskSecret(yield* askSecrets.issue(applicationId))
-        })
+        const create = Effect.map(
+          Effect.zipRight(applications.find(applicationId), askSecrets.issue(applicationId)),
+          showAskSecret
+        )
         const route = `POST /v1/admin/applications/${applicationId}/ask-secrets`
         const request = { route, key: headers["idempotency-key"], body: {} }
         return withoutBody(answerIdempotently(request, NewAskSecretBody, create))
@@ -93,18 +93,15 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       )
       .handle("rotateSecret", ({ headers, path: { applicationId, secretId }, payload }) => {
         const overlap = Duration.seconds(payload.overlapSeconds)
-        const rotate = Effect.gen(function* () {
-          yield* applications.find(applicationId)
-          return showAskSecret(yield* askSecrets.rotate(applicationId, secretId, overlap))
-        })
+        const rotate = Effect.map(
+          Effect.zipRight(applications.find(applicationId), askSecrets.rotate(applicationId, secretId, overlap)),
+          showAskSecret
+        )
         const route = `POST /v1/admin/applications/${applicationId}/ask-secrets/${secretId}/rotate`
         return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
       })
       .handle("revokeSecret", ({ path: { applicationId, secretId } }) =>
-        Effect.gen(function* () {
-          yield* applications.find(applicationId)
-          yield* askSecrets.revoke(applicationId, secretId)
-        })
+        Effect.zipRight(applications.find(applicationId), askSecrets.revoke(applicationId, secretId))
       )
       .pipe(serveEndpoints)
   })

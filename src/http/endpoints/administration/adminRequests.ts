@@ -10,10 +10,7 @@ import { strictParsing } from "../../contract/requestSchemas.ts"
 export const defineAdminPath = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct({ applicationId: ApplicationId.annotations({ description: "The application." }), ...fields })
 
-export const ApplicationNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "There is no such application." },
-  [ApplicationNotFound]
-)
+export const applicationNotFound = defineErrorResponse("There is no such application.", [ApplicationNotFound])
 
 const maxOverlapSeconds = Duration.toSeconds(maxRotationOverlap)
 

@@ -1,20 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { boundedString } from "../../../domain/values/boundedSchemas.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import { DomainNotAllowed } from "../../contract/errorResponses.ts"
-import {
-  InvalidRequestResponse,
-  RateLimitedResponse,
-  UnauthenticatedResponse,
-  UnavailableResponse
-} from "../../contract/operationErrors.ts"
+import { invalidRequest, rateLimited, unauthenticated, unavailable } from "../../contract/operationErrors.ts"
 
-const DomainNotAllowedResponse = defineErrorResponse(
-  {
-    status: 404,
-    description: "No connection of the application serves this host by an address or a CNAME."
-  },
+const domainNotAllowed = defineErrorResponse(
+  "No connection of the application serves this host by an address or a CNAME.",
   [DomainNotAllowed]
 )
 
@@ -37,11 +29,7 @@ const ask = HttpApiEndpoint.get("ask", "/v1/domains/allowed/:askSecret")
       description: "The application serves this host."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(UnauthenticatedResponse)
-  .addError(DomainNotAllowedResponse)
-  .addError(RateLimitedResponse)
-  .addError(UnavailableResponse)
+  .addError(oneOf(invalidRequest, unauthenticated, domainNotAllowed, rateLimited, unavailable))
   .annotate(OpenApi.Identifier, "askForDomain")
   .annotate(OpenApi.Summary, "Ask whether the application serves a host")
   .annotate(

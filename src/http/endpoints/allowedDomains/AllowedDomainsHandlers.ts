@@ -26,17 +26,14 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
         "ask",
         Effect.fnUntraced(function* ({ path: { askSecret }, urlParams: { domain } }) {
           const exchange = yield* Exchange
-          const answer = isAskSecret(askSecret)
-            ? gate.check(
-                exchange,
-                askSecret,
-                dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
-                ({ applicationId }) => askSource(applicationId)
-              )
-            : gate.refuseMalformed(exchange)
-          const { isAllowed } = yield* Effect.catchTag(answer, "Unauthenticated", () =>
-            explainUnauthenticated(exchange, "askSecret")
-          )
+          const { isAllowed } = yield* gate
+            .check(exchange, {
+              credential: askSecret,
+              isWellFormed: isAskSecret(askSecret),
+              verification: dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
+              sourceOf: ({ applicationId }) => askSource(applicationId)
+            })
+            .pipe(Effect.catchTag("Unauthenticated", () => explainUnauthenticated(exchange, "askSecret")))
           return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
         })
       )

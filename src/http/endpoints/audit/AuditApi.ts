@@ -5,10 +5,10 @@ import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { assignedId, optional } from "../../../domain/values/boundedSchemas.ts"
 import { TenantId } from "../../../domain/access/Tenancy.ts"
 import { defineAdminPath } from "../administration/adminRequests.ts"
-import { InvalidRequestResponse, UnavailableResponse } from "../../contract/operationErrors.ts"
-import { documentListParameters, formerMoment, listPage } from "../../contract/listParameters.ts"
-import { NextPageCursor } from "../../contract/requestSchemas.ts"
-import { AdminAuth, allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
+import { invalidRequest, unavailable } from "../../contract/operationErrors.ts"
+import { documentListParameters, formerMoment, listPage, NextPageCursor } from "../../contract/listParameters.ts"
+import { AdminAuth, allowServers } from "../../contract/securitySchemes.ts"
 
 const adminFilter = {
   actor: optional(assignedId("The id of an actor, such as that of an API key.")),
@@ -25,44 +25,37 @@ const AuditListBody = Schema.Struct({ entries: Schema.Array(AuditEntry), nextCur
   description: "The entries."
 })
 
-const list = HttpApiEndpoint.get("list", "/v1/audit")
+const declareList = <const Name extends string>(name: Name, path: `/${string}`) =>
+  HttpApiEndpoint.get(name, path)
+    .addSuccess(AuditListBody)
+    .addError(oneOf(invalidRequest, unavailable))
+    .annotateContext(documentListParameters())
+
+const list = declareList("list", "/v1/audit")
   .setUrlParams(filter)
-  .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("audit:read"))
+  .pipe(allowServers("audit:read"))
   .annotate(OpenApi.Identifier, "listAuditEntries")
-  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log")
   .annotate(
     OpenApi.Description,
     "Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues."
   )
 
-const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/applications/:applicationId/audit")
+const listOfApplication = declareList("listOfApplication", "/v1/admin/applications/:applicationId/audit")
   .setPath(defineAdminPath({}))
   .setUrlParams(filter)
-  .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
-  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log of an application")
   .annotate(
     OpenApi.Description,
     "The same as `GET /v1/audit` by an API key of the application; also of one that is deleted."
   )
 
-const listOfAdminKeys = HttpApiEndpoint.get("listOfAdminKeys", "/v1/admin/audit")
+const listOfAdminKeys = declareList("listOfAdminKeys", "/v1/admin/audit")
   .setUrlParams(Schema.Struct(adminFilter))
-  .addSuccess(AuditListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "listAdminAuditEntries")
-  .annotateContext(documentListParameters())
   .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
   .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")
 

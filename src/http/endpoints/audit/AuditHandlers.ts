@@ -5,7 +5,7 @@ import { type AuditFilter, AuditStore } from "../../../persistence/stores/audit/
 import { Api } from "../Api.ts"
 import { ServerCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
-import { type PageParameters, toPage, toPageRequest } from "../listRequests.ts"
+import { type PageParameters, toPage, toPageRequest } from "../../contract/listParameters.ts"
 
 /** The parameters of a request for entries; `after` and `before` are earlier names of the moments of the page. */
 interface AuditQuery extends AuditFilter, PageParameters {

@@ -6,24 +6,26 @@ import { ConnectionDocument } from "../../../domain/connection/ConnectionDocumen
 import { IntentRequest } from "../../../domain/connection/Intent.ts"
 import { ExternalId, Metadata } from "../../../domain/connection/PlatformFields.ts"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  ConnectionEndedResponse,
-  ConnectionNotEndedResponse,
-  CreationConflictResponse,
-  CreationLimitedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  InvalidTokenRequestResponse,
-  NotFoundResponse,
-  UnavailableResponse,
-  UnprocessableCreationResponse
+  connectionEnded,
+  connectionNotEnded,
+  creationConflict,
+  creationLimited,
+  invalidBody,
+  invalidRequest,
+  invalidTokenRequest,
+  connectionNotFound,
+  unavailable,
+  unprocessableCreation
 } from "../../contract/operationErrors.ts"
-import { PreconditionFailedResponse } from "../lifecycle/lifecycleErrors.ts"
+import { connectionChanged } from "../lifecycle/lifecycleErrors.ts"
 import {
   documentListParameters,
   listPage,
   metadataFilter,
   metadataParameter,
+  NextPageCursor,
   severalOf
 } from "../../contract/listParameters.ts"
 import {
@@ -32,17 +34,10 @@ import {
   IdempotencyKeyHeader,
   IfMatchHeader,
   IfNoneMatchHeader,
-  NextPageCursor,
   PreferHeader,
   strictParsing
 } from "../../contract/requestSchemas.ts"
-import {
-  allowServers,
-  allowServersAndBrowsers,
-  ApiKeyAuth,
-  CallerAuth,
-  StatementSharing
-} from "../../contract/securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, StatementSharing } from "../../contract/securitySchemes.ts"
 import { boundedString } from "../../../domain/values/boundedSchemas.ts"
 
 /** The body of every endpoint that answers with a connection. */
@@ -69,12 +64,8 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
     }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
-  .addError(InvalidBodyResponse)
-  .addError(CreationConflictResponse)
-  .addError(UnprocessableCreationResponse)
-  .addError(CreationLimitedResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:write"))
+  .addError(oneOf(invalidBody, creationConflict, unprocessableCreation, creationLimited))
+  .pipe(allowServers("connections:write"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "createConnection")
   .annotate(OpenApi.Summary, "Create a domain connection")
@@ -104,10 +95,8 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
       description: "The connections."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:read"))
+  .addError(oneOf(invalidRequest, unavailable))
+  .pipe(allowServers("connections:read"))
   .annotateContext(documentListParameters(metadataParameter))
   .annotate(OpenApi.Identifier, "listConnections")
   .annotate(OpenApi.Summary, "List domain connections")
@@ -116,11 +105,8 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
 const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
   .setPath(connectionPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is valid any more." }))
-  .addError(InvalidBodyResponse)
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("tokens:issue"))
+  .addError(oneOf(invalidBody, connectionNotFound, unavailable))
+  .pipe(allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "revokeBrowserTokens")
   .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
   .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is valid any more.")
@@ -129,11 +115,8 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(Schema.Struct({ "if-none-match": IfNoneMatchHeader }))
   .addSuccess(ConnectionBody)
-  .addError(InvalidRequestResponse)
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:read"))
+  .addError(oneOf(invalidRequest, connectionNotFound, unavailable))
+  .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "getConnection")
   .annotate(OpenApi.Summary, "Get a domain connection")
@@ -143,13 +126,8 @@ const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(Schema.Struct({ "if-match": IfMatchHeader }))
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
-  .addError(InvalidBodyResponse)
-  .addError(NotFoundResponse)
-  .addError(ConnectionNotEndedResponse)
-  .addError(PreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:write"))
+  .addError(oneOf(invalidBody, connectionNotFound, connectionNotEnded, connectionChanged, unavailable))
+  .pipe(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "eraseConnection")
   .annotate(OpenApi.Summary, "Erase a connection that has ended")
   .annotate(
@@ -165,10 +143,8 @@ const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connect
       description: "What customers see of the platform; a setting without a value is absent."
     })
   )
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:read"))
+  .addError(oneOf(connectionNotFound, unavailable))
+  .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "getPlatform")
   .annotate(OpenApi.Summary, "Read what customers see of the platform")
   .annotate(OpenApi.Description, "The name, logo and support addresses of the application of the connection.")
@@ -183,11 +159,8 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
     }).annotations({ identifier: "IssueTokenRequest", ...strictParsing })
   )
   .addSuccess(BrowserTokenBody)
-  .addError(InvalidTokenRequestResponse)
-  .addError(NotFoundResponse)
-  .addError(ConnectionEndedResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("tokens:issue"))
+  .addError(oneOf(invalidTokenRequest, connectionNotFound, connectionEnded))
+  .pipe(allowServers("tokens:issue"))
   .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "issueBrowserToken")
   .annotate(OpenApi.Summary, "Issue a browser connection token")

@@ -13,12 +13,10 @@ import { RequestFingerprints } from "../../../security/RequestFingerprints.ts"
 import { Api } from "../Api.ts"
 import { InvalidRequest, OriginNotCanonical } from "../../contract/errorResponses.ts"
 import { dieOnStoreUnavailable } from "../../../persistence/StoreUnavailable.ts"
-import { readMetadataFilter } from "../../contract/listParameters.ts"
-import { defaultPageLimit, paginate } from "../../contract/requestSchemas.ts"
+import { defaultPageLimit, paginate, readMetadataFilter, toPageRequest } from "../../contract/listParameters.ts"
 import { type AuthenticatedServer, Caller, ServerCaller } from "../../contract/securitySchemes.ts"
 import { CredentialGate } from "../../../limits/CredentialGate.ts"
 import { browserSource } from "../../../limits/RequestSource.ts"
-import { toPageRequest } from "../listRequests.ts"
 import { requireConnection } from "../../pipeline/authenticate.ts"
 import {
   etagOf,

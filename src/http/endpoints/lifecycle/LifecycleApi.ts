@@ -9,13 +9,14 @@ import { removable } from "../../../domain/access/mergeSettings.ts"
 import { boundedArray, boundedString, optional } from "../../../domain/values/boundedSchemas.ts"
 import { ConnectionBody } from "../connections/ConnectionsApi.ts"
 import { CredentialInput } from "../../contract/credentialInput.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  CommandLimitedResponse,
-  CreationLimitedResponse,
-  InvalidBodyResponse,
-  NotFoundResponse,
-  UnavailableResponse,
-  UnprocessableCreationResponse
+  commandLimited,
+  creationLimited,
+  invalidBody,
+  connectionNotFound,
+  unavailable,
+  unprocessableCreation
 } from "../../contract/operationErrors.ts"
 import {
   AllowDuplicate,
@@ -25,17 +26,17 @@ import {
   PreferHeader,
   strictParsing
 } from "../../contract/requestSchemas.ts"
-import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth } from "../../contract/securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers } from "../../contract/securitySchemes.ts"
 import {
-  ApprovalConflictResponse,
-  CancelConflictResponse,
-  ConflictResponse,
-  InvalidAuthorizationResponse,
-  PreconditionFailedResponse,
-  RetryConflictResponse,
-  UnprocessableApprovalResponse,
-  UnprocessableAuthorizationResponse,
-  UpdateConflictResponse
+  approvalConflict,
+  cancelConflict,
+  stateConflict,
+  invalidAuthorization,
+  connectionChanged,
+  retryConflict,
+  unprocessableApproval,
+  unprocessableAuthorization,
+  updateConflict
 } from "./lifecycleErrors.ts"
 
 const headers = { "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader }
@@ -51,12 +52,7 @@ const declareCommandPath = <const Name extends string>(name: Name, segment: stri
   HttpApiEndpoint.post(name, `/v1/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
     .setHeaders(Schema.Struct(headers))
-    .addError(InvalidBodyResponse)
-    .addError(NotFoundResponse)
-    .addError(ConflictResponse)
-    .addError(PreconditionFailedResponse)
-    .addError(CommandLimitedResponse)
-    .addError(UnavailableResponse)
+    .addError(oneOf(invalidBody, connectionNotFound, stateConflict, connectionChanged, commandLimited, unavailable))
 
 const acknowledge = Schema.optionalWith(
   boundedArray(Warning, { max: 100 }).annotations({
@@ -126,10 +122,8 @@ const authorization = declareCommandPath("authorization", "authorization")
       )
     }).annotations({ identifier: "AuthorizationBody", description: "The connection and, for OAuth, the next URL." })
   )
-  .addError(InvalidAuthorizationResponse)
-  .addError(UnprocessableAuthorizationResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .addError(oneOf(invalidAuthorization, unprocessableAuthorization))
+  .pipe(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "authorizeConnection")
   .annotate(OpenApi.Summary, "Authorize the service for the zone, or choose to enter the records by hand")
   .annotate(
@@ -156,10 +150,8 @@ export type ApprovalRequest = typeof ApprovalRequest.Type
 const approval = declareCommand("approval", "approval")
   .setHeaders(planningHeaders)
   .setPayload(ApprovalRequest)
-  .addError(ApprovalConflictResponse)
-  .addError(UnprocessableApprovalResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .addError(oneOf(approvalConflict, unprocessableApproval))
+  .pipe(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "approvePlan")
   .annotate(OpenApi.Summary, "Approve exactly this plan")
   .annotate(
@@ -168,8 +160,7 @@ const approval = declareCommand("approval", "approval")
   )
 
 const recheck = declareCommand("recheck", "recheck")
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .pipe(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "recheckConnection")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(
@@ -179,10 +170,8 @@ const recheck = declareCommand("recheck", "recheck")
 
 const retry = declareCommand("retry", "retry")
   .setHeaders(planningHeaders)
-  .addError(RetryConflictResponse)
-  .addError(CreationLimitedResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .addError(oneOf(retryConflict, creationLimited))
+  .pipe(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "retryConnection")
   .annotate(OpenApi.Summary, "Try again, or repair")
   .annotate(
@@ -191,9 +180,8 @@ const retry = declareCommand("retry", "retry")
   )
 
 const cancel = declareCommand("cancel", "cancel")
-  .addError(CancelConflictResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .addError(cancelConflict)
+  .pipe(allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "cancelConnection")
   .annotate(OpenApi.Summary, "Stop before anything is written")
   .annotate(
@@ -203,8 +191,7 @@ const cancel = declareCommand("cancel", "cancel")
 
 const disconnect = declareCommand("disconnect", "disconnect")
   .setHeaders(planningHeaders)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:write"))
+  .pipe(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "disconnectConnection")
   .annotate(OpenApi.Summary, "Remove the records and end the connection")
   .annotate(
@@ -233,15 +220,18 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
       .annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody)
-  .addError(InvalidBodyResponse)
-  .addError(NotFoundResponse)
-  .addError(UpdateConflictResponse)
-  .addError(PreconditionFailedResponse)
-  .addError(UnprocessableCreationResponse)
-  .addError(CreationLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:write"))
+  .addError(
+    oneOf(
+      invalidBody,
+      connectionNotFound,
+      updateConflict,
+      connectionChanged,
+      unprocessableCreation,
+      creationLimited,
+      unavailable
+    )
+  )
+  .pipe(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "updateConnection")
   .annotate(OpenApi.Summary, "Change the intent of a connection, or what the platform attached to it")
   .annotate(

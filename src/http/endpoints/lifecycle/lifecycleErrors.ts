@@ -16,73 +16,49 @@ import { ConnectionExists } from "../../../persistence/stores/connections/Connec
 import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
 import { InvalidRequest, ReturnUrlNotAllowed } from "../../contract/errorResponses.ts"
 
-export const InvalidAuthorizationResponse = defineErrorResponse(
-  {
-    status: 400,
-    description: "The request does not fit the schema of the endpoint, or its return URL is not allowed."
-  },
+export const invalidAuthorization = defineErrorResponse(
+  "The request does not fit the schema of the endpoint, or its return URL is not allowed.",
   [InvalidRequest, HttpApiError.HttpApiDecodeError, ReturnUrlNotAllowed]
 )
 
 const conflict = "The request conflicts with the current state of the connection."
 
-export const ConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
-  IdempotencyInProgress,
-  ConnectionEnded,
-  StateConflict
-])
+export const stateConflict = defineErrorResponse(conflict, [IdempotencyInProgress, ConnectionEnded, StateConflict])
 
-export const UpdateConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    description:
-      "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent or external id."
-  },
+export const updateConflict = defineErrorResponse(
+  "The request conflicts with the current state of the connection, or the tenant has another connection with the new intent or external id.",
   [IdempotencyInProgress, ConnectionEnded, StateConflict, ConnectionExists]
 )
 
-export const ApprovalConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The approval does not cover the current plan, or conflicts with the state of the connection."
-  },
+export const approvalConflict = defineErrorResponse(
+  "The approval does not cover the current plan, or conflicts with the state of the connection.",
   [IdempotencyInProgress, ConnectionEnded, StateConflict, ApprovalRefused]
 )
 
-export const RetryConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
+export const retryConflict = defineErrorResponse(conflict, [
   IdempotencyInProgress,
   ConnectionEnded,
   StateConflict,
   FailureNotRetryable
 ])
 
-export const CancelConflictResponse = defineErrorResponse({ status: 409, description: conflict }, [
+export const cancelConflict = defineErrorResponse(conflict, [
   IdempotencyInProgress,
   ConnectionEnded,
   StateConflict,
   CancelRefused
 ])
 
-export const PreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    description: "The connection is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
+export const connectionChanged = defineErrorResponse("The connection is no longer the one that `If-Match` names.", [
+  PreconditionFailed
+])
 
-export const UnprocessableAuthorizationResponse = defineErrorResponse(
-  {
-    status: 422,
-    description: `The provider takes no such authorization, or ${idempotencyRefusals.keyReused}.`
-  },
+export const unprocessableAuthorization = defineErrorResponse(
+  `The provider takes no such authorization, or ${idempotencyRefusals.keyReused}.`,
   [IdempotencyKeyReused, AuthorizationRefused]
 )
 
-export const UnprocessableApprovalResponse = defineErrorResponse(
-  {
-    status: 422,
-    description: `A record of \`putBack\` is not left over, or ${idempotencyRefusals.keyReused}.`
-  },
+export const unprocessableApproval = defineErrorResponse(
+  `A record of \`putBack\` is not left over, or ${idempotencyRefusals.keyReused}.`,
   [IdempotencyKeyReused, LeftoverNotFound]
 )

@@ -4,15 +4,11 @@ import { ConnectionState, FailureCode, ReplanCode } from "../../../domain/connec
 import { ConnectionDocument } from "../../../domain/connection/ConnectionDocument.ts"
 import { ObservationsDocument } from "../../../domain/plan/ObservationsDocument.ts"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
-import {
-  NotFoundResponse,
-  StreamLimitedResponse,
-  StreamUnavailableResponse,
-  UnavailableResponse
-} from "../../contract/operationErrors.ts"
-import { listPage } from "../../contract/listParameters.ts"
-import { connectionPath, NextPageCursor } from "../../contract/requestSchemas.ts"
-import { allowServersAndBrowsers, CallerAuth } from "../../contract/securitySchemes.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
+import { connectionNotFound, streamLimited, streamUnavailable, unavailable } from "../../contract/operationErrors.ts"
+import { listPage, NextPageCursor } from "../../contract/listParameters.ts"
+import { connectionPath } from "../../contract/requestSchemas.ts"
+import { allowServersAndBrowsers } from "../../contract/securitySchemes.ts"
 import { boundedString } from "../../../domain/values/boundedSchemas.ts"
 
 const TimelineEntryDocument = Schema.Struct({
@@ -57,10 +53,8 @@ const streamEventSchema = {
 const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/records")
   .setPath(connectionPath)
   .addSuccess(ObservationsDocument)
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:read"))
+  .addError(oneOf(connectionNotFound, unavailable))
+  .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "listRecords")
   .annotate(OpenApi.Summary, "Read the observed records")
   .annotate(
@@ -77,10 +71,8 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
       description: "The timeline."
     })
   )
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:read"))
+  .addError(oneOf(connectionNotFound, unavailable))
+  .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "listEvents")
   .annotate(OpenApi.Summary, "Read the timeline of a connection")
   .annotate(OpenApi.Description, "Every state that the connection entered, newest last.")
@@ -102,11 +94,8 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
     })
   )
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection has ended: no more events." }))
-  .addError(NotFoundResponse)
-  .addError(StreamLimitedResponse)
-  .addError(StreamUnavailableResponse)
-  .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:read"))
+  .addError(oneOf(connectionNotFound, streamLimited, streamUnavailable))
+  .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "streamEvents")
   .annotate(OpenApi.Summary, "Follow a connection")
   .annotate(

@@ -12,9 +12,9 @@ import { Caller } from "../../contract/securitySchemes.ts"
 import { requireConnection } from "../../pipeline/authenticate.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { EventStreams } from "./EventStreams.ts"
-import { toPage, toPageRequest } from "../listRequests.ts"
 import { type NewEvents, parseStreamCursor, readConnectionEvents, readNewEvents } from "./readConnectionEvents.ts"
 import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "../responses.ts"
+import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(

@@ -5,14 +5,10 @@ import { optionalFailureDetails, PlanDocument } from "../../../domain/connection
 import { HostHolding } from "../../../domain/connection/Control.ts"
 import { IntentRequest } from "../../../domain/connection/Intent.ts"
 import { Provider } from "../../../domain/provider/Provider.ts"
-import {
-  CheckUnavailableResponse,
-  InvalidBodyResponse,
-  UnavailableResponse,
-  UnprocessableIntentResponse
-} from "../../contract/operationErrors.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
+import { checkUnavailable, invalidBody, unavailable, unprocessableIntent } from "../../contract/operationErrors.ts"
 import { strictParsing } from "../../contract/requestSchemas.ts"
-import { allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+import { allowServers } from "../../contract/securitySchemes.ts"
 
 const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addSuccess(
@@ -21,9 +17,8 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
       description: "Every provider that the service recognizes."
     })
   )
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:read"))
+  .addError(unavailable)
+  .pipe(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "listProviders")
   .annotate(OpenApi.Summary, "List the providers")
   .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalog.")
@@ -55,11 +50,8 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
     }).annotations({ identifier: "DomainCheckRequest", ...strictParsing })
   )
   .addSuccess(DomainCheck)
-  .addError(InvalidBodyResponse)
-  .addError(UnprocessableIntentResponse)
-  .addError(CheckUnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:read"))
+  .addError(oneOf(invalidBody, unprocessableIntent, checkUnavailable))
+  .pipe(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "checkDomain")
   .annotate(OpenApi.Summary, "Check a domain without connecting it")
   .annotate(

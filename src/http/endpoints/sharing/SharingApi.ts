@@ -3,15 +3,16 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import { BrowserTokenBody } from "../connections/ConnectionsApi.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  ConnectionEndedResponse,
-  InvalidBodyResponse,
-  NotFoundResponse,
-  RateLimitedResponse,
-  UnauthenticatedResponse
+  connectionEnded,
+  invalidBody,
+  connectionNotFound,
+  rateLimited,
+  unauthenticated
 } from "../../contract/operationErrors.ts"
 import { connectionPath, strictParsing } from "../../contract/requestSchemas.ts"
-import { allowServers, ApiKeyAuth, HostedPageOnly } from "../../contract/securitySchemes.ts"
+import { allowServers, HostedPageOnly } from "../../contract/securitySchemes.ts"
 import { boundedString } from "../../../domain/values/boundedSchemas.ts"
 
 const ShareLinkBody = Schema.Struct({
@@ -24,11 +25,8 @@ const ShareLinkBody = Schema.Struct({
 const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share-link")
   .setPath(connectionPath)
   .addSuccess(ShareLinkBody)
-  .addError(InvalidBodyResponse)
-  .addError(NotFoundResponse)
-  .addError(ConnectionEndedResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("tokens:issue"))
+  .addError(oneOf(invalidBody, connectionNotFound, connectionEnded))
+  .pipe(allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "createShareLink")
   .annotate(OpenApi.Summary, "Make a link to the hosted page")
   .annotate(
@@ -48,9 +46,7 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
       HttpApiSchema.annotations({ identifier: "RedeemedLink", description: "The token.", status: 201 })
     )
   )
-  .addError(InvalidBodyResponse)
-  .addError(UnauthenticatedResponse)
-  .addError(RateLimitedResponse)
+  .addError(oneOf(invalidBody, unauthenticated, rateLimited))
   .middleware(HostedPageOnly)
   .annotate(OpenApi.Identifier, "redeemShareLink")
   .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")

@@ -41,21 +41,15 @@ export const SharingHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ payload }) {
           const exchange = yield* Exchange
           const origin = yield* HostedPageOrigin
-          const redemption = isShareCode(payload.code)
-            ? gate.check(
-                exchange,
-                payload.code,
-                dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
-                  actAs(actorOf(exchange, { type: "share_link", id: "unknown" }))
-                ),
-                () => undefined
+          const { connectionId, expiresAt, tenancy, token } = yield* gate
+            .check(exchange, {
+              credential: payload.code,
+              isWellFormed: isShareCode(payload.code),
+              verification: dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
+                actAs(actorOf(exchange, { type: "share_link", id: "unknown" }))
               )
-            : gate.refuseMalformed(exchange)
-          const { connectionId, expiresAt, tenancy, token } = yield* Effect.catchTag(
-            redemption,
-            "Unauthenticated",
-            () => explainUnauthenticated(exchange, "shareCode")
-          )
+            })
+            .pipe(Effect.catchTag("Unauthenticated", () => explainUnauthenticated(exchange, "shareCode")))
           gate.trust(token, origin, browserSource(tenancy, connectionId))
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })

@@ -3,17 +3,18 @@ import { Schema } from "effect"
 import { boundedArray, boundedString } from "../../../domain/values/boundedSchemas.ts"
 import { RecordType } from "../../../domain/records/recordTypes.ts"
 import { ConnectionBody } from "../connections/ConnectionsApi.ts"
+import { oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  CommandLimitedResponse,
-  InvalidBodyResponse,
-  NotFoundResponse,
-  TestConflictResponse,
-  TestEntryConflictResponse,
-  UnavailableResponse,
-  UnprocessableTestCallResponse
+  commandLimited,
+  invalidBody,
+  connectionNotFound,
+  testConflict,
+  testEntryConflict,
+  unavailable,
+  unprocessableTestCall
 } from "../../contract/operationErrors.ts"
 import { connectionPath, strictParsing } from "../../contract/requestSchemas.ts"
-import { allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+import { allowServers } from "../../contract/securitySchemes.ts"
 
 const HostText = boundedString(254).annotations({
   description: "Relative to the domain, `@` for the domain itself, or its full name."
@@ -26,12 +27,8 @@ const declareTestCall = <const Name extends string>(name: Name, segment: string)
   HttpApiEndpoint.post(name, `/v1/test/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
     .addSuccess(ConnectionBody)
-    .addError(InvalidBodyResponse)
-    .addError(NotFoundResponse)
-    .addError(TestConflictResponse)
-    .addError(UnavailableResponse)
-    .middleware(ApiKeyAuth)
-    .annotateContext(allowServers("connections:write"))
+    .addError(oneOf(invalidBody, connectionNotFound, testConflict, unavailable))
+    .pipe(allowServers("connections:write"))
 
 /** A test zone as its provider stores it. */
 const TestZoneBody = Schema.Struct({
@@ -49,10 +46,8 @@ const TestZoneBody = Schema.Struct({
 const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connectionId/zone")
   .setPath(connectionPath)
   .addSuccess(TestZoneBody)
-  .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:read"))
+  .addError(oneOf(connectionNotFound, unavailable))
+  .pipe(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "readTestZone")
   .annotate(OpenApi.Summary, "Test mode: read the zone")
   .annotate(
@@ -61,9 +56,7 @@ const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connecti
   )
 
 const enterRecords = declareTestCall("enterRecords", "enter-records")
-  .addError(TestEntryConflictResponse)
-  .addError(UnprocessableTestCallResponse)
-  .addError(CommandLimitedResponse)
+  .addError(oneOf(testEntryConflict, unprocessableTestCall, commandLimited))
   .setPayload(
     Schema.Struct({
       hosts: Schema.optionalWith(
@@ -91,8 +84,7 @@ const ForeignRecordSetRequest = Schema.Struct({
 }).annotations({ identifier: "ForeignRecordSet" })
 
 const changeRecords = declareTestCall("changeRecords", "change-records")
-  .addError(UnprocessableTestCallResponse)
-  .addError(CommandLimitedResponse)
+  .addError(oneOf(unprocessableTestCall, commandLimited))
   .setPayload(
     Schema.Struct({
       records: boundedArray(ForeignRecordSetRequest, { max: 100 })

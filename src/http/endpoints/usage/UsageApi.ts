@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
-import { UnavailableResponse } from "../../contract/operationErrors.ts"
-import { allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+import { unavailable } from "../../contract/operationErrors.ts"
+import { allowServers } from "../../contract/securitySchemes.ts"
 
 const OptionalLimit = Schema.optionalWith(
   Schema.Int.annotations({ description: "The most that is allowed; absent if nothing limits it." }),
@@ -58,9 +58,8 @@ export const UsageBody = Schema.Struct({
 
 const usage = HttpApiEndpoint.get("usage", "/v1/usage")
   .addSuccess(UsageBody)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("connections:read"))
+  .addError(unavailable)
+  .pipe(allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "getUsage")
   .annotate(OpenApi.Summary, "Read the limits and the usage")
   .annotate(

@@ -1,209 +1,83 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, type HttpMethod, OpenApi } from "@effect/platform"
+import { Context, Option, Schema } from "effect"
 import { ApplicationNotFound } from "../../../administration/administrationErrors.ts"
-import { WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
+import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import { WebhookEndpointNotFound } from "../../../webhooks/webhookErrors.ts"
-import { ApplicationNotFoundResponse, defineAdminPath } from "../administration/adminRequests.ts"
 import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
-import {
-  CommandLimitedResponse,
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
-} from "../../contract/operationErrors.ts"
-import { listWindow } from "../../contract/listParameters.ts"
-import { IdempotencyKeyHeader, IfMatchHeader } from "../../contract/requestSchemas.ts"
 import { AdminAuth } from "../../contract/securitySchemes.ts"
-import {
-  CreateWebhookEndpointRequest,
-  EndpointPreconditionFailedResponse,
-  InvalidWebhookUrlResponse,
-  newEndpointBody,
-  secretBody,
-  SettingsOmittedResponse,
-  WebhookDeliveryBody,
-  WebhookEndpointBody,
-  WebhookEndpointListBody,
-  WebhookEndpointReplacement,
-  WebhookEndpointUpdate
-} from "./webhookEndpointBodies.ts"
+import { applicationNotFound, defineAdminPath } from "../administration/adminRequests.ts"
+import { sharedEndpoints } from "./WebhooksApi.ts"
 
-const root = "/v1/admin/applications/:applicationId/webhook-endpoints"
-const one = `${root}/:endpointId` as const
+const { create, get, list, pause, remove, replace, resume, rotateSecret, sendTest, update } = sharedEndpoints
 
-const applicationPath = defineAdminPath({})
-const endpointPath = defineAdminPath({ endpointId: WebhookEndpointId })
-const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
+const endpointNotFound = defineErrorResponse("There is no such application, or it has no such webhook endpoint.", [
+  ApplicationNotFound,
+  WebhookEndpointNotFound
+])
 
-const ApplicationEndpointNotFoundResponse = defineErrorResponse(
-  { status: 404, description: "There is no such application, or it has no such webhook endpoint." },
-  [ApplicationNotFound, WebhookEndpointNotFound]
-)
+/** The path parameters of an endpoint, with the application before them. */
+type AdminPath<Path> = { readonly applicationId: ApplicationId } & ([Path] extends [never] ? unknown : Path)
 
-const create = HttpApiEndpoint.post("create", root)
-  .setPath(applicationPath)
-  .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
-  .setPayload(CreateWebhookEndpointRequest)
-  .addSuccess(newEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "createApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Create a webhook endpoint of an application")
-  .annotate(OpenApi.Description, "The same as `POST /v1/webhook-endpoints` by an API key of the application.")
+/** Declares for administrators what an endpoint does for the API keys of an application, in the same words but for `others`. */
+const ofApplication = <
+  Name extends string,
+  Method extends HttpMethod.HttpMethod,
+  Path,
+  UrlParams,
+  Payload,
+  Headers,
+  Success,
+  Error
+>(
+  endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, Path, UrlParams, Payload, Headers, Success, Error>,
+  identifier: string,
+  others: { readonly summary?: string; readonly description?: string } = {}
+) => {
+  const application = defineAdminPath({})
+  const path = Option.match(endpoint.pathSchema, {
+    onNone: () => application,
+    onSome: (own) => Schema.extend(application, own)
+    // The compiler does not see that a path without parameters has none.
+  }) as unknown as Schema.Schema<AdminPath<Path>, Readonly<Record<string, string>>>
+  const [summary = ""] = Option.toArray(Context.getOption(endpoint.annotations, OpenApi.Summary))
+  const words = {
+    summary: summary.replace(/webhook endpoints?/, "$& of an application"),
+    description: `The same as \`${endpoint.method} /v1${describePath(endpoint.path)}\` by an API key of the application.`,
+    ...others
+  }
+  return endpoint
+    .prefix("/v1/admin/applications/:applicationId")
+    .setPath(path)
+    .addError(Option.isNone(endpoint.pathSchema) ? applicationNotFound : endpointNotFound)
+    .annotate(OpenApi.Identifier, identifier)
+    .annotate(OpenApi.Summary, words.summary)
+    .annotate(OpenApi.Description, words.description)
+}
 
-const list = HttpApiEndpoint.get("list", root)
-  .setPath(applicationPath)
-  .setUrlParams(Schema.Struct(listWindow("asc")))
-  .addSuccess(WebhookEndpointListBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "listApplicationWebhookEndpoints")
-  .annotate(OpenApi.Summary, "List the webhook endpoints of an application")
-  .annotate(OpenApi.Description, "The same as `GET /v1/webhook-endpoints` by an API key of the application.")
-
-const get = HttpApiEndpoint.get("get", one)
-  .setPath(endpointPath)
-  .addSuccess(WebhookEndpointBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "getApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Get a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "The same as `GET /v1/webhook-endpoints/{endpointId}` by an API key of the application."
-  )
-
-const update = HttpApiEndpoint.patch("update", one)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .setPayload(WebhookEndpointUpdate)
-  .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "updateApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Change settings of a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "The same as `PATCH /v1/webhook-endpoints/{endpointId}` by an API key of the application."
-  )
-
-const replace = HttpApiEndpoint.put("replace", one)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .setPayload(WebhookEndpointReplacement)
-  .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(SettingsOmittedResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "replaceApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application."
-  )
-
-const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "pauseApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Pause a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "The same as `POST /v1/webhook-endpoints/{endpointId}/pause` by an API key of the application."
-  )
-
-const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "resumeApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Resume a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "The same as `POST /v1/webhook-endpoints/{endpointId}/resume` by an API key of the application."
-  )
-
-const remove = HttpApiEndpoint.del("remove", one)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "deleteApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Delete a webhook endpoint of an application")
-  .annotate(OpenApi.Description, "What waits for it is not sent any more.")
-
-const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
-  .setPath(endpointPath)
-  .setHeaders(ifMatch)
-  .addSuccess(secretBody(200, "WebhookSecretBody"))
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "rotateApplicationWebhookSecret")
-  .annotate(OpenApi.Summary, "Give a webhook endpoint of an application a new secret")
-  .annotate(
-    OpenApi.Description,
-    "The same as `POST /v1/webhook-endpoints/{endpointId}/secret` by an API key of the application."
-  )
-
-const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
-  .setPath(endpointPath)
-  .addSuccess(WebhookDeliveryBody)
-  .addError(InvalidBodyResponse)
-  .addError(ApplicationEndpointNotFoundResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "sendApplicationTestEvent")
-  .annotate(OpenApi.Summary, "Send a test event to a webhook endpoint of an application")
-  .annotate(
-    OpenApi.Description,
-    "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
-  )
+const describePath = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
 
 /** The webhook endpoints of an application, for administrators. */
 export class AdminWebhooksApi extends HttpApiGroup.make("adminWebhooks")
-  .add(create)
-  .add(list)
-  .add(get)
-  .add(update)
-  .add(replace)
-  .add(pause)
-  .add(resume)
-  .add(remove)
-  .add(rotateSecret)
-  .add(sendTest)
+  .add(ofApplication(create, "createApplicationWebhookEndpoint"))
+  .add(ofApplication(list, "listApplicationWebhookEndpoints"))
+  .add(ofApplication(get, "getApplicationWebhookEndpoint"))
+  .add(ofApplication(update, "updateApplicationWebhookEndpoint"))
+  .add(ofApplication(replace, "replaceApplicationWebhookEndpoint"))
+  .add(ofApplication(pause, "pauseApplicationWebhookEndpoint"))
+  .add(ofApplication(resume, "resumeApplicationWebhookEndpoint"))
+  .add(
+    ofApplication(remove, "deleteApplicationWebhookEndpoint", {
+      description: "What waits for it is not sent any more."
+    })
+  )
+  .add(ofApplication(rotateSecret, "rotateApplicationWebhookSecret"))
+  .add(
+    ofApplication(sendTest, "sendApplicationTestEvent", {
+      summary: "Send a test event to a webhook endpoint of an application",
+      description:
+        "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
+    })
+  )
+  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration of webhooks")
   .annotate(OpenApi.Description, "The webhook endpoints of an application.") {}

@@ -5,55 +5,34 @@ import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import { Api } from "../Api.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { administrationTenancy } from "../administration/idempotentAnswers.ts"
-import { toListWindow } from "../listRequests.ts"
-import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
+import { makeWebhookEndpointHandlers } from "./webhookEndpointHandlers.ts"
 
-/** Handles the webhook endpoints of an application, for administrators: by the same rules as for its API keys. */
+/** Handles the webhook endpoints of an application that exists, for administrators. */
 export const AdminWebhooksHandlers = HttpApiBuilder.group(
   Api,
   "adminWebhooks",
   Effect.fnUntraced(function* (handlers) {
     const applications = yield* Applications
-    const answers = yield* makeWebhookEndpointAnswers
-
-    /** Answers about an endpoint of an application that exists. */
-    const ofApplication = <A, E, R>(
-      { applicationId }: { readonly applicationId: ApplicationId },
-      answer: Effect.Effect<A, E, R>
-    ) => Effect.zipRight(applications.find(applicationId), answer)
+    const shared = yield* makeWebhookEndpointHandlers(
+      ({ path: { applicationId } }: { readonly path: { readonly applicationId: ApplicationId } }) =>
+        Effect.as(applications.find(applicationId), {
+          applicationId,
+          tenancy: administrationTenancy,
+          root: `/v1/admin/applications/${applicationId}/webhook-endpoints`
+        })
+    )
 
     return yield* handlers
-      .handle("create", ({ headers, path, payload }) =>
-        ofApplication(
-          path,
-          answers.create(path.applicationId, payload, {
-            tenancy: administrationTenancy,
-            path: `/v1/admin/applications/${path.applicationId}/webhook-endpoints`,
-            key: headers["idempotency-key"]
-          })
-        )
-      )
-      .handle("list", ({ path, urlParams }) =>
-        ofApplication(path, answers.list(path.applicationId, toListWindow(urlParams)))
-      )
-      .handle("get", ({ path }) => ofApplication(path, answers.get(path)))
-      .handle("update", ({ headers, path, payload }) =>
-        ofApplication(path, answers.update(path, headers["if-match"], payload))
-      )
-      .handle("replace", ({ headers, path, payload }) =>
-        ofApplication(path, answers.replace(path, headers["if-match"], payload))
-      )
-      .handle("pause", ({ headers, path }) =>
-        ofApplication(path, answers.setStatus(path, headers["if-match"], "paused"))
-      )
-      .handle("resume", ({ headers, path }) =>
-        ofApplication(path, answers.setStatus(path, headers["if-match"], "enabled"))
-      )
-      .handle("remove", ({ headers, path }) => ofApplication(path, answers.remove(path, headers["if-match"])))
-      .handle("rotateSecret", ({ headers, path }) =>
-        ofApplication(path, answers.rotateSecret(path, headers["if-match"]))
-      )
-      .handle("sendTest", ({ path }) => ofApplication(path, answers.sendTest(path)))
+      .handle("create", shared.create)
+      .handle("list", shared.list)
+      .handle("get", shared.get)
+      .handle("update", shared.update)
+      .handle("replace", shared.replace)
+      .handle("pause", shared.pause)
+      .handle("resume", shared.resume)
+      .handle("remove", shared.remove)
+      .handle("rotateSecret", shared.rotateSecret)
+      .handle("sendTest", shared.sendTest)
       .pipe(serveEndpoints)
   })
 )

@@ -3,50 +3,47 @@ import { Schema } from "effect"
 import { DeliveryStatus, WebhookDelivery } from "../../../domain/webhook/WebhookDelivery.ts"
 import { WebhookEndpointId, WebhookEventId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound } from "../../../webhooks/webhookErrors.ts"
-import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
+import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import {
-  CommandLimitedResponse,
-  IdempotencyKeyReusedResponse,
-  InvalidBodyResponse,
-  InvalidRequestResponse,
-  UnavailableResponse
+  commandLimited,
+  idempotencyKeyReused,
+  invalidBody,
+  invalidRequest,
+  unavailable
 } from "../../contract/operationErrors.ts"
+import { IdempotencyKeyHeader, IfMatchHeader, QueryTimestamp, strictParsing } from "../../contract/requestSchemas.ts"
 import {
-  IdempotencyKeyHeader,
-  IfMatchHeader,
+  documentListParameters,
+  listPage,
+  listWindow,
   NextPageCursor,
   PageCursor,
-  QueryTimestamp,
-  strictParsing
-} from "../../contract/requestSchemas.ts"
-import { documentListParameters, listPage, listWindow, severalOf } from "../../contract/listParameters.ts"
-import { allowServers, ApiKeyAuth } from "../../contract/securitySchemes.ts"
+  severalOf
+} from "../../contract/listParameters.ts"
+import { allowServers } from "../../contract/securitySchemes.ts"
 import {
   CreateWebhookEndpointRequest,
-  EndpointPreconditionFailedResponse,
-  InvalidWebhookUrlResponse,
+  endpointChanged,
+  invalidWebhookUrl,
   newEndpointBody,
   secretBody,
-  SettingsOmittedResponse,
+  settingsOmitted,
   WebhookDeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointListBody,
-  WebhookEndpointNotFoundResponse,
+  webhookEndpointNotFound,
   WebhookEndpointReplacement,
   WebhookEndpointUpdate
 } from "./webhookEndpointBodies.ts"
 
-const root = "/v1/webhook-endpoints"
+const root = "/webhook-endpoints"
 const one = `${root}/:endpointId` as const
 
 const endpointPath = Schema.Struct({ endpointId: WebhookEndpointId })
 const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
 
-const WebhookDeliveryNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    description: "The application has no such webhook endpoint, or that has no delivery of this event."
-  },
+const webhookDeliveryNotFound = defineErrorResponse(
+  "The application has no such webhook endpoint, or that has no delivery of this event.",
   [WebhookEndpointNotFound, WebhookDeliveryNotFound]
 )
 
@@ -54,12 +51,7 @@ const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
   .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidWebhookUrl, idempotencyKeyReused, commandLimited, unavailable))
   .annotate(OpenApi.Identifier, "createWebhookEndpoint")
   .annotate(OpenApi.Summary, "Create a webhook endpoint")
   .annotate(
@@ -70,10 +62,7 @@ const create = HttpApiEndpoint.post("create", root)
 const list = HttpApiEndpoint.get("list", root)
   .setUrlParams(Schema.Struct(listWindow("asc")))
   .addSuccess(WebhookEndpointListBody)
-  .addError(InvalidRequestResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:read"))
+  .addError(oneOf(invalidRequest, unavailable))
   .annotate(OpenApi.Identifier, "listWebhookEndpoints")
   .annotate(OpenApi.Summary, "List the webhook endpoints")
   .annotate(OpenApi.Description, "The webhook endpoints of the application of the API key.")
@@ -81,11 +70,7 @@ const list = HttpApiEndpoint.get("list", root)
 const get = HttpApiEndpoint.get("get", one)
   .setPath(endpointPath)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidRequestResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:read"))
+  .addError(oneOf(invalidRequest, webhookEndpointNotFound, unavailable))
   .annotate(OpenApi.Identifier, "getWebhookEndpoint")
   .annotate(OpenApi.Summary, "Get a webhook endpoint")
   .annotate(OpenApi.Description, "Its settings, and whether it gets anything at the moment; never its secret.")
@@ -95,12 +80,7 @@ const update = HttpApiEndpoint.patch("update", one)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointUpdate)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidWebhookUrl, webhookEndpointNotFound, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "updateWebhookEndpoint")
   .annotate(OpenApi.Summary, "Change settings of a webhook endpoint")
   .annotate(
@@ -113,13 +93,7 @@ const replace = HttpApiEndpoint.put("replace", one)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointReplacement)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(SettingsOmittedResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidWebhookUrl, webhookEndpointNotFound, settingsOmitted, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "replaceWebhookEndpoint")
   .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint")
   .annotate(
@@ -131,12 +105,7 @@ const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "pauseWebhookEndpoint")
   .annotate(OpenApi.Summary, "Pause a webhook endpoint")
   .annotate(OpenApi.Description, "Its events are kept for 30 days, and sent when it is resumed.")
@@ -145,12 +114,7 @@ const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(WebhookEndpointBody)
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "resumeWebhookEndpoint")
   .annotate(OpenApi.Summary, "Resume a webhook endpoint")
   .annotate(OpenApi.Description, "What waits for it is sent, and what comes; also where the service paused it.")
@@ -159,12 +123,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "deleteWebhookEndpoint")
   .annotate(OpenApi.Summary, "Delete a webhook endpoint")
   .annotate(OpenApi.Description, "What waits for it is not sent any more.")
@@ -173,12 +132,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .addSuccess(secretBody(200, "WebhookSecretBody"))
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(EndpointPreconditionFailedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, endpointChanged, unavailable))
   .annotate(OpenApi.Identifier, "rotateWebhookSecret")
   .annotate(OpenApi.Summary, "Give a webhook endpoint a new secret")
   .annotate(
@@ -189,12 +143,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
 const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .setPath(endpointPath)
   .addSuccess(WebhookDeliveryBody)
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, commandLimited, unavailable))
   .annotate(OpenApi.Identifier, "sendTestEvent")
   .annotate(OpenApi.Summary, "Send a test event")
   .annotate(
@@ -216,11 +165,8 @@ const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`
       description: "The deliveries of the last 30 days."
     })
   )
-  .addError(InvalidRequestResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:read"))
+  .addError(oneOf(invalidRequest, webhookEndpointNotFound, unavailable))
+  .pipe(allowServers("webhooks:read"))
   .annotateContext(documentListParameters())
   .annotate(OpenApi.Identifier, "listWebhookDeliveries")
   .annotate(OpenApi.Summary, "List the deliveries to a webhook endpoint")
@@ -229,12 +175,8 @@ const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`
 const replay = HttpApiEndpoint.post("replay", `${one}/deliveries/:eventId/replay`)
   .setPath(Schema.Struct({ endpointId: WebhookEndpointId, eventId: WebhookEventId }))
   .addSuccess(WebhookDeliveryBody)
-  .addError(InvalidBodyResponse)
-  .addError(WebhookDeliveryNotFoundResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookDeliveryNotFound, commandLimited, unavailable))
+  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "replayWebhookDelivery")
   .annotate(OpenApi.Summary, "Send an event again")
   .annotate(
@@ -261,12 +203,8 @@ const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
       description: "The number of deliveries, at most 1000; repeat with the cursor for the others."
     })
   )
-  .addError(InvalidBodyResponse)
-  .addError(WebhookEndpointNotFoundResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(ApiKeyAuth)
-  .annotateContext(allowServers("webhooks:write"))
+  .addError(oneOf(invalidBody, webhookEndpointNotFound, commandLimited, unavailable))
+  .pipe(allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "replayWebhookDeliveries")
   .annotate(OpenApi.Summary, "Send the events of a time again")
   .annotate(
@@ -274,21 +212,36 @@ const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
     "Those of the last 30 days from one moment on, until another, whatever became of them. Each counts as a replay of the application in this hour; nothing is sent if there would be too many."
   )
 
+/** The endpoints that administrators have as well, for any application. */
+export const sharedEndpoints = {
+  create,
+  list,
+  get,
+  update,
+  replace,
+  pause,
+  resume,
+  remove,
+  rotateSecret,
+  sendTest
+}
+
 /** The addresses to which the service posts what happens to the connections of an application. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(create)
-  .add(list)
-  .add(get)
-  .add(update)
-  .add(replace)
-  .add(pause)
-  .add(resume)
-  .add(remove)
-  .add(rotateSecret)
-  .add(sendTest)
+  .add(create.pipe(allowServers("webhooks:write")))
+  .add(list.pipe(allowServers("webhooks:read")))
+  .add(get.pipe(allowServers("webhooks:read")))
+  .add(update.pipe(allowServers("webhooks:write")))
+  .add(replace.pipe(allowServers("webhooks:write")))
+  .add(pause.pipe(allowServers("webhooks:write")))
+  .add(resume.pipe(allowServers("webhooks:write")))
+  .add(remove.pipe(allowServers("webhooks:write")))
+  .add(rotateSecret.pipe(allowServers("webhooks:write")))
+  .add(sendTest.pipe(allowServers("webhooks:write")))
   .add(listDeliveries)
   .add(replay)
   .add(replayMany)
+  .prefix("/v1")
   .annotate(OpenApi.Title, "Webhooks")
   .annotate(
     OpenApi.Description,

@@ -1,12 +1,11 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Struct } from "effect"
-import type { WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../Api.ts"
 import { ServerCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
-import { toListWindow, toPage, toPageRequest } from "../listRequests.ts"
-import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
+import { makeWebhookEndpointHandlers } from "./webhookEndpointHandlers.ts"
+import { toListWindow, toPage, toPageRequest } from "../../contract/listParameters.ts"
 
 /** Handles the webhook endpoints of the application of an API key. */
 export const WebhooksHandlers = HttpApiBuilder.group(
@@ -14,49 +13,26 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* WebhookEndpoints
-    const answers = yield* makeWebhookEndpointAnswers
-
+    const shared = yield* makeWebhookEndpointHandlers(() =>
+      Effect.map(ServerCaller, ({ tenancy }) => ({
+        applicationId: tenancy.applicationId,
+        tenancy,
+        root: "/v1/webhook-endpoints"
+      }))
+    )
     const applicationOfCaller = Effect.map(ServerCaller, ({ tenancy }) => tenancy.applicationId)
 
-    /** The endpoint that a request names, of the application of its API key. */
-    const endpointOfCaller = ({ endpointId }: { readonly endpointId: WebhookEndpointId }) =>
-      Effect.map(applicationOfCaller, (applicationId) => ({ applicationId, endpointId }))
-
     return yield* handlers
-      .handle("create", ({ headers, payload }) =>
-        Effect.flatMap(ServerCaller, ({ tenancy }) =>
-          answers.create(tenancy.applicationId, payload, {
-            tenancy,
-            path: "/v1/webhook-endpoints",
-            key: headers["idempotency-key"]
-          })
-        )
-      )
-      .handle("list", ({ urlParams }) =>
-        Effect.flatMap(applicationOfCaller, (applicationId) => answers.list(applicationId, toListWindow(urlParams)))
-      )
-      .handle("get", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.get))
-      .handle("update", ({ headers, path, payload }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.update(endpoint, headers["if-match"], payload))
-      )
-      .handle("replace", ({ headers, path, payload }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.replace(endpoint, headers["if-match"], payload))
-      )
-      .handle("pause", ({ headers, path }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.setStatus(endpoint, headers["if-match"], "paused"))
-      )
-      .handle("resume", ({ headers, path }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) =>
-          answers.setStatus(endpoint, headers["if-match"], "enabled")
-        )
-      )
-      .handle("remove", ({ headers, path }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.remove(endpoint, headers["if-match"]))
-      )
-      .handle("rotateSecret", ({ headers, path }) =>
-        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.rotateSecret(endpoint, headers["if-match"]))
-      )
-      .handle("sendTest", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.sendTest))
+      .handle("create", shared.create)
+      .handle("list", shared.list)
+      .handle("get", shared.get)
+      .handle("update", shared.update)
+      .handle("replace", shared.replace)
+      .handle("pause", shared.pause)
+      .handle("resume", shared.resume)
+      .handle("remove", shared.remove)
+      .handle("rotateSecret", shared.rotateSecret)
+      .handle("sendTest", shared.sendTest)
       .handle("listDeliveries", ({ path, urlParams: { status, ...parameters } }) =>
         Effect.gen(function* () {
           const rows = yield* webhooks.listDeliveries(

@@ -70,34 +70,20 @@ export const WebhookEndpointUpdate = Schema.Struct({
 }).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
 export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
 
-export const SettingsOmittedResponse = defineErrorResponse(
-  {
-    status: 409,
-    description: "The request replaces all settings and leaves out some that are set."
-  },
+export const settingsOmitted = defineErrorResponse(
+  "The request replaces all settings and leaves out some that are set.",
   [SettingsOmitted]
 )
 
-export const InvalidWebhookUrlResponse = defineErrorResponse(
-  {
-    status: 400,
-    description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
-  },
+export const invalidWebhookUrl = defineErrorResponse(
+  "The request does not fit the schema of the endpoint, or the service may send nothing to this URL.",
   [InvalidRequest, HttpApiError.HttpApiDecodeError, WebhookUrlNotAllowed]
 )
 
-export const WebhookEndpointNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    description: "The application has no such webhook endpoint."
-  },
-  [WebhookEndpointNotFound]
-)
+export const webhookEndpointNotFound = defineErrorResponse("The application has no such webhook endpoint.", [
+  WebhookEndpointNotFound
+])
 
-export const EndpointPreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    description: "The webhook endpoint is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
+export const endpointChanged = defineErrorResponse("The webhook endpoint is no longer the one that `If-Match` names.", [
+  PreconditionFailed
+])

@@ -1,4 +1,4 @@
-import { slugOf } from "./html.ts"
+import { slugOf } from "../html.ts"
 
 /** The paths of the pages, as links between them name them; `renderShell` makes them relative. */
 export const introductionPath = "/docs"

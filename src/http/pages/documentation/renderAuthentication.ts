@@ -1,7 +1,6 @@
 import { String } from "effect"
-import { escapeHtml } from "../escapeHtml.ts"
+import { escapeHtml, renderExample, renderProse } from "../html.ts"
 import { type ApiDocument, listOperations, type LocatedOperation } from "./ApiDocument.ts"
-import { renderExample, renderProse } from "./html.ts"
 import { operationPath } from "./paths.ts"
 import { headerOfScheme, variableOf } from "./requestExamples.ts"
 

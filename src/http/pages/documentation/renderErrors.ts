@@ -3,7 +3,7 @@ import { detailRows, errorRows, failureRows, warningRows } from "../../contract/
 import { type ApiDocument, examplesOf, listOperations } from "./ApiDocument.ts"
 import type { DocumentationPage, PartKind } from "./DocumentationPage.ts"
 import { formatValue } from "./formatValue.ts"
-import { renderExample, renderProse } from "./html.ts"
+import { renderExample, renderProse } from "../html.ts"
 import { findCommonCodes } from "./renderOperation.ts"
 
 /** The page to which errors link: the form of an error, the statuses, and every code with its meaning. */

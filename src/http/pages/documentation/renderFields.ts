@@ -1,4 +1,4 @@
-import { escapeHtml } from "../escapeHtml.ts"
+import { escapeHtml, renderProse } from "../html.ts"
 import {
   alternativesOf,
   type ApiDocument,
@@ -10,7 +10,6 @@ import {
   requiredFieldsOf,
   resolveSchema
 } from "./ApiDocument.ts"
-import { renderProse } from "./html.ts"
 import { objectPath } from "./paths.ts"
 
 /** Renders parameters as a list: name, type, whether it is required, and what it means. */

@@ -1,7 +1,6 @@
 import { Marked, type Tokens } from "marked"
 import { posix } from "node:path"
-import { escapeHtml } from "../escapeHtml.ts"
-import { renderCode, slugOf } from "./html.ts"
+import { escapeHtml, renderCode, slugOf } from "../html.ts"
 import { guidesPath } from "./paths.ts"
 
 /** A page of the folder `docs`: where it lies in it, and its text as Markdown. */

@@ -1,5 +1,5 @@
 import { errorsPath } from "../../PublicUrl.ts"
-import { escapeHtml } from "../escapeHtml.ts"
+import { escapeHtml, renderExample, renderParagraphs, renderProse } from "../html.ts"
 import {
   type ApiDocument,
   type ApiOperation,
@@ -13,7 +13,6 @@ import {
   successOf
 } from "./ApiDocument.ts"
 import { formatValue } from "./formatValue.ts"
-import { renderExample, renderParagraphs, renderProse } from "./html.ts"
 import { authenticationPath } from "./paths.ts"
 import { renderAlternatives, renderParameters, renderType } from "./renderFields.ts"
 import { formatClientCall, formatCurl } from "./requestExamples.ts"

@@ -1,5 +1,5 @@
 import { Array, Order } from "effect"
-import { escapeHtml } from "../escapeHtml.ts"
+import { escapeHtml, renderExample, renderProse } from "../html.ts"
 import {
   type ApiDocument,
   examplesOf,
@@ -11,7 +11,6 @@ import {
 } from "./ApiDocument.ts"
 import type { DocumentationPage } from "./DocumentationPage.ts"
 import { formatValue } from "./formatValue.ts"
-import { renderExample, renderProse } from "./html.ts"
 import { groupPath, objectsPath, webhookEventsPath } from "./paths.ts"
 import { renderAlternatives, renderParameters, renderType } from "./renderFields.ts"
 import { findCommonCodes, renderOperation } from "./renderOperation.ts"

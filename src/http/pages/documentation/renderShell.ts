@@ -1,4 +1,4 @@
-import { escapeHtml } from "../escapeHtml.ts"
+import { escapeHtml } from "../html.ts"
 import { type DocumentationPage, listedKinds, type PageSection } from "./DocumentationPage.ts"
 import { introductionPath } from "./paths.ts"
 

@@ -6,7 +6,7 @@ import { ConnectionId, ConnectionState, finalStates } from "../../../domain/conn
 import { Origin } from "../../../domain/names/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
-import { batchStatement } from "../../batching/batchStatement.ts"
+import { batchStatement } from "../../batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { ConnectionNotFound } from "../connections/ConnectionStore.ts"

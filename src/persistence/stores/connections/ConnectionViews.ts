@@ -19,7 +19,7 @@ import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts
 import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
 import { nameRangesSql } from "./reversedNames.ts"
 import { anyOf } from "../anyOf.ts"
-import { encodeArray } from "../../batching/encodeArray.ts"
+import { encodeArray } from "../../batchStatement.ts"
 import { selectPage } from "../selectPage.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */

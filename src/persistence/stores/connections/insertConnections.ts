@@ -7,7 +7,7 @@ import type { IdempotentRequest } from "../../../domain/access/IdempotentRequest
 import { registeredDomainOf } from "../../../domain/names/DomainName.ts"
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
 import type { Transition } from "../../../domain/connection/Transition.ts"
-import { batchStatement } from "../../batching/batchStatement.ts"
+import { batchStatement } from "../../batchStatement.ts"
 import { encodeAudit, writeAudit } from "../audit/auditTrail.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"

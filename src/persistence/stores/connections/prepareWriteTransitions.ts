@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import type { Pool } from "pg"
-import { batchStatement } from "../../batching/batchStatement.ts"
+import { batchStatement } from "../../batchStatement.ts"
 import { writeAudit } from "../audit/auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"

@@ -10,7 +10,7 @@ import {
   SessionChange,
   type Transition
 } from "../../../domain/connection/Transition.ts"
-import { nameParameters } from "../../batching/batchStatement.ts"
+import { nameParameters } from "../../batchStatement.ts"
 import { encodeAudit } from "../audit/auditTrail.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
 import { toReversedName } from "./reversedNames.ts"

@@ -1,6 +1,6 @@
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
-import { batchStatement, nameParameters } from "../../batching/batchStatement.ts"
+import { batchStatement, nameParameters } from "../../batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
 
 /** Proves a lease in a guarded write: `claim` must still be the current claim on `key`. */

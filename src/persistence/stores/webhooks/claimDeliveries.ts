@@ -4,7 +4,7 @@ import { SealedSecret } from "../../../domain/access/SealedSecret.ts"
 import { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import { type SealedWebhookSecrets, WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
-import { encodeArray } from "../../batching/encodeArray.ts"
+import { encodeArray } from "../../batchStatement.ts"
 import { decodeRows } from "../decodeRows.ts"
 
 /** The number of deliveries that a process claims, and their tenants. */

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Data, Effect, Exit, Fiber } from "effect"
-import { makeBatcher } from "../../../src/persistence/batching/makeBatcher.ts"
-import { effect } from "../../support/effectTest.ts"
+import { makeBatcher } from "../../src/persistence/batchStatement.ts"
+import { effect } from "../support/effectTest.ts"
 
 class RequestRefused extends Data.TaggedError("RequestRefused")<{ readonly parts: "halves" | "each" | undefined }> {}
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Array, Option } from "effect"
-import { paceRequests } from "../../src/limits/paceRequests.ts"
+import { paceRequests } from "../../../src/http/pipeline/serve.ts"
 
 /** A handler of which each request takes a millisecond of the processor, or more, and the paths that have begun. */
 const makeSlowHandler = () => {

@@ -1,12 +1,12 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { expect } from "bun:test"
 import { Cause, Effect, Exit, Option, ParseResult, Schema } from "effect"
-import { batchStatement } from "../../../src/persistence/batching/batchStatement.ts"
-import { DatabasePool } from "../../../src/persistence/postgres/databasePool.ts"
-import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
-import { live } from "../../support/effectTest.ts"
-import { recordSpans } from "../../support/recordSpans.ts"
-import { emptyDatabase, poolOn } from "../freshDatabase.ts"
+import { batchStatement } from "../../src/persistence/batchStatement.ts"
+import { DatabasePool } from "../../src/persistence/postgres/databasePool.ts"
+import { readSqlState } from "../../src/persistence/StoreUnavailable.ts"
+import { live } from "../support/effectTest.ts"
+import { recordSpans } from "../support/recordSpans.ts"
+import { emptyDatabase, poolOn } from "./freshDatabase.ts"
 
 live("a request that the database refuses fails alone, and its connection stays in the pool", () =>
   onOneConnection((divide) =>

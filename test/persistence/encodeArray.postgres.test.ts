@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect, FastCheck as fc } from "effect"
-import { encodeArray } from "../../../src/persistence/batching/encodeArray.ts"
-import { withLayer } from "../../support/effectTest.ts"
-import { propertyRuns } from "../../support/propertyRuns.ts"
-import { freshPool } from "../freshDatabase.ts"
+import { encodeArray } from "../../src/persistence/batchStatement.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { propertyRuns } from "../support/propertyRuns.ts"
+import { freshPool } from "./freshDatabase.ts"
 
 withLayer("an encoded array", freshPool, (live) => {
   live("is read by PostgreSQL as the values that were given", () =>
