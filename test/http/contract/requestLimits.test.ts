@@ -109,6 +109,10 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?(plan\.(changes|zone)|leftovers)|^toRemove/,
     "records of a zone at the hosts of the intent; readers of zones have their own limits"
   ],
+  [
+    /^records\[\]\.diagnosis/,
+    "at most four records whose values are cut at 255 characters, and a sentence with them and the desired record"
+  ],
   [/^guides/, "at most three, each with a task for each change of a plan, and words of the service"],
   [/^(connection\.)?plan\.warning(s|Details)/, "each warning once, with a sentence and the changes that it is about"],
   [
