@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
+import type { Warning } from "../domain/plan/Warning.ts"
 import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
 import {
   type ConnectionDocument,
@@ -8,6 +9,7 @@ import {
 } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import {
+  carryConsent,
   type ConsentDraft,
   createConsentDraft,
   isAwaitingConsent,
@@ -20,19 +22,22 @@ import { CopyFeedback } from "./CopyFeedback.ts"
 import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import type { ViewActions, ViewModel } from "./ViewModel.ts"
+import type { ByHandProgress, ViewActions, ViewModel } from "./ViewModel.ts"
 import { downloadZoneFile } from "./downloadZoneFile.ts"
+import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
 import { formatProblem, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
+import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
+import { renderFrame } from "./steps/frame.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { formatCopyStatus, icons, renderLoadingIndicator, renderPlatform, renderStepIndicator } from "./templates.ts"
+import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
 
 /**
- * `<domain-connection>`: leads a customer through one connection. Events, which are composed: `connected`,
- * `failed`, `closed` and `token-expired`, after which the page sets another `token` and the element continues.
+ * `<domain-connection>`: leads a customer through one connection. `DomainConnectionEventMap` has its events, which are
+ * composed. What the page puts into its slot `fallback` is shown where the connection cannot be read.
  */
 export class DomainConnectionElement extends LitElement {
   static override readonly styles = theme
@@ -49,6 +54,8 @@ export class DomainConnectionElement extends LitElement {
     consent: { state: true },
     wantsOtherMethod: { state: true },
     invalidFields: { state: true },
+    isIncomplete: { state: true },
+    byHand: { state: true },
     error: { state: true },
     notice: { state: true },
     isBusy: { state: true }
@@ -73,6 +80,8 @@ export class DomainConnectionElement extends LitElement {
   declare private consent: ConsentDraft
   declare private wantsOtherMethod: boolean
   declare private invalidFields: ReadonlySet<string>
+  declare private isIncomplete: boolean
+  declare private byHand: ByHandProgress
   declare private error: unknown
   declare private notice: ProblemKey | undefined
   declare private isBusy: boolean
@@ -84,6 +93,13 @@ export class DomainConnectionElement extends LitElement {
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
   #startTimer: ReturnType<typeof setTimeout> | undefined
+  #entered: ViewModel["entered"] = {}
+  #reportedStep: Step | undefined
+  #reportedDiagnoses = "[]"
+  /** Why the customer leaves the displayed step, where the connection does not say it. */
+  #leaving: string | undefined
+  /** The place in the bar, which only the customer moves back. */
+  #position = 0
 
   constructor() {
     super()
@@ -96,6 +112,8 @@ export class DomainConnectionElement extends LitElement {
     this.consent = createConsentDraft()
     this.wantsOtherMethod = false
     this.invalidFields = new Set()
+    this.isIncomplete = false
+    this.byHand = firstScreen
     this.isBusy = false
   }
 
@@ -115,11 +133,31 @@ export class DomainConnectionElement extends LitElement {
     if (changed.has("token")) this.#tokens.setToken(this.token)
     if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#restart()
     if (changed.has("token") && this.#watcher === undefined) this.#restart()
+    const number = stepNumbers[this.#step ?? "failure"] ?? 0
+    this.#position = number === 0 || number === 4 ? number : Math.max(this.#position % 4, number)
   }
 
   protected override updated(changed: PropertyValues): void {
     // The button that caused the problem may be far below.
     if (changed.has("notice")) this.renderRoot.querySelector(".problem")?.scrollIntoView({ block: "nearest" })
+    if (changed.has("isIncomplete") && this.isIncomplete)
+      this.renderRoot.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+    this.#reportStep()
+  }
+
+  /** Tells the page which step is displayed, and why the one before was left. */
+  #reportStep(): void {
+    const step = this.#step
+    if (step === undefined || step === this.#reportedStep) return
+    const { failure, replan } = this.connection ?? {}
+    const left = this.#leaving ?? failure?.code ?? replan?.code
+    this.#emit("step", {
+      step,
+      ...(this.#reportedStep === undefined ? {} : { previous: this.#reportedStep }),
+      ...(this.#reportedStep === undefined || left === undefined ? {} : { reason: left })
+    })
+    this.#reportedStep = step
+    this.#leaving = undefined
   }
 
   #restart(): void {
@@ -135,6 +173,9 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
+    this.#entered = {}
+    this.#reportedStep = undefined
+    this.byHand = firstScreen
     this.consent = loadConsentDraft(this.connectionId)
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
@@ -144,7 +185,7 @@ export class DomainConnectionElement extends LitElement {
     })
     this.#watcher = new ConnectionWatcher(this.#client, {
       onConnection: (connection) => this.#accept(connection),
-      onObservations: (observations) => (this.observations = observations),
+      onObservations: (observations) => this.#acceptObservations(observations),
       onError: (error) => {
         this.error = error
         if (error === undefined && isTransient(this.notice)) this.notice = undefined
@@ -161,17 +202,28 @@ export class DomainConnectionElement extends LitElement {
 
   #accept(connection: ConnectionDocument): void {
     const before = this.connection
-    if (connection.plan?.digest !== this.consent.digest) {
-      if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
-      this.#updateConsent(createConsentDraft(connection.plan?.digest))
-    }
+    const carried =
+      before?.direction === connection.direction || before === undefined ? this.consent : createConsentDraft()
+    const consent = isAwaitingConsent(connection) ? carryConsent(carried, connection) : createConsentDraft()
+    if (this.consent.isGiven && !consent.isGiven && connection.state.startsWith("awaiting_"))
+      this.notice = "problemStale"
+    this.#updateConsent({ ...consent, seen: consent.seen.length > 0 ? consent.seen : (connection.plan?.changes ?? []) })
     this.connection = connection
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.wantsOtherMethod = false
-    if (!isAwaitingConsent(connection)) this.#updateConsent(createConsentDraft(connection.plan?.digest))
-    if (connection.state === "active") this.#emit("connected")
-    if (connection.state === "failed") this.#emit("failed", { failure: connection.failure })
+    this.isIncomplete = false
+    if (!["awaiting_manual", "verifying"].includes(before?.state ?? "")) this.byHand = firstScreen
+    if (!isAwaitingConsent(connection)) this.#entered = {}
+    listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
+  }
+
+  #acceptObservations(observations: ObservationsDocument): void {
+    this.observations = observations
+    const diagnoses = this.connection === undefined ? [] : listDiagnoses(this.connection, observations)
+    const text = JSON.stringify(diagnoses)
+    if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
+    this.#reportedDiagnoses = text
   }
 
   async #readPlatform(): Promise<void> {
@@ -209,6 +261,7 @@ export class DomainConnectionElement extends LitElement {
     if (this.isBusy || this.#client === undefined) return
     this.#tokens.retryNow()
     this.isBusy = true
+    this.isIncomplete = false
     this.notice = undefined
     this.invalidFields = new Set()
     try {
@@ -234,34 +287,73 @@ export class DomainConnectionElement extends LitElement {
   }
 
   readonly #actions: ViewActions = {
-    acknowledge: (warning, isKnown) => {
-      const others = [...this.consent.acknowledged].filter((known) => known !== warning)
-      this.#updateConsent({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
+    acknowledge: (warning, isKnown) => this.#acknowledge(warning, isKnown),
+    answerMail: (getsMail) => {
+      this.#acknowledge("mail_target_changed", !getsMail)
+      this.#updateConsent({ getsMail })
     },
     approve: () => {
       this.notice = undefined
+      this.isIncomplete = false
+      this.#updateConsent({ seen: this.connection?.plan?.changes ?? [] })
       if (this.connection?.state === "planned")
         void this.#sendCommand("approval", toApprovalBody(this.connection, this.consent))
       else this.#updateConsent({ isGiven: true })
     },
+    markIncomplete: () => {
+      this.isIncomplete = false
+      void this.updateComplete.then(() => (this.isIncomplete = true))
+    },
     goBack: () => {
       if (!this.wantsOtherMethod) this.#updateConsent({ isGiven: false })
+      this.#leave("back")
       this.wantsOtherMethod = false
-      this.notice = undefined
+      this.#position = 0
     },
-    authorizeWithCredential: (credential) =>
-      void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
+    authorizeWithCredential: (credential) => {
+      this.#entered = credential
+      void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval })
+    },
     startOAuth: () => void this.#openProvider(),
-    chooseManual: () => void this.#sendCommand("authorization", { method: "manual" }),
-    chooseOtherMethod: () => (this.wantsOtherMethod = true),
-    recheck: () => void this.#sendCommand("recheck"),
+    chooseManual: () => {
+      this.#leave("by_hand")
+      void this.#sendCommand("authorization", { method: "manual" })
+    },
+    chooseOtherMethod: () => {
+      this.#leave("other_way")
+      this.wantsOtherMethod = true
+    },
+    showTask: (task) => {
+      this.byHand = { ...this.byHand, task, checkedBefore: undefined }
+    },
+    recheck: (savedTask) => {
+      const { saved } = this.byHand
+      this.byHand = {
+        ...this.byHand,
+        checkedBefore: lastCheckOf(this),
+        saved: savedTask === undefined ? saved : new Set([...saved, savedTask])
+      }
+      void this.#sendCommand("recheck")
+    },
     retry: () => {
       this.#updateConsent({ isGiven: false })
       void this.#sendCommand("retry")
     },
     copy: (text, id) => void this.#copies.copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
+    share: () => this.#emit("share"),
     close: () => this.#emit("closed")
+  }
+
+  #leave(reason: string): void {
+    this.notice = undefined
+    this.isIncomplete = false
+    this.#leaving = reason
+  }
+
+  #acknowledge(warning: Warning, isKnown: boolean): void {
+    const others = [...this.consent.acknowledged].filter((known) => known !== warning)
+    this.#updateConsent({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
   }
 
   get #language(): Language {
@@ -273,6 +365,9 @@ export class DomainConnectionElement extends LitElement {
     const words = { ...ours, ...this.words }
     const step = this.#step
     const problem = formatProblem({ connection: this.connection, error: this.error, notice: this.notice }, words)
+    const view = step === undefined ? undefined : this.#makeViewModel(words)
+    const status =
+      formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
     return html`<div
       class="card"
       part="card"
@@ -280,12 +375,18 @@ export class DomainConnectionElement extends LitElement {
       aria-busy=${this.connection === undefined && problem === undefined}
     >
       ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
-      ${step === undefined ? nothing : renderPlatform(this.platform)}
+      ${view === undefined ? nothing : renderFrame(this.#position || undefined, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${formatCopyStatus(this.#copies.result, words) ?? this.#focus.headline}</p>
-      ${step === undefined ? (problem === undefined ? renderLoadingIndicator(words) : nothing) : [renderStepIndicator(stepNumbers[step], words), renderStep(step, this.#makeViewModel(words))]}
+      <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
+      ${
+        step === undefined || view === undefined
+          ? problem === undefined
+            ? renderLoadingIndicator(words)
+            : html`<slot name="fallback"></slot>`
+          : [renderStep(step, view), renderSupport(view)]
+      }
     </div>`
   }
 
@@ -304,14 +405,20 @@ export class DomainConnectionElement extends LitElement {
       words,
       locale: this.#language.tag,
       isBusy,
-      acknowledged: consent.acknowledged,
+      consent,
+      isIncomplete: this.isIncomplete,
+      entered: this.#entered,
       invalidFields,
+      byHand: this.byHand,
       copyResult: this.#copies.result,
       now: this.#clock.now,
       actions: this.#actions
     }
   }
 }
+
+/** The first screen of a setup by hand. */
+const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
 
 if (customElements.get("domain-connection") === undefined)
   customElements.define("domain-connection", DomainConnectionElement)
