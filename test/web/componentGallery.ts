@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
+import { documentNames, readDocument } from "./recordedDocuments.ts"
 
 const domain = "crumb-and-co.com"
 
@@ -178,9 +179,10 @@ const answerTo = (request: Request, script: string): Response => {
   if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  if (what === "records") return Response.json(observations)
+  const recorded = documentNames().includes(id) ? readDocument(id) : undefined
+  if (what === "records") return Response.json(recorded?.observations ?? observations)
   return what === undefined
-    ? Response.json({ connection: galleryStates[id]?.shows })
+    ? Response.json({ connection: recorded?.connection ?? galleryStates[id]?.shows })
     : new Response(null, { status: 404 })
 }
 
