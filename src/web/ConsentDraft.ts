@@ -34,7 +34,9 @@ export const carryConsent = (consent: ConsentDraft, connection: ConnectionDocume
   const changes = plan?.changes ?? []
   const seen = new Set(consent.seen.map(keyOfChange))
   const isSeen = (change: ChangeDocument | undefined) => change !== undefined && seen.has(keyOfChange(change))
-  const isCovered = changes.every((change) => isSeen(change) || change.after?.value === control?.challenge?.value)
+  const isCovered = changes.every(
+    (change) => isSeen(change) || (change.after !== undefined && change.after.value === control?.challenge?.value)
+  )
   const isSame = plan?.digest === consent.digest
   if (isSame || isCovered) return { ...consent, digest: plan?.digest, isGiven: consent.isGiven && plan !== undefined }
   const acknowledged = warningsOf(connection).flatMap(({ changes: places, code }) =>

@@ -1,32 +1,20 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import type { Warning } from "../domain/plan/Warning.ts"
-import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import {
-  type ConnectionDocument,
-  type ObservationsDocument,
-  type PlatformDocument,
-  toSafeWebUrl
-} from "./ConnectionDocument.ts"
+import { ConnectionClient } from "./ConnectionClient.ts"
+import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
-import {
-  carryConsent,
-  type ConsentDraft,
-  createConsentDraft,
-  isAwaitingConsent,
-  loadConsentDraft,
-  saveConsentDraft,
-  toApprovalBody,
-  toPreApprovalFields
-} from "./ConsentDraft.ts"
+import { isAwaitingConsent, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
+import { PageRequests } from "./PageRequests.ts"
+import { PlanConsent } from "./PlanConsent.ts"
 import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
+import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import type { ByHandProgress, ViewActions, ViewModel } from "./ViewModel.ts"
+import { type ByHandProgress, firstScreen, markSaved, type ViewActions, type ViewModel } from "./ViewModel.ts"
 import { downloadZoneFile } from "./downloadZoneFile.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
-import { formatProblem, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
-import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
+import { formatProblem } from "./problemKeyOf.ts"
+import { type Step, stepOf } from "./stepOf.ts"
 import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
 import { renderFrame } from "./steps/frame.ts"
 import { renderStep } from "./steps/renderStep.ts"
@@ -51,14 +39,9 @@ export class DomainConnectionElement extends LitElement {
     connection: { state: true },
     observations: { state: true },
     platform: { state: true },
-    consent: { state: true },
     wantsOtherMethod: { state: true },
-    invalidFields: { state: true },
-    isIncomplete: { state: true },
     byHand: { state: true },
-    error: { state: true },
-    notice: { state: true },
-    isBusy: { state: true }
+    error: { state: true }
   }
 
   /** The browser token of the connection. */
@@ -77,14 +60,9 @@ export class DomainConnectionElement extends LitElement {
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
   declare private platform: PlatformDocument | undefined
-  declare private consent: ConsentDraft
   declare private wantsOtherMethod: boolean
-  declare private invalidFields: ReadonlySet<string>
-  declare private isIncomplete: boolean
   declare private byHand: ByHandProgress
   declare private error: unknown
-  declare private notice: ProblemKey | undefined
-  declare private isBusy: boolean
 
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
@@ -92,14 +70,21 @@ export class DomainConnectionElement extends LitElement {
   readonly #focus = new StepFocus(this, () => this.#step)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
+  readonly #consent = new PlanConsent(this)
+  readonly #requests = new PageRequests(this, {
+    tokens: this.#tokens,
+    client: () => this.#client,
+    watcher: () => this.#watcher,
+    onUnacknowledged: () => this.#consent.update({ acknowledged: new Set() })
+  })
+  readonly #steps = new StepReporter(
+    this,
+    () => ({ step: this.#step, connection: this.connection }),
+    (detail) => this.#emit("step", detail)
+  )
   #startTimer: ReturnType<typeof setTimeout> | undefined
   #entered: ViewModel["entered"] = {}
-  #reportedStep: Step | undefined
   #reportedDiagnoses = "[]"
-  /** Why the customer leaves the displayed step, where the connection does not say it. */
-  #leaving: string | undefined
-  /** The place in the bar, which only the customer moves back. */
-  #position = 0
 
   constructor() {
     super()
@@ -109,12 +94,8 @@ export class DomainConnectionElement extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.consent = createConsentDraft()
     this.wantsOtherMethod = false
-    this.invalidFields = new Set()
-    this.isIncomplete = false
     this.byHand = firstScreen
-    this.isBusy = false
   }
 
   override connectedCallback(): void {
@@ -133,31 +114,6 @@ export class DomainConnectionElement extends LitElement {
     if (changed.has("token")) this.#tokens.setToken(this.token)
     if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#restart()
     if (changed.has("token") && this.#watcher === undefined) this.#restart()
-    const number = stepNumbers[this.#step ?? "failure"] ?? 0
-    this.#position = number === 0 || number === 4 ? number : Math.max(this.#position % 4, number)
-  }
-
-  protected override updated(changed: PropertyValues): void {
-    // The button that caused the problem may be far below.
-    if (changed.has("notice")) this.renderRoot.querySelector(".problem")?.scrollIntoView({ block: "nearest" })
-    if (changed.has("isIncomplete") && this.isIncomplete)
-      this.renderRoot.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
-    this.#reportStep()
-  }
-
-  /** Tells the page which step is displayed, and why the one before was left. */
-  #reportStep(): void {
-    const step = this.#step
-    if (step === undefined || step === this.#reportedStep) return
-    const { failure, replan } = this.connection ?? {}
-    const left = this.#leaving ?? failure?.code ?? replan?.code
-    this.#emit("step", {
-      step,
-      ...(this.#reportedStep === undefined ? {} : { previous: this.#reportedStep }),
-      ...(this.#reportedStep === undefined || left === undefined ? {} : { reason: left })
-    })
-    this.#reportedStep = step
-    this.#leaving = undefined
   }
 
   #restart(): void {
@@ -174,9 +130,9 @@ export class DomainConnectionElement extends LitElement {
     this.observations = undefined
     this.platform = undefined
     this.#entered = {}
-    this.#reportedStep = undefined
+    this.#steps.reset()
     this.byHand = firstScreen
-    this.consent = loadConsentDraft(this.connectionId)
+    this.#consent.load()
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
@@ -188,7 +144,7 @@ export class DomainConnectionElement extends LitElement {
       onObservations: (observations) => this.#acceptObservations(observations),
       onError: (error) => {
         this.error = error
-        if (error === undefined && isTransient(this.notice)) this.notice = undefined
+        if (error === undefined) this.#requests.clearTransient()
       }
     })
   }
@@ -202,17 +158,12 @@ export class DomainConnectionElement extends LitElement {
 
   #accept(connection: ConnectionDocument): void {
     const before = this.connection
-    const carried =
-      before?.direction === connection.direction || before === undefined ? this.consent : createConsentDraft()
-    const consent = isAwaitingConsent(connection) ? carryConsent(carried, connection) : createConsentDraft()
-    if (this.consent.isGiven && !consent.isGiven && connection.state.startsWith("awaiting_"))
-      this.notice = "problemStale"
-    this.#updateConsent({ ...consent, seen: consent.seen.length > 0 ? consent.seen : (connection.plan?.changes ?? []) })
+    if (this.#consent.accept(connection, before)) this.#requests.show("problemStale")
     this.connection = connection
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.wantsOtherMethod = false
-    this.isIncomplete = false
+    this.#requests.isIncomplete = false
     if (!["awaiting_manual", "verifying"].includes(before?.state ?? "")) this.byHand = firstScreen
     if (!isAwaitingConsent(connection)) this.#entered = {}
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
@@ -232,92 +183,46 @@ export class DomainConnectionElement extends LitElement {
     if (client === this.#client) this.platform = platform
   }
 
-  /** Updates the consent of the customer and saves it for this tab. */
-  #updateConsent(change: Partial<ConsentDraft>): void {
-    this.consent = { ...this.consent, ...change }
-    saveConsentDraft(this.connectionId, this.consent)
-  }
-
   #emit(name: string, more: object = {}): void {
     const detail = { connectionId: this.connectionId, state: this.connection?.state, ...more }
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  async #sendCommand(name: PageCommand, body?: object): Promise<void> {
-    await this.#request(async (client) => this.#watcher?.accept(await client.sendCommand(name, body)))
-  }
-
-  async #openProvider(): Promise<void> {
-    await this.#request(async (client) => {
-      const body = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#preApproval }
-      const url = toSafeWebUrl(await client.startOAuth(body))
-      if (url === undefined) this.notice = "problemUnknown"
-      else location.assign(url)
-    })
-  }
-
-  /** Sends one request at a time; whatever the response, the connection is read again afterwards. */
-  async #request(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
-    if (this.isBusy || this.#client === undefined) return
-    this.#tokens.retryNow()
-    this.isBusy = true
-    this.isIncomplete = false
-    this.notice = undefined
-    this.invalidFields = new Set()
-    try {
-      await request(this.#client)
-    } catch (cause) {
-      this.#showProblem(cause)
-      if (cause instanceof ServiceUnreachable) this.#watcher?.reconnect()
-    } finally {
-      this.isBusy = false
-      this.#watcher?.refreshNow()
-    }
-  }
-
-  #showProblem(cause: unknown): void {
-    this.notice = problemKeyOf(cause)
-    if (cause instanceof RequestRejected && cause.status === 422) this.invalidFields = new Set(cause.fields)
-    if (cause instanceof RequestRejected && cause.code === "acknowledgement_required")
-      this.#updateConsent({ acknowledged: new Set() })
-  }
-
   get #preApproval() {
-    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.consent)
+    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.#consent.draft)
   }
 
   readonly #actions: ViewActions = {
-    acknowledge: (warning, isKnown) => this.#acknowledge(warning, isKnown),
+    acknowledge: (warning, isKnown) => this.#consent.acknowledge(warning, isKnown),
     answerMail: (getsMail) => {
-      this.#acknowledge("mail_target_changed", !getsMail)
-      this.#updateConsent({ getsMail })
+      this.#consent.acknowledge("mail_target_changed", !getsMail)
+      this.#consent.update({ getsMail })
     },
     approve: () => {
-      this.notice = undefined
-      this.isIncomplete = false
-      this.#updateConsent({ seen: this.connection?.plan?.changes ?? [] })
+      this.#requests.show(undefined)
+      this.#consent.update({ seen: this.connection?.plan?.changes ?? [] })
       if (this.connection?.state === "planned")
-        void this.#sendCommand("approval", toApprovalBody(this.connection, this.consent))
-      else this.#updateConsent({ isGiven: true })
+        void this.#requests.sendCommand("approval", toApprovalBody(this.connection, this.#consent.draft))
+      else this.#consent.update({ isGiven: true })
     },
-    markIncomplete: () => {
-      this.isIncomplete = false
-      void this.updateComplete.then(() => (this.isIncomplete = true))
-    },
+    markIncomplete: () => this.#requests.markIncomplete(),
     goBack: () => {
-      if (!this.wantsOtherMethod) this.#updateConsent({ isGiven: false })
+      if (!this.wantsOtherMethod) this.#consent.update({ isGiven: false })
       this.#leave("back")
       this.wantsOtherMethod = false
-      this.#position = 0
     },
     authorizeWithCredential: (credential) => {
       this.#entered = credential
-      void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval })
+      void this.#requests.sendCommand("authorization", {
+        method: "direct_credential",
+        credential,
+        ...this.#preApproval
+      })
     },
-    startOAuth: () => void this.#openProvider(),
+    startOAuth: () => void this.#requests.openProvider(this.#preApproval),
     chooseManual: () => {
       this.#leave("by_hand")
-      void this.#sendCommand("authorization", { method: "manual" })
+      void this.#requests.sendCommand("authorization", { method: "manual" })
     },
     chooseOtherMethod: () => {
       this.#leave("other_way")
@@ -327,17 +232,12 @@ export class DomainConnectionElement extends LitElement {
       this.byHand = { ...this.byHand, task, checkedBefore: undefined }
     },
     recheck: (savedTask) => {
-      const { saved } = this.byHand
-      this.byHand = {
-        ...this.byHand,
-        checkedBefore: lastCheckOf(this),
-        saved: savedTask === undefined ? saved : new Set([...saved, savedTask])
-      }
-      void this.#sendCommand("recheck")
+      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf(this))
+      void this.#requests.sendCommand("recheck")
     },
     retry: () => {
-      this.#updateConsent({ isGiven: false })
-      void this.#sendCommand("retry")
+      this.#consent.update({ isGiven: false })
+      void this.#requests.sendCommand("retry")
     },
     copy: (text, id) => void this.#copies.copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
@@ -346,14 +246,8 @@ export class DomainConnectionElement extends LitElement {
   }
 
   #leave(reason: string): void {
-    this.notice = undefined
-    this.isIncomplete = false
-    this.#leaving = reason
-  }
-
-  #acknowledge(warning: Warning, isKnown: boolean): void {
-    const others = [...this.consent.acknowledged].filter((known) => known !== warning)
-    this.#updateConsent({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
+    this.#requests.show(undefined)
+    this.#steps.leave(reason)
   }
 
   get #language(): Language {
@@ -364,7 +258,10 @@ export class DomainConnectionElement extends LitElement {
     const { tag, words: ours } = this.#language
     const words = { ...ours, ...this.words }
     const step = this.#step
-    const problem = formatProblem({ connection: this.connection, error: this.error, notice: this.notice }, words)
+    const problem = formatProblem(
+      { connection: this.connection, error: this.error, notice: this.#requests.notice },
+      words
+    )
     const view = step === undefined ? undefined : this.#makeViewModel(words)
     const status =
       formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
@@ -375,7 +272,7 @@ export class DomainConnectionElement extends LitElement {
       aria-busy=${this.connection === undefined && problem === undefined}
     >
       ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
-      ${view === undefined ? nothing : renderFrame(this.#position || undefined, view)}
+      ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
@@ -391,12 +288,12 @@ export class DomainConnectionElement extends LitElement {
   }
 
   get #step(): Step | undefined {
-    const choices = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherMethod }
+    const choices = { hasAgreed: this.#consent.draft.isGiven, wantsOtherMethod: this.wantsOtherMethod }
     return this.connection && this.platform && stepOf(this.connection, choices)
   }
 
   #makeViewModel(words: Words): ViewModel {
-    const { connection, consent, invalidFields, isBusy, observations, platform = {} } = this
+    const { connection, observations, platform = {} } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {
       connection,
@@ -404,11 +301,11 @@ export class DomainConnectionElement extends LitElement {
       platform,
       words,
       locale: this.#language.tag,
-      isBusy,
-      consent,
-      isIncomplete: this.isIncomplete,
+      isBusy: this.#requests.isBusy,
+      consent: this.#consent.draft,
+      isIncomplete: this.#requests.isIncomplete,
       entered: this.#entered,
-      invalidFields,
+      invalidFields: this.#requests.invalidFields,
       byHand: this.byHand,
       copyResult: this.#copies.result,
       now: this.#clock.now,
@@ -416,9 +313,6 @@ export class DomainConnectionElement extends LitElement {
     }
   }
 }
-
-/** The first screen of a setup by hand. */
-const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
 
 if (customElements.get("domain-connection") === undefined)
   customElements.define("domain-connection", DomainConnectionElement)

@@ -73,8 +73,7 @@ const approvalOf = ({ plan }: any) => ({
 })
 
 if (process.env["RECORD_DOCUMENTS"] !== undefined) {
-  const services = (...declared: ReadonlyArray<object>) =>
-    labService(declared).pipe(Layer.provideMerge(Lab.layer))
+  const services = (...declared: ReadonlyArray<object>) => labService(declared).pipe(Layer.provideMerge(Lab.layer))
 
   withLayer("a record of", services(labPowerDns), (live) => {
     live("a way with a key, its mistakes, and the end of it", () =>

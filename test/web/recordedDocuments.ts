@@ -10,8 +10,7 @@ interface RecordedDocument {
 
 const folder = new URL("documents/", import.meta.url)
 
-export const documentNames = (): ReadonlyArray<string> =>
-  readdirSync(folder).map((name) => name.replace(/\.json$/, ""))
+export const documentNames = (): ReadonlyArray<string> => readdirSync(folder).map((name) => name.replace(/\.json$/, ""))
 
 /** The document with this name; `RECORD_DOCUMENTS=yes` records it again from the service in the lab. */
 export const readDocument = (name: string): RecordedDocument =>

@@ -47,6 +47,11 @@ export const renderReview = (view: ViewModel): TemplateResult => {
         : html`<details class="fold" part="details">
             <summary>${words.technicalDetails}</summary>
             ${renderChangeTable(changes, view)}
+            ${tiles.flatMap(({ warnings }) =>
+              warnings
+                .filter(({ code }) => impliedWarnings.has(code))
+                .map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)
+            )}
           </details>`
     }
     ${isIncomplete && !isComplete(view) ? html`<p class="wrong" role="alert">${icons.alert}${words.tickMissing}</p>` : nothing}
@@ -56,6 +61,14 @@ export const renderReview = (view: ViewModel): TemplateResult => {
     )}
   </form>`
 }
+
+/** What the sentence of a tile, or its box, says already; the technical details have the rest of it. */
+const impliedWarnings: ReadonlySet<string> = new Set([
+  "website_replaced",
+  "address_records_replaced",
+  "cname_replaces_records",
+  "spf_record_merged"
+])
 
 /** Whether the customer has answered and confirmed everything that has to be. */
 const isComplete = ({ connection, consent }: ViewModel): boolean =>
@@ -83,7 +96,8 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
   const { words } = view
   const blocking = warnings.filter(({ requiresAcknowledgement }) => requiresAcknowledgement)
   const told = warnings.filter(
-    ({ code, requiresAcknowledgement }) => !requiresAcknowledgement && words.warnings[code] !== ""
+    ({ code, requiresAcknowledgement }) =>
+      !requiresAcknowledgement && words.warnings[code] !== "" && !impliedWarnings.has(code)
   )
   const sentence = sentenceOf(tile, view)
   return html`<li class="tile" part="tile tile-${topic}">
@@ -189,7 +203,7 @@ const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateRe
   )
   const deeds: { readonly [code: string]: string } = words.deeds
   const deed = names === "" ? undefined : deeds[code]
-  return html`<p class="told">${renderWarning(warning, view)}</p>
+  return html`${impliedWarnings.has(code) ? nothing : html`<p class="told">${renderWarning(warning, view)}</p>`}
     <label class="check">
       <input
         type="checkbox"
@@ -241,7 +255,11 @@ export const renderOutcome = ({ connection, words }: ViewModel): TemplateResult 
       !leftovers.some(({ record }) => [after, before].some((each) => each && isSameRecord(record, each)))
   )
   if (made.length + leftovers.length === 0) return nothing
-  const actions = { create: words.putBack, update: words.changed, delete: words.removed }
+  const actions = {
+    create: connection.direction === "restore" ? words.putBack : words.added,
+    update: words.changed,
+    delete: words.removed
+  }
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.whatChanged}</h3>
     <ul>

@@ -13,12 +13,11 @@ export const steps = css`
     list-style: none;
   }
   .bar li {
-    flex: 1;
+    flex: 1 1 auto;
     padding-top: 0.375em;
     border-top: 6px solid var(--edge);
     color: var(--muted);
     font-size: 0.8125em;
-    overflow-wrap: anywhere;
   }
   .bar .past {
     border-top-color: var(--accent);
@@ -134,6 +133,10 @@ export const steps = css`
   .path {
     font-weight: 600;
   }
+  h2 + :is(.record, .slip),
+  .quiet + section {
+    margin-top: 1.25em;
+  }
   .record + .record,
   .slip + .record {
     margin-top: 0.75em;
@@ -161,7 +164,15 @@ export const steps = css`
     align-items: center;
     color: var(--wait);
   }
+  .hint {
+    align-items: center;
+    margin: 0;
+  }
+  .hint span {
+    min-width: 0;
+  }
   .copy {
+    flex: none;
     min-width: 44px;
     min-height: 44px;
   }
@@ -266,6 +277,9 @@ export const steps = css`
   @container (max-width: 34rem) {
     .tile {
       padding: 1em;
+    }
+    .bar li {
+      font-size: 0.75em;
     }
     dt {
       line-height: 1.5;

@@ -225,7 +225,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Ihren Shop bei {name} zeigen",
   security: "Das Sicherheitszertifikat erlauben",
-  proof: "Nachweisen, dass die Domain Ihnen gehört",
+  proof: "Nachweisen, dass die Domain Ihnen gehört (bei {name})",
   other: "{name} einrichten"
 }
 
@@ -482,10 +482,10 @@ export const de: Words = {
   sinceAdded: "Neu, seit Sie nachgesehen haben: {name}",
   technicalDetails: "Technische Einzelheiten",
   tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",
-  websiteReplaced: "Heute zeigt {names} eine andere Seite. Danach zeigt es {who}.",
-  websiteNew: "Heute zeigt {names} nichts. Danach zeigt es {who}.",
-  websiteBack: "Heute zeigt {names} {who}. Danach zeigt es, was es vorher zeigte.",
-  websiteGone: "Heute zeigt {names} {who}. Danach zeigt es nichts.",
+  websiteReplaced: "Heute sehen Besucher von {names} eine andere Seite. Danach sehen sie {who}.",
+  websiteNew: "Heute sehen Besucher von {names} nichts. Danach sehen sie {who}.",
+  websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
+  websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
   mailStays: "Bleibt, wo sie ist. Nichts ändert sich.",
   mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",
   mailBegins: "Heute ist für {names} kein Mail-Server eingetragen. Danach kommt Mail bei {to} an.",

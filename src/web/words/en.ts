@@ -214,7 +214,7 @@ const topics = {
 const taskDeeds = {
   website: "Show your shop at {name}",
   security: "Allow the security certificate",
-  proof: "Prove that the domain is yours",
+  proof: "Prove that the domain is yours (at {name})",
   other: "Set up {name}"
 }
 
@@ -457,10 +457,10 @@ export const en = {
   sinceAdded: "New since you looked: {name}",
   technicalDetails: "Technical details",
   tickMissing: "Something is still to be answered: please see what is marked.",
-  websiteReplaced: "Today {names} shows another page. Afterwards it shows {who}.",
-  websiteNew: "Today {names} shows nothing. Afterwards it shows {who}.",
-  websiteBack: "Today {names} shows {who}. Afterwards it shows what it showed before.",
-  websiteGone: "Today {names} shows {who}. Afterwards it shows nothing.",
+  websiteReplaced: "Today visitors of {names} see another page. Afterwards they see {who}.",
+  websiteNew: "Today visitors of {names} see nothing. Afterwards they see {who}.",
+  websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
+  websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
   mailStays: "Stays where it is. Nothing changes.",
   mailMoves: "Today your mail arrives at {from}. Afterwards it arrives at {to}.",
   mailBegins: "Today no mail server is named for {names}. Afterwards mail arrives at {to}.",
