@@ -28,19 +28,19 @@ export interface ViewModel {
 
 /** How far the customer is with the tasks of a setup by hand. */
 export interface ByHandProgress {
-  /** The index of the displayed task; `undefined` at the start, where the provider is opened in a second window. */
-  readonly task: number | undefined
+  /** The key of the displayed task, or `end` after the last; `undefined` at the start, where the provider is opened. */
+  readonly task: string | undefined
   /** When the servers had been asked last, as the customer asked for a check; `undefined` before that. */
   readonly checkedBefore: string | undefined
-  /** The tasks that the customer has saved at the provider, by their indices. */
-  readonly saved: ReadonlySet<number>
+  /** The tasks that the customer has saved at the provider, by their keys: the list may still change. */
+  readonly saved: ReadonlySet<string>
 }
 
 /** The first screen of a setup by hand. */
 export const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
 
 /** The progress once the customer has saved a task, or wants a check of everything; `lastCheck` is when servers were asked. */
-export const markSaved = (progress: ByHandProgress, task: number | undefined, lastCheck: string): ByHandProgress => ({
+export const markSaved = (progress: ByHandProgress, task: string | undefined, lastCheck: string): ByHandProgress => ({
   ...progress,
   checkedBefore: lastCheck,
   saved: task === undefined ? progress.saved : new Set([...progress.saved, task])
@@ -65,9 +65,9 @@ export interface ViewActions {
   readonly chooseManual: () => void
   readonly chooseOtherMethod: () => void
   /** Shows a task of a setup by hand; `undefined` is the start. */
-  readonly showTask: (task: number | undefined) => void
+  readonly showTask: (task: string | undefined) => void
   /** Asks for a check of what the customer has saved; without a task, of everything. */
-  readonly recheck: (savedTask?: number) => void
+  readonly recheck: (savedTask?: string) => void
   readonly retry: () => void
   readonly copy: (text: string, id: string) => void
   readonly download: () => void

@@ -232,7 +232,7 @@ export class DomainConnectionElement extends LitElement {
       this.byHand = { ...this.byHand, task, checkedBefore: undefined }
     },
     recheck: (savedTask) => {
-      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf(this))
+      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf({ observations: this.observations }))
       void this.#requests.sendCommand("recheck")
     },
     retry: () => {

@@ -13,6 +13,8 @@ export type TaskField = Guide["tasks"][number]["fields"][number]
 
 /** One thing to do at a provider, with what the servers show of it. */
 export interface Task extends Omit<Guide["tasks"][number], "hints"> {
+  /** What stays the same of a task while the list of tasks changes. */
+  readonly key: string
   readonly hints: ReadonlyArray<Guide["hints"][number]["code"]>
   /** The provider at which it is to be done, and how to get there; `undefined` before the service has said it. */
   readonly guide: Guide | undefined
@@ -31,6 +33,7 @@ export const listTasks = ({
   const tasks = guided.length > 0 ? guided : toGeneralTasks(connection.plan?.changes ?? [], observations)
   return tasks.map((task) => ({
     ...task,
+    key: [task.action, task.guide?.provider?.id, task.record.name, task.record.type, task.record.value].join(" "),
     observation:
       task.action === "remove" ? undefined : records.find(({ expected }) => isSameRecord(expected, task.record))
   }))

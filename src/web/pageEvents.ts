@@ -8,6 +8,14 @@ export interface PageEvent {
   readonly detail: object
 }
 
+/** What is wrong with one record. */
+export interface ReportedDiagnosis {
+  /** The full name of the host. */
+  readonly name: string
+  readonly type: string
+  readonly code: string
+}
+
 /** The events of a connection that has come to another state. */
 export const listStateEvents = ({ failure, leftovers = [], state }: ConnectionDocument): ReadonlyArray<PageEvent> => {
   switch (state) {
@@ -28,9 +36,9 @@ export const listStateEvents = ({ failure, leftovers = [], state }: ConnectionDo
 export const listDiagnoses = (
   connection: ConnectionDocument,
   observations: ObservationsDocument | undefined
-): ReadonlyArray<object> =>
+): ReadonlyArray<ReportedDiagnosis> =>
   listTasks({ connection, observations } satisfies Pick<ViewModel, "connection" | "observations">).flatMap((task) =>
     hasSlip(task) && task.observation?.diagnosis
-      ? [{ name: task.record.name, type: task.record.type, ...task.observation.diagnosis }]
+      ? [{ name: task.record.name, type: task.record.type, code: task.observation.diagnosis.code }]
       : []
   )

@@ -29,7 +29,7 @@ const decodeLabel = (label: string): string => {
     points.splice(at, 0, code)
     at += 1
   }
-  return String.fromCodePoint(...points)
+  return points.length === 0 ? label : String.fromCodePoint(...points)
 }
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0

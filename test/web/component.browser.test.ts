@@ -219,7 +219,7 @@ describeBrowser("the component", (live) => {
     )
   )
 
-  live("continues after a reload where the customer had agreed, unless the plan has changed", () =>
+  live("continues after a reload where the customer had agreed, and marks what has changed since in the plan", () =>
     Effect.gen(function* () {
       const moved = { ...plan.changes[0], before: { ...plan.changes[0]?.before, value: "192.0.2.47" } }
       let shown: object = {}
@@ -239,7 +239,11 @@ describeBrowser("the component", (live) => {
         shown = { digest: `sha-256:${"6".repeat(64)}`, changes: [moved, ...plan.changes.slice(1)] }
         await page.reload()
         await page.getByText("The list has changed in the meantime.").waitFor()
-        expect(await page.getByRole("checkbox").isChecked()).toBe(false)
+        expect((await page.locator(".since").allTextContents()).map(collapseWhitespace)).toEqual([
+          "Since you looked, www.crumb-and-co.com was changed to 192.0.2.47"
+        ])
+        // The mail changes as before: what was confirmed of it stays.
+        expect(await page.getByRole("checkbox").isChecked()).toBe(true)
       })
     })
   )

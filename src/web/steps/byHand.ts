@@ -16,7 +16,7 @@ import { deedOf, renderTask } from "./task.ts"
 export const renderByHand = (view: ViewModel): TemplateResult => {
   const tasks = listTasks(view)
   const { task: at } = view.byHand
-  const task = at === undefined ? undefined : tasks[at]
+  const task = tasks.find(({ key }) => key === at)
   const screen =
     task !== undefined
       ? renderTask(task, tasks, view)
@@ -98,7 +98,7 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
     ${tasks.map((task, index) => {
       const [icon, text] = task.isDone
         ? [icons.good, words.statusPresent]
-        : byHand.saved.has(index)
+        : byHand.saved.has(task.key)
           ? [icons.wait, words.statusMissing]
           : [undefined, ""]
       return html`<li>
@@ -106,8 +106,8 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
           class=${task.isDone ? "task good" : "task"}
           part="record"
           type="button"
-          aria-current=${byHand.task === index ? "step" : nothing}
-          @click=${() => actions.showTask(index)}
+          aria-current=${byHand.task === task.key ? "step" : nothing}
+          @click=${() => actions.showTask(task.key)}
         >
           <span class="number" aria-hidden="true">${icon ?? index + 1}</span>
           <span>${deedOf(task, view)} <small>${text}</small></span>
@@ -154,21 +154,23 @@ const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResu
 /** The likely button first: to begin, to say that it is saved, to go on. */
 const renderNext = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   const { actions, byHand, connection, words } = view
-  const { task: at } = byHand
-  const next = tasks.findIndex(({ isDone }, index) => !isDone && index > (at ?? -1) && !byHand.saved.has(index))
-  const after = next === -1 ? tasks.length : next
+  const { saved, task: shown } = byHand
+  const at = tasks.findIndex(({ key }) => key === shown)
+  const next = tasks.find(({ isDone, key }, index) => !isDone && index > at && !saved.has(key))?.key ?? "end"
   const canRecheck = isAllowed(connection, "recheck")
-  if (at === undefined) return renderPrimaryButton(words.begin, view, () => actions.showTask(after))
-  const back = renderSecondaryButton(words.back, () => actions.showTask(at === 0 ? undefined : at - 1))
+  if (shown === undefined) return renderPrimaryButton(words.begin, view, () => actions.showTask(next))
+  const before = shown === "end" ? tasks.at(-1) : tasks[at - 1]
+  const back = renderSecondaryButton(words.back, () => actions.showTask(before?.key))
   const task = tasks[at]
   if (task === undefined)
     return [canRecheck ? renderPrimaryButton(words.checkNow, view, () => actions.recheck()) : nothing, back]
-  if (task.isDone) return [renderPrimaryButton(words.goOn, view, () => actions.showTask(after)), back]
+  if (task.isDone) return [renderPrimaryButton(words.goOn, view, () => actions.showTask(next)), back]
+  const isSaved = saved.has(task.key)
   return [
     canRecheck
-      ? renderPrimaryButton(byHand.saved.has(at) ? words.checkAgain : words.saved, view, () => actions.recheck(at))
+      ? renderPrimaryButton(isSaved ? words.checkAgain : words.saved, view, () => actions.recheck(task.key))
       : nothing,
-    byHand.saved.has(at) || !canRecheck ? renderSecondaryButton(words.nextTask, () => actions.showTask(after)) : back
+    isSaved || !canRecheck ? renderSecondaryButton(words.nextTask, () => actions.showTask(next)) : back
   ]
 }
 
@@ -180,7 +182,7 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const tasks = listTasks(view)
   const found = tasks.filter(({ isDone }) => isDone).length
   const values = { found: `${found}`, all: `${tasks.length}`, provider: providersOf(tasks, view) ?? words.yourProvider }
-  const task = at === undefined ? undefined : tasks[at]
+  const task = tasks.find(({ key }) => key === at)
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
   if (lastCheckOf(view) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
