@@ -1,7 +1,6 @@
 import type { ConnectionState, FailureDocument } from "./ConnectionDocument.ts"
 import { DomainConnectionElement } from "./domain-connection.ts"
-import type { ReportedDiagnosis } from "./pageEvents.ts"
-import type { Step } from "./stepOf.ts"
+import type { ReportedDiagnosis, Step } from "./eventDetails.ts"
 import type { Words } from "./words/en.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail, FailureDocument } from "./ConnectionDocument.ts"

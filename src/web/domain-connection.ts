@@ -67,7 +67,7 @@ export class DomainConnectionElement extends LitElement {
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
-  readonly #focus = new StepFocus(this, () => this.#step)
+  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.byHand.task}`)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
   readonly #consent = new PlanConsent(this)

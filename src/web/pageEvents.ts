@@ -1,4 +1,5 @@
 import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
+import type { ReportedDiagnosis } from "./eventDetails.ts"
 import { hasSlip, listTasks } from "./manualTasks.ts"
 import type { ViewModel } from "./ViewModel.ts"
 
@@ -6,14 +7,6 @@ import type { ViewModel } from "./ViewModel.ts"
 export interface PageEvent {
   readonly name: "connected" | "failed" | "degraded" | "disconnected" | "diagnosis"
   readonly detail: object
-}
-
-/** What is wrong with one record. */
-export interface ReportedDiagnosis {
-  /** The full name of the host. */
-  readonly name: string
-  readonly type: string
-  readonly code: string
 }
 
 /** The events of a connection that has come to another state. */

@@ -1,17 +1,7 @@
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import type { Step } from "./eventDetails.ts"
 
-/** The step that the customer sees; the event `step` names it. */
-export type Step =
-  | "check"
-  | "review"
-  | "ways"
-  | "sign_in"
-  | "by_hand"
-  | "progress"
-  | "live"
-  | "disconnected"
-  | "degraded"
-  | "failure"
+export type { Step }
 
 /** The place of each step among the four that the bar names: Check, Review, Connect, Live. */
 export const stepNumbers: { readonly [_ in Step]?: number } = {

@@ -8,7 +8,7 @@ export const toUnicodeName = (name: string): string =>
 const decodeLabel = (label: string): string => {
   const text = label.slice(4).toLowerCase()
   const end = text.lastIndexOf("-")
-  const points = [...text.slice(0, Math.max(end, 0))].map(codeOf)
+  const points = Array.from(text.slice(0, Math.max(end, 0)), codeOf)
   let [code, at, bias, rest] = [128, 0, 72, text.slice(end + 1)]
   while (rest !== "") {
     const before = at

@@ -123,28 +123,6 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("says what was found out about a warning", () =>
-    Effect.gen(function* () {
-      const findings = ["shop.crumb-and-co.com no longer answers with A."]
-      const shown = connection("awaiting_authorization", {
-        plan: {
-          ...plan,
-          warnings: ["wildcard_hidden", "spf_include_broken"],
-          warningDetails: [{ code: "wildcard_hidden", changes: [0], findings }]
-        }
-      })
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
-      )
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=1-changes&locale=de`)
-        await page.locator(".tile").first().waitFor()
-        expect(await page.locator('.tile [lang="en"]').allTextContents()).toEqual(findings)
-      })
-    })
-  )
-
   live("names in a confirmation the names that it is about, each once, and of many the first ones", () =>
     Effect.gen(function* () {
       const added = Array.from({ length: 11 }, (_, index) => ({

@@ -113,7 +113,10 @@ export const galleryStates: {
     shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
     before: agreeing
   },
-  "3-manual": { shows: connection("awaiting_manual") },
+  "3-manual": {
+    shows: connection("awaiting_manual"),
+    before: [...agreeing, ".footer .main", ".task >> nth=0"]
+  },
   "4-progress": { shows: connection("verifying") },
   "5-success": { shows: connection("active") },
   "6-failure": { shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }) },

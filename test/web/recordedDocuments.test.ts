@@ -72,10 +72,10 @@ const approvalOf = ({ plan }: any) => ({
   acknowledge: plan.warningDetails.flatMap((each: any) => (each.requiresAcknowledgement ? [each.code] : []))
 })
 
-if (process.env["RECORD_DOCUMENTS"] !== undefined) {
-  const services = (...declared: ReadonlyArray<object>) => labService(declared).pipe(Layer.provideMerge(Lab.layer))
+const labOf = (...declared: ReadonlyArray<object>) => labService(declared).pipe(Layer.provideMerge(Lab.layer))
 
-  withLayer("a record of", services(labPowerDns), (live) => {
+if (process.env["RECORD_DOCUMENTS"] !== undefined) {
+  withLayer("a record of", labOf(labPowerDns), (live) => {
     live("a way with a key, its mistakes, and the end of it", () =>
       Effect.gen(function* () {
         const domain = "record-shop.com"
@@ -180,7 +180,7 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     )
   })
 
-  withLayer("a record of two providers", services(labPowerDns, labBind), (live) => {
+  withLayer("a record of two providers", labOf(labPowerDns, labBind), (live) => {
     live("at the review", () =>
       Effect.gen(function* () {
         const two = yield* connect("mixed.com")

@@ -37,7 +37,9 @@ export const Diagnosis = Schema.Struct({
   code: DiagnosisCode,
   seen: Schema.Array(SeenRecord).annotations({ description: "The records that show it, at most four." }),
   copy: Schema.optionalWith(
-    Schema.String.annotations({ description: "What the customer should enter instead, exactly as the field takes it." }),
+    Schema.String.annotations({
+      description: "What the customer should enter instead, exactly as the field takes it."
+    }),
     { exact: true }
   ),
   field: Schema.optionalWith(

@@ -13,7 +13,8 @@ export const diagnosisMeanings: { readonly [Code in DiagnosisCode]: string } = {
   wrong_host: "The record is at another host. Enter it at the host that is named here.",
   wrong_type: "The value is right, but the type of the record is another one. Choose the right type.",
   two_spf: "There are two SPF records, and receivers accept neither. Delete one, and keep the one that is named here.",
-  two_dmarc: "There are two DMARC records, and receivers accept neither. Delete one, and keep the one that is named here.",
+  two_dmarc:
+    "There are two DMARC records, and receivers accept neither. Delete one, and keep the one that is named here.",
   truncated: "The value is only a part of what it must be. Copy the whole value.",
   proxied: "The provider answers with its own addresses. Turn the proxy off for this record.",
   flattened: "The provider answers with the addresses of the target instead of the CNAME.",

@@ -47,13 +47,11 @@ const renderStages = (view: ViewModel): TemplateResult => {
   const { connection, observations, words } = view
   const isVerifying = connection.state === "verifying"
   const [own, others] = (["authoritative", "public"] as const).map((kind) => countServers(observations, kind))
-  const count = (text: string, seen: ServerCount | undefined) =>
-    interpolate(text, { showing: `${seen?.showing ?? 0}`, asked: `${seen?.asked ?? 0}` })
   const stages: ReadonlyArray<readonly [text: string, isDone: boolean]> = [
     [words.stageAllowed, true],
     [words.stageWritten, isVerifying],
-    [own?.asked ? count(words.stageServers, own) : words.stageServersSoon, isAll(own)],
-    [others?.asked ? count(words.stageEverybody, others) : words.stageEverybodySoon, isAll(own) && isAll(others)]
+    [own?.asked ? formatCount(words.stageServers, own) : words.stageServersSoon, isAll(own)],
+    [others?.asked ? formatCount(words.stageEverybody, others) : words.stageEverybodySoon, isAll(own) && isAll(others)]
   ]
   return html`<ol class="stages" part="stages">
     ${stages.map(
@@ -66,6 +64,9 @@ const renderStages = (view: ViewModel): TemplateResult => {
     )}
   </ol>`
 }
+
+const formatCount = (text: string, seen: ServerCount | undefined): string =>
+  interpolate(text, { showing: `${seen?.showing ?? 0}`, asked: `${seen?.asked ?? 0}` })
 
 interface ServerCount {
   readonly showing: number

@@ -2,6 +2,9 @@ import { css } from "lit"
 
 /** The frame above every step, the tiles of the review, and the tasks of a setup by hand. */
 export const steps = css`
+  .problem {
+    scroll-margin: 1em;
+  }
   .about {
     margin-bottom: 1em;
     font-weight: 600;
@@ -245,6 +248,7 @@ export const steps = css`
     gap: 0.375em;
     align-items: center;
     min-height: 44px;
+    text-align: start;
   }
   .stages {
     margin: 0 auto 1em;

@@ -339,7 +339,7 @@ export const de: Words = {
   needHelp: "Brauchen Sie Hilfe?",
 
   changesTitle: "{domain} verbinden",
-  changesIntro: "Das passiert. Alles andere bleibt, wie es ist.",
+  changesIntro: "Das geschieht, wenn Sie zustimmen. Alles andere bleibt, wie es ist.",
   changesNone: "Alles ist schon eingerichtet. Nichts muss sich ändern.",
   changesAgainTitle: "Bitte noch einmal ansehen",
   changesAgainIntro: "Ihr Anbieter hat etwas anderes gespeichert, als wir vorher sahen. Das passiert nun.",
@@ -543,7 +543,7 @@ export const de: Words = {
   allFound: "Alle Einträge sind gefunden",
   allFoundText: "Den Rest machen wir von selbst fertig.",
   almost: "Fast.",
-  shareButton: "An meine Web-Person senden",
+  shareButton: "An jemanden senden, der sich auskennt",
   deedRemove: "Den alten Eintrag bei {name} löschen",
   deedPutBack: "Den alten Eintrag bei {name} zurückholen",
   deedMail: "Ihre Mail bei {name} ankommen lassen",

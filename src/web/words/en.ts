@@ -318,7 +318,7 @@ export const en = {
   needHelp: "Need help?",
 
   changesTitle: "Connect {domain}",
-  changesIntro: "This is what happens. Everything else stays as it is.",
+  changesIntro: "This is what happens if you agree. Everything else stays as it is.",
   changesNone: "Everything is in place already. Nothing has to change.",
   changesAgainTitle: "Please look once more",
   changesAgainIntro: "Your provider has something else stored than we saw before. This is what happens now.",
