@@ -168,6 +168,7 @@ describeBrowser("a step of the component", (live) => {
       const page = yield* openPage({ forcedColors: "active" })
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=review`)
+        await page.locator("h2").waitFor()
         const [past, next] = await page
           .locator(".bar li")
           .evaluateAll((items: any) =>
@@ -217,6 +218,43 @@ describeBrowser("a step of the component", (live) => {
         await page.goto(`${url}?picture=1-changes&locale=de`)
         await page.locator(".tile").first().waitFor()
         expect(await page.locator('.tile [lang="en"]').allTextContents()).toEqual(findings)
+      })
+    })
+  )
+
+  live("tells the page each step, and why the one before was left", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/review") && isRefused
+          ? Response.json({ connection: readDocument("refused-key").connection })
+          : undefined
+      )
+      let isRefused = false
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=review`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "Back" }).click()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "How shall we make the change?").waitFor()
+        isRefused = true
+        await page.reload()
+        await page.getByText("Your provider did not accept what you entered.").waitFor()
+        expect(await page.evaluate("window.heard.map(({ step, reason }) => [step, reason ?? null])")).toEqual([
+          ["ways", null]
+        ])
+        await page.goto(`${url}?picture=review-without-mx`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "Back" }).click()
+        await headingOf(page, /^Connect/).waitFor()
+        expect(await page.evaluate("window.heard.map(({ step, reason }) => [step, reason ?? null])")).toEqual([
+          ["review", null],
+          ["ways", null],
+          ["review", "back"]
+        ])
       })
     })
   )

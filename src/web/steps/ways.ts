@@ -22,13 +22,21 @@ export const renderWays = (view: ViewModel): TemplateResult => {
     <p class="lead">
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
     </p>
-    ${recommended === undefined ? nothing : renderRecommended(recommended, view)}
+    ${renderRefusal(view)} ${recommended === undefined ? nothing : renderRecommended(recommended, view)}
     ${others.map((way) => renderOther(way, view))}
     ${renderButtonRow(
       hasRefusedAccess(connection)
         ? renderSecondaryButton(words.close, actions.close)
         : renderSecondaryButton(words.back, actions.goBack)
     )}`
+}
+
+/** Why the provider did not let the service in, where no field on this page is to blame. */
+const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
+  const { connection, words } = view
+  if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
+  const { next, reason } = words.failures[connection.failure.code]
+  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>`
 }
 
 interface Way {
