@@ -258,4 +258,19 @@ describeBrowser("a step of the component", (live) => {
       })
     })
   )
+
+  live("has targets of 44 px or more in the review and in every task", () =>
+    openDocument("by-hand", async (page) => {
+      const small = `[...document.querySelector("domain-connection").shadowRoot.querySelectorAll("button, summary, label.check")]
+        .map((each) => [each.textContent.trim(), each.getBoundingClientRect()])
+        .filter(([, { height, width }]) => width > 0 && (height < 44 || width < 44)).map(([text]) => text)`
+      expect(await page.evaluate(small)).toEqual([])
+      await confirmWarnings(page)
+      await page.getByRole("button", { name: "Continue" }).click()
+      for (const task of await page.locator(".task").all()) {
+        await task.click()
+        expect(await page.evaluate(small)).toEqual([])
+      }
+    })
+  )
 })
