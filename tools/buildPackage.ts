@@ -25,7 +25,10 @@ export const buildPackage = (folder: string) =>
       join(folder, "ConnectionDocument.d.ts"),
       declareTypes({ ConnectionState, FailureCode, FailureDetail, FailureDocument })
     )
-    yield* declareModules([resolvePath("../src/web/connect.ts"), reactModule], folder)
+    yield* declareModules(
+      [resolvePath("../src/web/connect.ts"), resolvePath("../src/web/eventDetails.ts"), reactModule],
+      folder
+    )
     yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })

@@ -62,6 +62,9 @@ disconnect.addEventListener("click", async () => {
 
 element.addEventListener("token-expired", fetchToken)
 element.addEventListener("connected", showStatus)
+// What is missing stands in the component; nothing above it may say that all is well.
+element.addEventListener("degraded", () => (news.textContent = "Your own domain needs a look: see above."))
+element.addEventListener("disconnected", () => (news.textContent = "Your shop is at its old address again."))
 element.addEventListener("failed", () => (news.textContent = "Your shop stays at its old address for now."))
 element.addEventListener("closed", ({ detail }) => {
   element.remove()

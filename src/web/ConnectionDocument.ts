@@ -3,6 +3,7 @@ import type { ConnectionAction } from "../domain/connection/Connection.ts"
 import type { ConnectionDocument, WarningDetailDocument } from "../domain/connection/ConnectionDocument.ts"
 import type { ChangeRecordDocument } from "../domain/plan/NamedRecord.ts"
 import type { ObservationsDocument } from "../domain/plan/ObservationsDocument.ts"
+import { toUnicodeName } from "./toUnicodeName.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
 export type { ChangeDocument, FailureDocument } from "../domain/connection/ConnectionDocument.ts"
@@ -35,6 +36,27 @@ export const warningsOf = ({ plan }: ConnectionDocument): ReadonlyArray<WarningD
 
 /** The zone of the connection: the domain, or the domain above it that holds its records. */
 export const zoneNameOf = ({ intent, plan }: ConnectionDocument): string => plan?.zone ?? intent.domain
+
+/** The zone as people write it. */
+export const shownZoneOf = (connection: ConnectionDocument): string => toUnicodeName(zoneNameOf(connection))
+
+/** The name of a record's host as people write it. */
+export const nameOf = ({ name, unicodeName }: Pick<ChangeRecordDocument, "name" | "unicodeName">): string =>
+  unicodeName ?? toUnicodeName(name)
+
+/** The domain of the connection as people write it. */
+export const domainOf = ({ intent }: ConnectionDocument): string => toUnicodeName(intent.domain)
+
+/** The address that a visitor enters: the domain itself where that shows the website, else the first host that does. */
+export const addressOf = (connection: ConnectionDocument): string => {
+  const shown = connection.effectiveIntent.records.filter(isWebRecord)
+  const first = ["@", "www"].flatMap((host) => shown.filter((record) => record.host === host))[0] ?? shown[0]
+  return first === undefined ? domainOf(connection) : nameOf(first)
+}
+
+/** Whether a record leads visitors to a website: not the CNAME of a key or a policy. */
+export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | "type">): boolean =>
+  ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) && !/(^|\.)_/.test(host)
 
 /** The display name of the provider; `undefined` if it was not recognised. */
 export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>

@@ -1,24 +1,56 @@
 import type { Warning } from "../domain/plan/Warning.ts"
-import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
+import { type ChangeDocument, type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 
-/** The consent that the customer has given on this page to one plan, before the service is authorized. */
+/** The consent that the customer has given on this page to one plan. */
 export interface ConsentDraft {
   readonly digest: string | undefined
+  /** The changes that the customer has looked at; none before the first plan. */
+  readonly seen: ReadonlyArray<ChangeDocument>
   /** The warnings that the customer has confirmed. */
   readonly acknowledged: ReadonlySet<Warning>
+  /** Whether the customer gets mail at a domain without a mail server of its own; `undefined` until it is answered. */
+  readonly getsMail?: boolean | undefined
   readonly isGiven: boolean
 }
 
 /** A draft for a plan to which the customer has not agreed yet. */
-export const createConsentDraft = (digest?: string): ConsentDraft => ({
-  digest,
+export const createConsentDraft = (): ConsentDraft => ({
+  digest: undefined,
+  seen: [],
   acknowledged: new Set(),
   isGiven: false
 })
 
-/** Whether the service still waits for authorization: a draft counts until then. */
+/** Whether a draft still counts: until something is written, or the way ends. */
 export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean =>
-  ["awaiting_authorization", "authorizing", "awaiting_manual"].includes(state)
+  ["awaiting_authorization", "authorizing", "awaiting_manual", "authorized", "planned", "failed"].includes(state)
+
+/**
+ * The draft for the plan that counts now. A consent stays where the plan asks for nothing else than what was agreed to,
+ * but for the entry that proves the domain; else what was confirmed stays for changes that are still the same.
+ */
+export const carryConsent = (consent: ConsentDraft, connection: ConnectionDocument): ConsentDraft => {
+  const { control, plan } = connection
+  const changes = plan?.changes ?? []
+  const seen = new Set(consent.seen.map(keyOfChange))
+  const isSeen = (change: ChangeDocument | undefined) => change !== undefined && seen.has(keyOfChange(change))
+  const isCovered = changes.every(
+    (change) => isSeen(change) || (change.after !== undefined && change.after.value === control?.challenge?.value)
+  )
+  const isSame = plan?.digest === consent.digest
+  if (isSame || isCovered) return { ...consent, digest: plan?.digest, isGiven: consent.isGiven && plan !== undefined }
+  const acknowledged = warningsOf(connection).flatMap(({ changes: places, code }) =>
+    consent.acknowledged.has(code) && places.length > 0 && places.every((place) => isSeen(changes[place])) ? [code] : []
+  )
+  return { ...consent, digest: plan?.digest, acknowledged: new Set(acknowledged), isGiven: false }
+}
+
+/** Whether the customer has seen another list before, which did not have this change. */
+export const isNewSince = ({ seen }: ConsentDraft, change: ChangeDocument): boolean =>
+  seen.length > 0 && seen.every((known) => keyOfChange(known) !== keyOfChange(change))
+
+const keyOfChange = ({ action, after, before }: ChangeDocument): string =>
+  JSON.stringify([action, ...[before, after].map((record) => record && [record.name, record.type, record.value])])
 
 /** The body of an approval of the displayed plan, with each confirmed warning that must be acknowledged. */
 export const toApprovalBody = (connection: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
@@ -38,7 +70,9 @@ export const toPreApprovalFields = (connection: ConnectionDocument, consent: Con
 export const saveConsentDraft = (connectionId: string, { acknowledged, ...consent }: ConsentDraft): void => {
   const text = JSON.stringify({ ...consent, acknowledged: [...acknowledged] })
   withStorage((storage) =>
-    consent.isGiven ? storage.setItem(keyOf(connectionId), text) : storage.removeItem(keyOf(connectionId))
+    consent.seen.length > 0 || consent.isGiven
+      ? storage.setItem(keyOf(connectionId), text)
+      : storage.removeItem(keyOf(connectionId))
   )
 }
 
@@ -46,7 +80,7 @@ export const loadConsentDraft = (connectionId: string): ConsentDraft => {
   const text = withStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
   if (text === null) return createConsentDraft()
   const { acknowledged, ...consent } = JSON.parse(text)
-  return { ...consent, acknowledged: new Set(acknowledged) }
+  return { ...createConsentDraft(), ...consent, acknowledged: new Set(acknowledged) }
 }
 
 const keyOf = (connectionId: string): string => `domain-connection:${connectionId}`

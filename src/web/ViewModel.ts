@@ -1,5 +1,6 @@
 import type { Warning } from "../domain/plan/Warning.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
+import type { ConsentDraft } from "./ConsentDraft.ts"
 import type { Words } from "./words/en.ts"
 
 /** The data and the actions from which a step is rendered. */
@@ -11,14 +12,39 @@ export interface ViewModel {
   readonly locale: string
   /** Whether a request is in flight. */
   readonly isBusy: boolean
-  readonly acknowledged: ReadonlySet<Warning>
+  readonly consent: ConsentDraft
+  /** Whether the customer tried to go on without what this step requires. */
+  readonly isIncomplete: boolean
+  /** What was entered into the fields of a key on this page; kept in memory only, until the service is let in. */
+  readonly entered: { readonly [field: string]: string }
   /** The credential fields that the service rejected. */
   readonly invalidFields: ReadonlySet<string>
   readonly copyResult: CopyResult | undefined
+  readonly byHand: ByHandProgress
   /** In milliseconds since 1970. */
   readonly now: number
   readonly actions: ViewActions
 }
+
+/** How far the customer is with the tasks of a setup by hand. */
+export interface ByHandProgress {
+  /** The key of the displayed task, or `end` after the last; `undefined` at the start, where the provider is opened. */
+  readonly task: string | undefined
+  /** When the servers had been asked last, as the customer asked for a check; `undefined` before that. */
+  readonly checkedBefore: string | undefined
+  /** The tasks that the customer has saved at the provider, by their keys: the list may still change. */
+  readonly saved: ReadonlySet<string>
+}
+
+/** The first screen of a setup by hand. */
+export const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
+
+/** The progress once the customer has saved a task, or wants a check of everything; `lastCheck` is when servers were asked. */
+export const markSaved = (progress: ByHandProgress, task: string | undefined, lastCheck: string): ByHandProgress => ({
+  ...progress,
+  checkedBefore: lastCheck,
+  saved: task === undefined ? progress.saved : new Set([...progress.saved, task])
+})
 
 /** The value that the customer copied last; `marked`: the browser refused, and the text was selected instead. */
 export interface CopyResult {
@@ -29,16 +55,24 @@ export interface CopyResult {
 /** The actions of the customer. */
 export interface ViewActions {
   readonly acknowledge: (warning: Warning, isKnown: boolean) => void
+  readonly answerMail: (getsMail: boolean) => void
   readonly approve: () => void
+  /** The customer wants to go on, and something is missing: every missing thing is marked. */
+  readonly markIncomplete: () => void
   readonly goBack: () => void
   readonly authorizeWithCredential: (credential: { readonly [field: string]: string }) => void
   readonly startOAuth: () => void
   readonly chooseManual: () => void
   readonly chooseOtherMethod: () => void
-  readonly recheck: () => void
+  /** Shows a task of a setup by hand; `undefined` is the start. */
+  readonly showTask: (task: string | undefined) => void
+  /** Asks for a check of what the customer has saved; without a task, of everything. */
+  readonly recheck: (savedTask?: string) => void
   readonly retry: () => void
   readonly copy: (text: string, id: string) => void
   readonly download: () => void
+  /** Makes a link for somebody who does it for the customer. */
+  readonly share: () => void
   readonly close: () => void
 }
 

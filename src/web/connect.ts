@@ -1,9 +1,10 @@
 import type { ConnectionState, FailureDocument } from "./ConnectionDocument.ts"
 import { DomainConnectionElement } from "./domain-connection.ts"
+import type { ReportedDiagnosis, Step } from "./eventDetails.ts"
 import type { Words } from "./words/en.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail, FailureDocument } from "./ConnectionDocument.ts"
-export type { Words }
+export type { ReportedDiagnosis, Step, Words }
 
 /** `<domain-connection>`: leads a customer through one connection. Importing this module defines the element. */
 export interface DomainConnection extends HTMLElement {
@@ -47,6 +48,16 @@ export interface DomainConnectionEventMap extends HTMLElementEventMap {
   connected: CustomEvent<ConnectionDetail & { readonly state: "active" }>
   /** The connection failed. */
   failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: FailureDocument }>
+  /** Another step is displayed; `reason` is why the customer left the one before, where that is known. */
+  step: CustomEvent<ConnectionDetail & { readonly step: Step; readonly previous?: Step; readonly reason?: string }>
+  /** The domain was connected, and records are missing by now. */
+  degraded: CustomEvent<ConnectionDetail & { readonly state: "degraded" }>
+  /** The records are removed again. */
+  disconnected: CustomEvent<ConnectionDetail & { readonly state: "disconnected" }>
+  /** Servers show something wrong in place of records that are entered by hand. */
+  diagnosis: CustomEvent<ConnectionDetail & { readonly diagnoses: ReadonlyArray<ReportedDiagnosis> }>
+  /** The customer wants to send the tasks to somebody who does them. */
+  share: CustomEvent<ConnectionDetail>
   /** The customer is done, or does not want to continue now: remove the element. */
   closed: CustomEvent<ConnectionDetail>
   /** The token is missing or expired: set another `token`, and the element continues. */

@@ -1,38 +1,31 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import {
-  type ConnectionDocument,
-  type ObservationsDocument,
-  type PlatformDocument,
-  toSafeWebUrl
-} from "./ConnectionDocument.ts"
+import { ConnectionClient } from "./ConnectionClient.ts"
+import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
-import {
-  type ConsentDraft,
-  createConsentDraft,
-  isAwaitingConsent,
-  loadConsentDraft,
-  saveConsentDraft,
-  toApprovalBody,
-  toPreApprovalFields
-} from "./ConsentDraft.ts"
+import { isAwaitingConsent, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
+import { PageRequests } from "./PageRequests.ts"
+import { PlanConsent } from "./PlanConsent.ts"
 import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
+import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import type { ViewActions, ViewModel } from "./ViewModel.ts"
+import { type ByHandProgress, firstScreen, markSaved, type ViewActions, type ViewModel } from "./ViewModel.ts"
 import { downloadZoneFile } from "./downloadZoneFile.ts"
-import { formatProblem, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
-import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
+import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
+import { formatProblem } from "./problemKeyOf.ts"
+import { type Step, stepOf } from "./stepOf.ts"
+import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
+import { renderFrame } from "./steps/frame.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { formatCopyStatus, icons, renderLoadingIndicator, renderPlatform, renderStepIndicator } from "./templates.ts"
+import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
 
 /**
- * `<domain-connection>`: leads a customer through one connection. Events, which are composed: `connected`,
- * `failed`, `closed` and `token-expired`, after which the page sets another `token` and the element continues.
+ * `<domain-connection>`: leads a customer through one connection. `DomainConnectionEventMap` has its events, which are
+ * composed. What the page puts into its slot `fallback` is shown where the connection cannot be read.
  */
 export class DomainConnectionElement extends LitElement {
   static override readonly styles = theme
@@ -46,12 +39,9 @@ export class DomainConnectionElement extends LitElement {
     connection: { state: true },
     observations: { state: true },
     platform: { state: true },
-    consent: { state: true },
     wantsOtherMethod: { state: true },
-    invalidFields: { state: true },
-    error: { state: true },
-    notice: { state: true },
-    isBusy: { state: true }
+    byHand: { state: true },
+    error: { state: true }
   }
 
   /** The browser token of the connection. */
@@ -70,20 +60,31 @@ export class DomainConnectionElement extends LitElement {
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
   declare private platform: PlatformDocument | undefined
-  declare private consent: ConsentDraft
   declare private wantsOtherMethod: boolean
-  declare private invalidFields: ReadonlySet<string>
+  declare private byHand: ByHandProgress
   declare private error: unknown
-  declare private notice: ProblemKey | undefined
-  declare private isBusy: boolean
 
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
-  readonly #focus = new StepFocus(this, () => this.#step)
+  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.byHand.task}`)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
+  readonly #consent = new PlanConsent(this)
+  readonly #requests = new PageRequests(this, {
+    tokens: this.#tokens,
+    client: () => this.#client,
+    watcher: () => this.#watcher,
+    onUnacknowledged: () => this.#consent.update({ acknowledged: new Set() })
+  })
+  readonly #steps = new StepReporter(
+    this,
+    () => ({ step: this.#step, connection: this.connection }),
+    (detail) => this.#emit("step", detail)
+  )
   #startTimer: ReturnType<typeof setTimeout> | undefined
+  #entered: ViewModel["entered"] = {}
+  #reportedDiagnoses = "[]"
 
   constructor() {
     super()
@@ -93,10 +94,8 @@ export class DomainConnectionElement extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.consent = createConsentDraft()
     this.wantsOtherMethod = false
-    this.invalidFields = new Set()
-    this.isBusy = false
+    this.byHand = firstScreen
   }
 
   override connectedCallback(): void {
@@ -117,11 +116,6 @@ export class DomainConnectionElement extends LitElement {
     if (changed.has("token") && this.#watcher === undefined) this.#restart()
   }
 
-  protected override updated(changed: PropertyValues): void {
-    // The button that caused the problem may be far below.
-    if (changed.has("notice")) this.renderRoot.querySelector(".problem")?.scrollIntoView({ block: "nearest" })
-  }
-
   #restart(): void {
     this.#watcher?.stop()
     this.#watcher = undefined
@@ -135,7 +129,10 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
-    this.consent = loadConsentDraft(this.connectionId)
+    this.#entered = {}
+    this.#steps.reset()
+    this.byHand = firstScreen
+    this.#consent.load()
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
@@ -144,10 +141,10 @@ export class DomainConnectionElement extends LitElement {
     })
     this.#watcher = new ConnectionWatcher(this.#client, {
       onConnection: (connection) => this.#accept(connection),
-      onObservations: (observations) => (this.observations = observations),
+      onObservations: (observations) => this.#acceptObservations(observations),
       onError: (error) => {
         this.error = error
-        if (error === undefined && isTransient(this.notice)) this.notice = undefined
+        if (error === undefined) this.#requests.clearTransient()
       }
     })
   }
@@ -161,17 +158,23 @@ export class DomainConnectionElement extends LitElement {
 
   #accept(connection: ConnectionDocument): void {
     const before = this.connection
-    if (connection.plan?.digest !== this.consent.digest) {
-      if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
-      this.#updateConsent(createConsentDraft(connection.plan?.digest))
-    }
+    if (this.#consent.accept(connection, before)) this.#requests.show("problemStale")
     this.connection = connection
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.wantsOtherMethod = false
-    if (!isAwaitingConsent(connection)) this.#updateConsent(createConsentDraft(connection.plan?.digest))
-    if (connection.state === "active") this.#emit("connected")
-    if (connection.state === "failed") this.#emit("failed", { failure: connection.failure })
+    this.#requests.isIncomplete = false
+    if (!["awaiting_manual", "verifying"].includes(before?.state ?? "")) this.byHand = firstScreen
+    if (!isAwaitingConsent(connection)) this.#entered = {}
+    listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
+  }
+
+  #acceptObservations(observations: ObservationsDocument): void {
+    this.observations = observations
+    const diagnoses = this.connection === undefined ? [] : listDiagnoses(this.connection, observations)
+    const text = JSON.stringify(diagnoses)
+    if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
+    this.#reportedDiagnoses = text
   }
 
   async #readPlatform(): Promise<void> {
@@ -180,88 +183,71 @@ export class DomainConnectionElement extends LitElement {
     if (client === this.#client) this.platform = platform
   }
 
-  /** Updates the consent of the customer and saves it for this tab. */
-  #updateConsent(change: Partial<ConsentDraft>): void {
-    this.consent = { ...this.consent, ...change }
-    saveConsentDraft(this.connectionId, this.consent)
-  }
-
   #emit(name: string, more: object = {}): void {
     const detail = { connectionId: this.connectionId, state: this.connection?.state, ...more }
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  async #sendCommand(name: PageCommand, body?: object): Promise<void> {
-    await this.#request(async (client) => this.#watcher?.accept(await client.sendCommand(name, body)))
-  }
-
-  async #openProvider(): Promise<void> {
-    await this.#request(async (client) => {
-      const body = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#preApproval }
-      const url = toSafeWebUrl(await client.startOAuth(body))
-      if (url === undefined) this.notice = "problemUnknown"
-      else location.assign(url)
-    })
-  }
-
-  /** Sends one request at a time; whatever the response, the connection is read again afterwards. */
-  async #request(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
-    if (this.isBusy || this.#client === undefined) return
-    this.#tokens.retryNow()
-    this.isBusy = true
-    this.notice = undefined
-    this.invalidFields = new Set()
-    try {
-      await request(this.#client)
-    } catch (cause) {
-      this.#showProblem(cause)
-      if (cause instanceof ServiceUnreachable) this.#watcher?.reconnect()
-    } finally {
-      this.isBusy = false
-      this.#watcher?.refreshNow()
-    }
-  }
-
-  #showProblem(cause: unknown): void {
-    this.notice = problemKeyOf(cause)
-    if (cause instanceof RequestRejected && cause.status === 422) this.invalidFields = new Set(cause.fields)
-    if (cause instanceof RequestRejected && cause.code === "acknowledgement_required")
-      this.#updateConsent({ acknowledged: new Set() })
-  }
-
   get #preApproval() {
-    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.consent)
+    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.#consent.draft)
   }
 
   readonly #actions: ViewActions = {
-    acknowledge: (warning, isKnown) => {
-      const others = [...this.consent.acknowledged].filter((known) => known !== warning)
-      this.#updateConsent({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
+    acknowledge: (warning, isKnown) => this.#consent.acknowledge(warning, isKnown),
+    answerMail: (getsMail) => {
+      this.#consent.acknowledge("mail_target_changed", !getsMail)
+      this.#consent.update({ getsMail })
     },
     approve: () => {
-      this.notice = undefined
+      this.#requests.show(undefined)
+      this.#consent.update({ seen: this.connection?.plan?.changes ?? [] })
       if (this.connection?.state === "planned")
-        void this.#sendCommand("approval", toApprovalBody(this.connection, this.consent))
-      else this.#updateConsent({ isGiven: true })
+        void this.#requests.sendCommand("approval", toApprovalBody(this.connection, this.#consent.draft))
+      else this.#consent.update({ isGiven: true })
     },
+    markIncomplete: () => this.#requests.markIncomplete(),
     goBack: () => {
-      if (!this.wantsOtherMethod) this.#updateConsent({ isGiven: false })
+      if (!this.wantsOtherMethod) this.#consent.update({ isGiven: false })
+      this.#leave("back")
       this.wantsOtherMethod = false
-      this.notice = undefined
     },
-    authorizeWithCredential: (credential) =>
-      void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
-    startOAuth: () => void this.#openProvider(),
-    chooseManual: () => void this.#sendCommand("authorization", { method: "manual" }),
-    chooseOtherMethod: () => (this.wantsOtherMethod = true),
-    recheck: () => void this.#sendCommand("recheck"),
+    authorizeWithCredential: (credential) => {
+      this.#entered = credential
+      void this.#requests.sendCommand("authorization", {
+        method: "direct_credential",
+        credential,
+        ...this.#preApproval
+      })
+    },
+    startOAuth: () => void this.#requests.openProvider(this.#preApproval),
+    chooseManual: () => {
+      this.#leave("by_hand")
+      void this.#requests.sendCommand("authorization", { method: "manual" })
+    },
+    chooseOtherMethod: () => {
+      this.#leave("other_way")
+      this.wantsOtherMethod = true
+    },
+    showTask: (task) => {
+      this.byHand = { ...this.byHand, task, checkedBefore: undefined }
+    },
+    recheck: (savedTask) => {
+      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf({ observations: this.observations }))
+      void this.#requests.sendCommand("recheck")
+    },
     retry: () => {
-      this.#updateConsent({ isGiven: false })
-      void this.#sendCommand("retry")
+      this.#consent.update({ isGiven: false })
+      void this.#requests.sendCommand("retry")
     },
     copy: (text, id) => void this.#copies.copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
+    share: () => this.#emit("share"),
     close: () => this.#emit("closed")
+  }
+
+  #leave(reason: string): void {
+    this.#requests.show(undefined)
+    this.#steps.leave(reason)
   }
 
   get #language(): Language {
@@ -272,7 +258,13 @@ export class DomainConnectionElement extends LitElement {
     const { tag, words: ours } = this.#language
     const words = { ...ours, ...this.words }
     const step = this.#step
-    const problem = formatProblem({ connection: this.connection, error: this.error, notice: this.notice }, words)
+    const problem = formatProblem(
+      { connection: this.connection, error: this.error, notice: this.#requests.notice },
+      words
+    )
+    const view = step === undefined ? undefined : this.#makeViewModel(words)
+    const status =
+      formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
     return html`<div
       class="card"
       part="card"
@@ -280,22 +272,28 @@ export class DomainConnectionElement extends LitElement {
       aria-busy=${this.connection === undefined && problem === undefined}
     >
       ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
-      ${step === undefined ? nothing : renderPlatform(this.platform)}
+      ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${formatCopyStatus(this.#copies.result, words) ?? this.#focus.headline}</p>
-      ${step === undefined ? (problem === undefined ? renderLoadingIndicator(words) : nothing) : [renderStepIndicator(stepNumbers[step], words), renderStep(step, this.#makeViewModel(words))]}
+      <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
+      ${
+        step === undefined || view === undefined
+          ? problem === undefined
+            ? renderLoadingIndicator(words)
+            : html`<slot name="fallback"></slot>`
+          : [renderStep(step, view), renderSupport(view)]
+      }
     </div>`
   }
 
   get #step(): Step | undefined {
-    const choices = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherMethod }
+    const choices = { hasAgreed: this.#consent.draft.isGiven, wantsOtherMethod: this.wantsOtherMethod }
     return this.connection && this.platform && stepOf(this.connection, choices)
   }
 
   #makeViewModel(words: Words): ViewModel {
-    const { connection, consent, invalidFields, isBusy, observations, platform = {} } = this
+    const { connection, observations, platform = {} } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {
       connection,
@@ -303,9 +301,12 @@ export class DomainConnectionElement extends LitElement {
       platform,
       words,
       locale: this.#language.tag,
-      isBusy,
-      acknowledged: consent.acknowledged,
-      invalidFields,
+      isBusy: this.#requests.isBusy,
+      consent: this.#consent.draft,
+      isIncomplete: this.#requests.isIncomplete,
+      entered: this.#entered,
+      invalidFields: this.#requests.invalidFields,
+      byHand: this.byHand,
       copyResult: this.#copies.result,
       now: this.#clock.now,
       actions: this.#actions

@@ -10,6 +10,10 @@ export interface DomainConnectorProps extends Partial<
 > {
   readonly onConnected?: (event: DomainConnectionEventMap["connected"]) => void
   readonly onFailed?: (event: DomainConnectionEventMap["failed"]) => void
+  readonly onStep?: (event: DomainConnectionEventMap["step"]) => void
+  readonly onDegraded?: (event: DomainConnectionEventMap["degraded"]) => void
+  readonly onDisconnected?: (event: DomainConnectionEventMap["disconnected"]) => void
+  readonly onDiagnosis?: (event: DomainConnectionEventMap["diagnosis"]) => void
   readonly onClosed?: (event: DomainConnectionEventMap["closed"]) => void
   /** The token is missing or expired: pass another one. */
   readonly onTokenExpired?: (event: DomainConnectionEventMap["token-expired"]) => void
@@ -20,9 +24,23 @@ export interface DomainConnectorProps extends Partial<
 /** `<domain-connection>` as a component of React 18 or later. */
 export const DomainConnector = ({ className, style, ...props }: DomainConnectorProps): ReactElement => {
   const element = useRef<DomainConnection>(null)
-  const { onClosed, onConnected, onFailed, onTokenExpired, ...properties } = props
+  const {
+    onClosed,
+    onConnected,
+    onDegraded,
+    onDiagnosis,
+    onDisconnected,
+    onFailed,
+    onStep,
+    onTokenExpired,
+    ...properties
+  } = props
   useBrowserEffect(() => listen(element.current, "connected", onConnected), [onConnected])
   useBrowserEffect(() => listen(element.current, "failed", onFailed), [onFailed])
+  useBrowserEffect(() => listen(element.current, "step", onStep), [onStep])
+  useBrowserEffect(() => listen(element.current, "degraded", onDegraded), [onDegraded])
+  useBrowserEffect(() => listen(element.current, "disconnected", onDisconnected), [onDisconnected])
+  useBrowserEffect(() => listen(element.current, "diagnosis", onDiagnosis), [onDiagnosis])
   useBrowserEffect(() => listen(element.current, "closed", onClosed), [onClosed])
   useBrowserEffect(() => listen(element.current, "token-expired", onTokenExpired), [onTokenExpired])
   useBrowserEffect(() => {
@@ -34,7 +52,7 @@ export const DomainConnector = ({ className, style, ...props }: DomainConnectorP
 /** Before the element, which is in the page now, notices that it has no token; a server runs no effects. */
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect
 
-const listen = <Type extends "connected" | "failed" | "closed" | "token-expired">(
+const listen = <Type extends Exclude<keyof DomainConnectionEventMap, keyof HTMLElementEventMap>>(
   element: DomainConnection | null,
   type: Type,
   listener: ((event: DomainConnectionEventMap[Type]) => void) | undefined

@@ -1,58 +1,66 @@
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import type { Step } from "./eventDetails.ts"
 
-/** The step that the customer sees. */
-export type Step = "changes" | "access" | "oauthPending" | "manual" | "progress" | "success" | "failure"
+export type { Step }
 
-/** The number that the indicator of three steps shows for each step. */
+/** The place of each step among the four that the bar names: Check, Review, Connect, Live. */
 export const stepNumbers: { readonly [_ in Step]?: number } = {
-  changes: 1,
-  access: 2,
-  oauthPending: 2,
-  manual: 2,
+  check: 1,
+  review: 2,
+  ways: 3,
+  sign_in: 3,
+  by_hand: 3,
   progress: 3,
-  success: 3
+  live: 4
 }
 
 /** The choices of the customer on this page that the service does not know yet. */
 interface LocalChoices {
   /** Whether the customer agreed to the plan. */
   readonly hasAgreed: boolean
-  /** Whether the customer wants another authorization method than the one in progress. */
+  /** Whether the customer wants another way than the one in progress. */
   readonly wantsOtherMethod: boolean
 }
 
-/** Returns the step to show for a connection. */
-export const stepOf = (
-  { control, plan, state }: ConnectionDocument,
-  { hasAgreed, wantsOtherMethod }: LocalChoices
-): Step => {
+/** Returns the step to show for a connection: whatever the way, nothing is entered before the review. */
+export const stepOf = (connection: ConnectionDocument, choices: LocalChoices): Step => {
+  const { control, direction, plan, state } = connection
+  const { hasAgreed, wantsOtherMethod } = choices
   switch (state) {
+    case "requested":
+      return "check"
     case "awaiting_authorization":
-      if (plan === undefined) return "progress"
-      return hasAgreed ? "access" : "changes"
+      if (plan === undefined) return "check"
+      return hasAgreed ? "ways" : "review"
     case "planned":
-      return "changes"
+      return "review"
     case "authorizing":
-      return wantsOtherMethod ? "access" : "oauthPending"
+      return wantsOtherMethod ? "ways" : "sign_in"
     case "awaiting_manual":
-      return wantsOtherMethod ? "access" : "manual"
+      if (wantsOtherMethod) return "ways"
+      return hasAgreed ? "by_hand" : "review"
     case "active":
+      return "live"
     case "disconnected":
-      return "success"
     case "degraded":
+      return state
     case "failed":
+      return hasRefusedAccess(connection) && (hasAgreed || direction === "restore") ? "ways" : "failure"
     case "expired":
     case "canceled":
       return "failure"
-    case "requested":
     case "authorized":
     case "applying":
       return "progress"
     case "disconnecting":
       // A plan from public DNS is one that the customer carries out.
-      return plan?.basis === "public_dns" ? "manual" : "progress"
+      return plan?.basis === "public_dns" ? "by_hand" : "progress"
     case "verifying":
       if (control?.challenge === undefined) return "progress"
-      return wantsOtherMethod ? "access" : "manual"
+      return wantsOtherMethod ? "ways" : "by_hand"
   }
 }
+
+/** Whether the provider did not let the service in: another key, or another way, leads on from here. */
+export const hasRefusedAccess = ({ failure, plan, state }: ConnectionDocument): boolean =>
+  state === "failed" && plan !== undefined && failure?.resumeState === "awaiting_authorization"

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import type { ChangeRecordDocument, PlatformDocument } from "./ConnectionDocument.ts"
+import type { ChangeRecordDocument } from "./ConnectionDocument.ts"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
@@ -8,34 +8,6 @@ export type Tone = "good" | "bad" | "wait" | "plain"
 
 export const renderBadge = (tone: Tone, text: string, icon: TemplateResult = icons[tone]): TemplateResult =>
   html`<span class="badge ${tone}" part="badge">${icon}${text}</span>`
-
-/** Shows the position among three steps; nothing if the connection ended otherwise. */
-export const renderStepIndicator = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
-  position === undefined
-    ? nothing
-    : html`<div class="bar" aria-hidden="true">
-          ${[1, 2, 3].map((number) => html`<i class=${number <= position ? "past" : ""}></i>`)}
-        </div>
-        <p class="step" part="step">${interpolate(words.step, { step: `${position}`, steps: "3" })}</p>`
-
-/** The name and the logo of the platform; the logo has its place before it is loaded, and leaves nothing if it cannot be. */
-export const renderPlatform = ({ logoUrl, name }: PlatformDocument = {}): TemplateResult | typeof nothing =>
-  name === undefined && logoUrl === undefined
-    ? nothing
-    : html`<div class="top platform" part="platform">
-        <b>${name}</b>
-        ${
-          logoUrl === undefined
-            ? nothing
-            : html`<img
-                src=${logoUrl}
-                alt=${name ?? ""}
-                referrerpolicy="no-referrer"
-                part="logo"
-                @error=${({ target }: Event) => target instanceof Element && target.remove()}
-              />`
-        }
-      </div>`
 
 /** The link to the platform's help. */
 export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
@@ -79,26 +51,36 @@ export const renderPrimaryButton = (
 export const renderSecondaryButton = (text: string, onClick: () => void): TemplateResult =>
   html`<button class="side" part="button button-side" type="button" @click=${onClick}>${text}</button>`
 
-/** A value with a button that copies it; `id` is unique within the step. */
+/** A value with a button that copies it; `id` is unique within the step. An empty value says so instead. */
 export const renderCopyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
-  const { actions, copyResult, words } = view
-  const outcome = copyResult?.id === id ? copyResult.outcome : undefined
+  const { copyResult, words } = view
   return html`<dt id="label-${id}">${label}</dt>
     <dd>
-      <code part="value">${value}</code>
-      <button
-        class="copy"
-        part="button button-copy"
-        type="button"
-        aria-label=${interpolate(words.copyWhat, { what: label })}
-        aria-describedby="record-${id.split(".")[0] ?? ""}"
-        @click=${() => actions.copy(value, id)}
-      >
-        ${outcome === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
-      </button>
+      ${
+        value === ""
+          ? html`<em>${words.leaveEmpty}</em>`
+          : html`<code part="value" dir="ltr">${value}</code> ${renderCopyButton(value, id, label, view)}`
+      }
     </dd>
-    ${outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
+    ${copyResult?.id === id && copyResult.outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
+
+/** A button that copies a value; a screen reader hears what it is. */
+export const renderCopyButton = (
+  value: string,
+  id: string,
+  what: string,
+  { actions, copyResult, words }: ViewModel
+): TemplateResult =>
+  html`<button
+    class="copy"
+    part="button button-copy"
+    type="button"
+    aria-label=${interpolate(words.copyWhat, { what })}
+    @click=${() => actions.copy(value, id)}
+  >
+    ${copyResult?.id === id && copyResult.outcome === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
+  </button>`
 
 /** The announcement of a screen reader about the last copy. */
 export const formatCopyStatus = (result: CopyResult | undefined, words: Words): string | undefined =>
@@ -133,6 +115,22 @@ export const formatRelativeTime = (time: string, { locale, now }: ViewModel): st
   return seconds < 90 ? format.format(seconds, "second") : format.format(Math.round(seconds / 60), "minute")
 }
 
+/** A span of time in the largest unit that fits: “2 hours”. */
+export const formatDuration = (seconds: number, { locale }: Pick<ViewModel, "locale">): string => {
+  const [unit, size] = (
+    [
+      ["day", 86_400],
+      ["hour", 3_600],
+      ["minute", 60]
+    ] as const
+  ).find(([, length]) => seconds > length * 1.5) ?? ["minute", 60]
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.ceil(seconds / size))
+}
+
+/** Names in one phrase, each once: “shop.de and www.shop.de”. */
+export const formatNames = (names: Iterable<string>, { locale }: Pick<ViewModel, "locale">): string =>
+  new Intl.ListFormat(locale, { type: "conjunction" }).format(new Set(names))
+
 const renderIcon = (shape: TemplateResult<2>) =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shape}</svg>`
 
@@ -144,6 +142,7 @@ export const icons = {
   changed: renderIcon(svg`<path d="M3 6h9.5L10 3.5M13 10H3.5l2.5 2.5" />`),
   plain: renderIcon(svg`<circle cx="8" cy="8" r="2" />`),
   alert: renderIcon(svg`<path d="M8 2.5l6.2 11H1.8zM8 6.8v3M8 11.8v.2" />`),
+  share: renderIcon(svg`<path d="M8 10V2.5M5 5l3-2.5L11 5M3.5 8.5v5h9v-5" />`),
   copy: renderIcon(svg`<path d="M5.5 5.5h7v7h-7zM3.5 10.5v-7h7" />`),
   out: renderIcon(svg`<path d="M6 3.5H3.5v9h9V10M9 3.5h3.5V7M12 4L7.5 8.5" />`)
 } as const

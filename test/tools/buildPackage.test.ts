@@ -89,7 +89,14 @@ describe("the package", () => {
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
-      const component = ["ConnectionDocument.d.ts", "connect.d.ts", "connect.js", "words", "words/en.d.ts"]
+      const component = [
+        "ConnectionDocument.d.ts",
+        "connect.d.ts",
+        "connect.js",
+        "eventDetails.d.ts",
+        "words",
+        "words/en.d.ts"
+      ]
       const wrapper = ["react.d.ts", "react.js"]
       expect(files).toEqual(
         ["LICENSE", "LICENSE-lit.txt", ...component, ...wrapper, "package.json", "server.js"].toSorted()

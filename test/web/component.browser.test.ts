@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
-import { headingOf } from "./labCustomer.ts"
+import { collapseWhitespace, confirmWarnings, headingOf, openWay } from "./labCustomer.ts"
 
 /** The events of the component, in the order in which the page receives them. */
 const eventsOf = (page: Page) =>
@@ -92,6 +92,7 @@ describeBrowser("the component", (live) => {
         await headingOf(page, "Connect crumb-and-co.com").waitFor()
         await page.getByRole("checkbox").check()
         await page.getByRole("button", { name: "Continue" }).click()
+        await openWay(page, "With an access key of Acme DNS")
         await page.getByLabel("API token").fill(" secret ")
         await page.getByRole("button", { name: "Allow and connect" }).click()
         await headingOf(page, "Reading your current entries").waitFor()
@@ -122,28 +123,6 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("says what was found out about a warning", () =>
-    Effect.gen(function* () {
-      const findings = ["shop.crumb-and-co.com no longer answers with A."]
-      const shown = connection("awaiting_authorization", {
-        plan: {
-          ...plan,
-          warnings: ["wildcard_hidden", "spf_include_broken"],
-          warningDetails: [{ code: "wildcard_hidden", changes: [0], findings }]
-        }
-      })
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
-      )
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=1-changes&locale=de`)
-        await page.locator("fieldset").waitFor()
-        expect(await page.locator('fieldset [lang="en"]').allTextContents()).toEqual(findings)
-      })
-    })
-  )
-
   live("names in a confirmation the names that it is about, each once, and of many the first ones", () =>
     Effect.gen(function* () {
       const added = Array.from({ length: 11 }, (_, index) => ({
@@ -169,17 +148,20 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=1-changes`)
-        await page.locator("fieldset").waitFor()
+        await page.locator(".tile").first().waitFor()
         const names = Array.from({ length: 10 }, (_, index) => `shop${index}.crumb-and-co.com`)
-        for (const [code, about] of [
-          ["website_replaced", "www.crumb-and-co.com, shop0.crumb-and-co.com: The website"],
-          ["mx_replaced", "crumb-and-co.com: Your mail"],
-          ["plan_large_deletion", `${names.join(", ")}, …: Many entries`],
-          ["spf_include_broken", "Your list"]
-        ] as const) {
-          const text = await page.locator("label", { has: page.locator(`[name=${code}]`) }).textContent()
-          expect(text?.replaceAll(/\s+/g, " ").trim()).toStartWith(about)
-        }
+        const told = (await page.locator(".told").allTextContents()).map(collapseWhitespace)
+        for (const about of [
+          "www.crumb-and-co.com, shop0.crumb-and-co.com: The website",
+          "crumb-and-co.com: Your mail",
+          `${names.join(", ")}, …: Many entries`,
+          "Your list"
+        ])
+          expect(told.filter((text) => text.startsWith(about)).length).toBe(1)
+        const box = page.locator("label", { has: page.locator("[name=website_replaced]") })
+        expect(collapseWhitespace(await box.innerText())).toBe(
+          "Yes, replace the page at www.crumb-and-co.com and shop0.crumb-and-co.com"
+        )
       })
     })
   )
@@ -187,7 +169,7 @@ describeBrowser("the component", (live) => {
   const offers: ReadonlyArray<readonly [picture: string, state: string, action: string, button: string]> = [
     ["degraded", "degraded", "retry", "Repair"],
     ["6-failure", "failed", "retry", "Try again"],
-    ["3-manual", "awaiting_manual", "recheck", "Check now"],
+    ["3-manual", "awaiting_manual", "recheck", "I have saved it"],
     ["3-manual", "awaiting_manual", "authorization", "Let us do it instead"]
   ]
   offers.forEach(([picture, state, action, button]) =>
@@ -203,6 +185,11 @@ describeBrowser("the component", (live) => {
           yield* Effect.promise(async () => {
             await page.goto(`${url}?picture=${picture}`)
             await page.locator("h2").waitFor()
+            if (state === "awaiting_manual") {
+              await confirmWarnings(page)
+              await page.getByRole("button", { name: "Continue" }).click()
+              await page.getByRole("button", { name: "It is open: begin" }).click()
+            }
             expect(await page.getByRole("button", { name: button }).count()).toBe(allowedActions.length)
           })
         }
@@ -210,9 +197,10 @@ describeBrowser("the component", (live) => {
     )
   )
 
-  live("continues after a reload where the customer had agreed, unless the plan has changed", () =>
+  live("continues after a reload where the customer had agreed, and marks what has changed since in the plan", () =>
     Effect.gen(function* () {
-      const shown = { digest: plan.digest }
+      const moved = { ...plan.changes[0], before: { ...plan.changes[0]?.before, value: "192.0.2.47" } }
+      let shown: object = {}
       const { url } = yield* galleryServerWith(({ url }) =>
         url.endsWith("/v1/connections/2-access")
           ? Response.json({ connection: connection("awaiting_authorization", { plan: { ...plan, ...shown } }) })
@@ -226,10 +214,14 @@ describeBrowser("the component", (live) => {
         await headingOf(page, "How shall we make the change?").waitFor()
         await page.reload()
         await headingOf(page, "How shall we make the change?").waitFor()
-        shown.digest = `sha-256:${"6".repeat(64)}`
+        shown = { digest: `sha-256:${"6".repeat(64)}`, changes: [moved, ...plan.changes.slice(1)] }
         await page.reload()
         await page.getByText("The list has changed in the meantime.").waitFor()
-        expect(await page.getByRole("checkbox").isChecked()).toBe(false)
+        expect((await page.locator(".since").allTextContents()).map(collapseWhitespace)).toEqual([
+          "Since you looked, www.crumb-and-co.com was changed to 192.0.2.47"
+        ])
+        // The mail changes as before: what was confirmed of it stays.
+        expect(await page.getByRole("checkbox").isChecked()).toBe(true)
       })
     })
   )
@@ -249,9 +241,10 @@ describeBrowser("the component", (live) => {
         await page.goto(`${url}?picture=2-access`)
         await page.getByRole("checkbox").check()
         await page.getByRole("button", { name: "Continue" }).click()
-        const form = page.locator("section", { has: page.getByLabel("API token") })
+        await openWay(page, "With an access key of Netlify")
+        const form = page.locator("details", { has: page.getByLabel("API token") })
         const text = await form.innerText()
-        expect(text).toContain("With an access key of Netlify")
+        expect(text).toContain("read and change the DNS of crumb-and-co.com")
         expect(text).toContain("Only if this domain is in your account at Netlify. Do not enter a key of NS1 (IBM).")
         expect(await form.getByRole("link").count()).toBe(0)
       })
@@ -374,6 +367,7 @@ describeBrowser("the component", (live) => {
         await page.goto(`${url}?picture=2-access`)
         await page.getByRole("checkbox").check()
         await page.getByRole("button", { name: "Continue" }).click()
+        await openWay(page, "With an access key of Acme DNS")
         await page.getByLabel("API token").fill("wrong")
         await page.getByRole("button", { name: "Allow and connect" }).click()
         await page.getByText("This does not look right.").waitFor()

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
+import { documentNames, readDocument } from "./recordedDocuments.ts"
 
 const domain = "crumb-and-co.com"
 
@@ -112,7 +113,10 @@ export const galleryStates: {
     shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
     before: agreeing
   },
-  "3-manual": { shows: connection("awaiting_manual") },
+  "3-manual": {
+    shows: connection("awaiting_manual"),
+    before: [...agreeing, ".footer .main", ".task >> nth=0"]
+  },
   "4-progress": { shows: connection("verifying") },
   "5-success": { shows: connection("active") },
   "6-failure": { shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }) },
@@ -178,9 +182,10 @@ const answerTo = (request: Request, script: string): Response => {
   if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  if (what === "records") return Response.json(observations)
+  const recorded = documentNames().includes(id) ? readDocument(id) : undefined
+  if (what === "records") return Response.json(recorded?.observations ?? observations)
   return what === undefined
-    ? Response.json({ connection: galleryStates[id]?.shows })
+    ? Response.json({ connection: recorded?.connection ?? galleryStates[id]?.shows })
     : new Response(null, { status: 404 })
 }
 

@@ -7,11 +7,13 @@ import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
 import {
+  chooseByHand,
   collapseWhitespace,
   confirmWarnings,
   createLabDomain,
   headingOf,
   openCustomerPage,
+  openWay,
   readChallenge,
   recordSet
 } from "./labCustomer.ts"
@@ -27,6 +29,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         yield* Effect.promise(async () => {
           await page.goto(url)
           await headingOf(page, `Connect ${domain}`).waitFor()
+          await page.locator("summary", { hasText: "Technical details" }).press("Enter")
           expect(
             await page
               .getByRole("row")
@@ -68,13 +71,12 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
-          await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await headingOf(page, "Enter these changes").waitFor()
+          await chooseByHand(page)
           challenge = await readChallenge(page)
-          await page.getByRole("button", { name: "Copy Value" }).last().click()
+          await page.getByRole("button", { name: "Copy Value" }).click()
           expect(await page.evaluate("navigator.clipboard.readText()")).toBe("web.hostprov.net")
           const file = page.waitForEvent("download")
-          await page.getByRole("button", { name: "Download as zone file" }).click()
+          await page.getByRole("button", { name: "Download as a file" }).click()
           const downloaded = await file
           expect(downloaded.suggestedFilename()).toBe(`${domain}.zone`)
           expect(readFileSync(await downloaded.path(), "utf8")).toBe(
@@ -82,18 +84,21 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
               `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
               `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
           )
-          await page.getByText("Not there yet").first().waitFor()
-          await page.getByText("Still there").waitFor()
+          await page.getByRole("button", { name: "I have saved it" }).click()
+          await page.locator(".footer", { hasText: "Not there yet; PowerDNS of the lab often takes" }).waitFor()
+          await page.locator("domain-connection [role=status]", { hasText: "Not there yet" }).waitFor()
         })
         yield* pdns.update(domain, [
           [recordSet(`www.${domain}`, "A"), recordSet(`www.${domain}`, "CNAME", "web.hostprov.net.")]
         ])
         yield* Effect.promise(async () => {
           await page.reload()
-          await headingOf(page, "Enter these changes").waitFor()
-          await page.getByRole("button", { name: "Check now" }).click()
-          await page.getByText("Found").first().waitFor()
-          await page.getByText("Removed", { exact: true }).waitFor()
+          await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+          await page.locator(".task", { hasText: "Show your shop at www" }).click()
+          await page.getByRole("button", { name: "I have saved it" }).click()
+          await page.locator(".task.good", { hasText: "Show your shop at www" }).waitFor()
+          await page.locator(".footer", { hasText: "Found: 1 of 3." }).waitFor()
+          await page.locator(".task").first().click()
         })
         yield* pdns.update(domain, [
           [
@@ -102,7 +107,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           ]
         ])
         yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "Check now" }).click()
+          await page.getByRole("button", { name: "I have saved it" }).click()
           await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
@@ -162,8 +167,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
-          await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await page.getByText("Not there yet").first().waitFor()
+          await chooseByHand(page)
           await cancel(page, settings)
           await headingOf(page, "Cancelled").waitFor()
           await page.evaluate("dispatchEvent(new Event('online'))")
@@ -187,14 +191,13 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill("not the key")
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, "That did not work").waitFor()
-          await page.getByText("Your provider did not accept what you entered.").waitFor()
           await page.getByText("Your shop stays at its old address for now.").waitFor()
+          const field = page.getByLabel("API token")
+          await page.locator(".field", { hasText: "Your provider did not accept what you entered." }).waitFor()
+          expect([await field.getAttribute("aria-invalid"), await field.inputValue()]).toEqual(["true", "not the key"])
+          await page.getByRole("button", { name: "Do it yourself" }).waitFor()
+          await field.fill(pdns.key)
           await page.getByRole("button", { name: "Try again" }).click()
-          await confirmWarnings(page)
-          await page.getByRole("button", { name: "Continue" }).click()
-          await page.getByLabel("API token").fill(pdns.key)
-          await page.getByRole("button", { name: "Allow and connect" }).click()
           await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
@@ -219,7 +222,8 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Allow and connect" }).click()
           await headingOf(page, "Please look once more").waitFor()
-          await page.getByText("192.0.2.21").waitFor()
+          await page.getByText(`Since you looked, www.${domain} was changed to 192.0.2.21`).waitFor()
+          expect(await page.locator(".since").count()).toBe(1)
         })
         expect(yield* pdns.dump(domain)).toEqual(before)
         yield* Effect.promise(async () => {
@@ -291,13 +295,14 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
+          await openWay(page, "Do it yourself")
           await page.context().setOffline(true)
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText("We cannot reach the service. We keep trying.").waitFor()
           await page.context().setOffline(false)
           await page.getByText("We cannot reach the service. We keep trying.").waitFor({ state: "detached" })
           await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await headingOf(page, "Enter these changes").waitFor()
+          await page.getByRole("button", { name: "It is open: begin" }).waitFor()
         })
       }),
     180_000

@@ -63,17 +63,57 @@ export const createShareLink = (domain: string) =>
     }
   })
 
-/** Confirms each consequence that has to be confirmed before the customer can go on. */
+/** Answers what the review asks, and confirms each consequence, before the customer can go on. */
 export const confirmWarnings = async (page: Page, buttonName = "Continue") => {
   await page.getByRole("button", { name: buttonName }).waitFor()
-  for (const box of await page.getByRole("checkbox").all()) await box.press("Space")
+  for (const answer of await page.getByLabel("No, I get no mail there").all()) await answer.press("Space")
+  for (const box of await page.getByRole("checkbox").all()) if (!(await box.isChecked())) await box.press("Space")
 }
 
-/** The value of the challenge, which the page shows once the plan for a manual setup is made. */
+/** Opens a row of the ways, of which only the recommended one is open. */
+export const openWay = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
+
+/** Goes from the review to the tasks of a setup by hand. */
+export const chooseByHand = async (page: Page) => {
+  await openWay(page, "Do it yourself")
+  await page.getByRole("button", { name: "Show me what to enter" }).click()
+  await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+}
+
+/** What a task asks for: the entry that is deleted first or changed, if any, and each field of the new one. */
+export interface ShownTask {
+  readonly title: string
+  readonly intro: string
+  readonly old: ReadonlyArray<string>
+  readonly fields: { readonly [label: string]: string }
+}
+
+/** Walks through the tasks and reads what each of them shows. */
+export const readTasks = async (page: Page): Promise<ReadonlyArray<ShownTask>> => {
+  const shown: Array<ShownTask> = []
+  // The plan for a setup by hand has one more entry, which comes a little later.
+  await page.locator(".task", { hasText: "_domain-connection" }).waitFor()
+  for (const task of await page.locator(".task").all()) {
+    await task.click()
+    const record = page.locator(".record", { has: page.locator("dl") })
+    const labels = await record.locator("dt").allTextContents()
+    const values = await record.locator("dd:not(.hint)").allTextContents()
+    shown.push({
+      title: collapseWhitespace(await page.locator("h2").innerText()),
+      intro: await record.locator("h3").innerText(),
+      old: (await page.locator(".old").allTextContents()).map(collapseWhitespace),
+      fields: Object.fromEntries(
+        labels.map((label, index) => [label, collapseWhitespace(values[index] ?? "").replace(/ Copy$/, "")])
+      )
+    })
+  }
+  return shown
+}
+
+/** The value of the challenge, which is the task that proves the domain. */
 export const readChallenge = async (page: Page): Promise<string> => {
-  const challenge = page.getByText(/^domain-connection=\w+$/).first()
-  await challenge.waitFor()
-  return collapseWhitespace((await challenge.textContent()) ?? "")
+  const values = (await readTasks(page)).map(({ fields }) => fields["Value"] ?? "")
+  return values.find((value) => value.startsWith("domain-connection=")) ?? ""
 }
 
 /** The headings of the steps, for which the tests wait. */

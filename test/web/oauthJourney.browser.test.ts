@@ -4,7 +4,14 @@ import type { Page } from "playwright-core"
 import { oauthLab } from "../support/OAuthLab.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { describeServiceInBrowser, openPage } from "./Chromium.ts"
-import { confirmWarnings, createLabDomain, createShareLink, headingOf, openCustomerPage } from "./labCustomer.ts"
+import {
+  chooseByHand,
+  confirmWarnings,
+  createLabDomain,
+  createShareLink,
+  headingOf,
+  openCustomerPage
+} from "./labCustomer.ts"
 
 const provider = "PowerDNS of the lab"
 
@@ -130,8 +137,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           await page.getByLabel("User name").waitFor()
           await page.goto(url)
           await page.getByRole("button", { name: "Choose another way" }).click()
-          await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await headingOf(page, "Enter these changes").waitFor()
+          await chooseByHand(page)
         })
       }),
     180_000

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServer, galleryStates } from "./componentGallery.ts"
+import { documentNames } from "./recordedDocuments.ts"
 
 const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
@@ -53,7 +54,7 @@ const draw = (url: string, name: string, locale: string) =>
 describeBrowser(
   "a screenshot of every step, small and large, light and dark, has no accessibility violation:",
   (live) => {
-    for (const name of Object.keys(galleryStates)) {
+    for (const name of [...Object.keys(galleryStates), ...documentNames()]) {
       live(name, () => Effect.flatMap(galleryServer, ({ url }) => draw(`${url}`, name, "en")), 60_000)
     }
     live(

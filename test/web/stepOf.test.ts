@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { stepOf } from "../../src/web/stepOf.ts"
 import { connection } from "./componentGallery.ts"
+import { readDocument } from "./recordedDocuments.ts"
 
 const noChoices = { hasAgreed: false, wantsOtherMethod: false }
 
@@ -13,7 +14,26 @@ const challenge = {
 
 test("a connection that waits for the challenge alone shows it, and the other methods to whoever wants one", () => {
   const waiting = { ...connection("verifying"), control: { status: "unproven" as const, challenge } }
-  expect(stepOf(waiting, noChoices)).toBe("manual")
-  expect(stepOf(waiting, { ...noChoices, wantsOtherMethod: true })).toBe("access")
+  expect(stepOf(waiting, noChoices)).toBe("by_hand")
+  expect(stepOf(waiting, { ...noChoices, wantsOtherMethod: true })).toBe("ways")
   expect(stepOf(connection("verifying"), { ...noChoices, wantsOtherMethod: true })).toBe("progress")
+})
+
+test("whatever the way, nothing is entered before the review, also by hand", () => {
+  for (const name of ["by-hand", "unknown-provider", "two-providers"]) {
+    const { connection: waiting } = readDocument(name)
+    expect([name, stepOf(waiting, noChoices)]).toEqual([name, "review"])
+    expect([name, stepOf(waiting, { ...noChoices, hasAgreed: true })]).toEqual([name, "by_hand"])
+  }
+})
+
+test("a refused key leads back to the ways, with what the customer had agreed to", () => {
+  const { connection: refused } = readDocument("refused-key")
+  expect(stepOf(refused, { ...noChoices, hasAgreed: true })).toBe("ways")
+  expect(stepOf(refused, noChoices)).toBe("failure")
+})
+
+test("a disconnection by hand shows what to change back, and one with a key its end", () => {
+  expect(stepOf(readDocument("disconnecting-by-hand").connection, noChoices)).toBe("by_hand")
+  expect(stepOf(readDocument("disconnected").connection, noChoices)).toBe("disconnected")
 })

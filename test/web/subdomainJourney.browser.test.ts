@@ -6,12 +6,13 @@ import { labPowerDns, labService } from "../support/labService.ts"
 import { get, jsonOf, post } from "../support/testApi.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
 import {
+  chooseByHand,
   confirmWarnings,
   collapseWhitespace,
   createLabDomain,
   headingOf,
   openCustomerPage,
-  readChallenge,
+  readTasks,
   recordSet
 } from "./labCustomer.ts"
 
@@ -33,15 +34,14 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
-          await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await page.getByText(`open the DNS settings of ${zone},`).waitFor()
-          await readChallenge(page)
+          await chooseByHand(page)
+          await page.getByText(`Open the DNS settings of ${zone}.`).waitFor()
           return readEntries(page)
         })
         expect(entries).toEqual([
           ["Add this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=\w+$/)],
           ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
-          ["Remove this entry", "A", "shop", "192.0.2.20"],
+          ["Delete this entry", "A", "shop", "192.0.2.20"],
           ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
         ])
         yield* pdns.update(zone, [entries.map((entry) => recordSetOf(entry, zone))])
@@ -57,33 +57,35 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
 
         yield* disconnect(settings.apiKey)
         const restoring = yield* Effect.promise(async () => {
-          await headingOf(page, "Enter these changes").waitFor()
+          await headingOf(page, "3 entries to change back").waitFor()
           return readEntries(page)
         })
         expect(restoring.toSorted()).toEqual([
           ["Add this entry", "A", "shop", "192.0.2.20"],
-          ["Remove this entry", "CNAME", "shop", "web.hostprov.net"],
-          ["Remove this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=/)],
-          ["Remove this entry", "TXT", "_verify.shop", "platform-verification=7"]
+          ["Delete this entry", "CNAME", "shop", "web.hostprov.net"],
+          ["Delete this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=/)],
+          ["Delete this entry", "TXT", "_verify.shop", "platform-verification=7"]
         ])
         yield* pdns.update(zone, [restoring.filter(isRemoval).map((entry) => recordSetOf(entry, zone))])
         yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "Check now" }).click()
-          await page.locator(".record", { hasText: "Remove this entry" }).getByText("Removed").nth(2).waitFor()
-          await page.locator(".record", { hasText: "Add this entry" }).getByText("Not there yet").waitFor()
+          await page.getByRole("button", { name: /I have saved it|Check/ }).click()
+          await page.locator(".task.good").nth(1).waitFor()
+          await page.locator(".task:not(.good)", { hasText: "Put back the old entry at" }).waitFor()
         })
         const rest = restoring.filter((entry) => !isRemoval(entry))
         yield* pdns.update(zone, [rest.map((entry) => recordSetOf(entry, zone))])
         const summary = yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "Check now" }).click()
+          await page.locator(".task:not(.good)").click()
+          await page.getByRole("button", { name: "I have saved it" }).click()
           await headingOf(page, `shop.${zone} is disconnected`).waitFor({ timeout: 60_000 })
-          return page.getByRole("region", { name: "Good to know" }).getByRole("listitem").allTextContents()
+          await page.getByText("Your old website answers there again.").waitFor()
+          return page.getByRole("region", { name: "What changed" }).getByRole("listitem").allTextContents()
         })
         expect(summary.map(collapseWhitespace).toSorted()).toEqual([
-          `New shop.${zone} A`,
-          `Removed _domain-connection.shop.${zone} TXT`,
-          `Removed _verify.shop.${zone} TXT`,
-          `Removed shop.${zone} CNAME`
+          `Put back: shop.${zone} Web address A`,
+          `Removed: _domain-connection.shop.${zone} Note for other services TXT`,
+          `Removed: _verify.shop.${zone} Note for other services TXT`,
+          `Removed: shop.${zone} Forwarding CNAME`
         ])
         expect(yield* pdns.dump(zone)).toEqual(untouched)
       }),
@@ -98,18 +100,20 @@ const disconnect = (apiKey: string) =>
     yield* post(`/v1/connections/${connections[0].id}/disconnect`, apiKey, {})
   })
 
-const isRemoval = ([todo]: ShownEntry): boolean => todo === "Remove this entry"
+const isRemoval = ([todo]: ShownEntry): boolean => todo === "Delete this entry"
 
 type ShownEntry = readonly [todo: string, type: string, name: string, value: string]
 
 /** The instructions for the customer, record by record, with the values that would be copied. */
 const readEntries = async (page: Page): Promise<ReadonlyArray<ShownEntry>> => {
-  const texts = await page.locator(".record").allTextContents()
-  return texts.map((text) => {
-    const [, todo = "", type = "", name = "", value = ""] =
-      /^(\w+ this entry).* Type (\w+) Name (\S+) Copy .* Value (\S+) Copy/.exec(collapseWhitespace(text)) ?? []
-    return [todo, type, name, value]
-  })
+  const tasks = await readTasks(page)
+  return tasks.flatMap(({ fields, intro, old }) => [
+    ...old.map((text): ShownEntry => {
+      const [type = "", name = "", value = ""] = text.split(" ")
+      return ["Delete this entry", type, name, value]
+    }),
+    [intro, fields["Type"] ?? "", fields["Host"] ?? "", fields["Value"] ?? ""] as const
+  ])
 }
 
 /** A record as DNS providers store it: they append the name of the zone to the host of the record. */

@@ -1,20 +1,30 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/plan/RecordObservation.ts"
-import type { ObservationsDocument } from "../ConnectionDocument.ts"
+import { domainOf, nameOf, type ObservationsDocument, providerNameOf } from "../ConnectionDocument.ts"
+import {
+  describePurpose,
+  formatDuration,
+  formatRelativeTime,
+  icons,
+  renderBadge,
+  renderHeading,
+  type Tone
+} from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { describePurpose, formatRelativeTime, renderBadge, renderHeading, type Tone } from "../templates.ts"
 
 /** The step that shows what the service is doing, what it waits for, and when it checks next. */
 export const renderProgress = (view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const [title, text] = textsOf(view)
-  const values = { domain: connection.intent.domain, provider: connection.provider?.name ?? "" }
+  const values = { domain: domainOf(connection), provider: providerNameOf(connection) ?? "" }
+  const isVerifying = connection.state === "verifying"
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${renderHeading(interpolate(title, values))}
       <p class="lead">${connection.delay ? words.progressDelay : interpolate(text, values)}</p>
     </div>
-    ${connection.state === "verifying" ? html`${renderAwaitedRecords(view)}${renderNextCheck(view)}` : nothing}`
+    ${["authorized", "applying", "verifying"].includes(connection.state) ? renderStages(view) : nothing}
+    ${isVerifying ? html`${renderEstimate(view)}${renderAwaitedRecords(view)}${renderNextCheck(view)}` : nothing}`
 }
 
 const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: string, text: string] => {
@@ -30,6 +40,61 @@ const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: 
     default:
       return [words.progressRequested, words.progressRequestedText]
   }
+}
+
+/** How far it is: allowed, written, seen by the servers of the domain, seen by everybody. */
+const renderStages = (view: ViewModel): TemplateResult => {
+  const { connection, observations, words } = view
+  const isVerifying = connection.state === "verifying"
+  const [own, others] = (["authoritative", "public"] as const).map((kind) => countServers(observations, kind))
+  const stages: ReadonlyArray<readonly [text: string, isDone: boolean]> = [
+    [words.stageAllowed, true],
+    [words.stageWritten, isVerifying],
+    [own?.asked ? formatCount(words.stageServers, own) : words.stageServersSoon, isAll(own)],
+    [others?.asked ? formatCount(words.stageEverybody, others) : words.stageEverybodySoon, isAll(own) && isAll(others)]
+  ]
+  return html`<ol class="stages" part="stages">
+    ${stages.map(
+      ([text, isDone]) =>
+        html`<li class=${isDone ? "good" : "plain"}>
+          ${isDone ? icons.good : icons.wait}<span
+            >${text}<span class="unseen">${isDone ? ` (${words.done})` : ""}</span></span
+          >
+        </li>`
+    )}
+  </ol>`
+}
+
+const formatCount = (text: string, seen: ServerCount | undefined): string =>
+  interpolate(text, { showing: `${seen?.showing ?? 0}`, asked: `${seen?.asked ?? 0}` })
+
+interface ServerCount {
+  readonly showing: number
+  readonly asked: number
+}
+
+const isAll = (count: ServerCount | undefined): boolean =>
+  count !== undefined && count.asked > 0 && count.showing === count.asked
+
+/** How many servers of a kind show every record, of those that were asked. */
+const countServers = (
+  observations: ObservationsDocument | undefined,
+  kind: "authoritative" | "public"
+): ServerCount => {
+  const answers = (observations?.records ?? []).flatMap(({ observed }) => observed.filter((each) => each.kind === kind))
+  const byServer = [...Map.groupBy(answers, ({ server }) => server).values()]
+  return {
+    asked: byServer.length,
+    showing: byServer.filter((statuses) => statuses.every(({ status }) => status === "present")).length
+  }
+}
+
+/** The longest time for which anybody may remember what was there before. */
+const renderEstimate = (view: ViewModel): TemplateResult | typeof nothing => {
+  const ttls = (view.connection.plan?.changes ?? []).flatMap(({ before }) => before?.ttl ?? [])
+  if (ttls.length === 0) return nothing
+  const text = interpolate(view.words.estimate, { time: formatDuration(Math.max(...ttls), view) })
+  return html`<p class="quiet">${text}</p>`
 }
 
 const renderAwaitedRecords = (view: ViewModel) =>
@@ -48,7 +113,9 @@ export const renderRecordChecks = (
       ${records.map(
         ({ expected, status }) =>
           html`<li>
-            <span>${expected.name} <small>${describePurpose(expected, view.words)}</small></span>
+            <span
+              ><bdi dir="ltr">${nameOf(expected)}</bdi> <small>${describePurpose(expected, view.words)}</small></span
+            >
             ${renderStatusBadge(status, view)}
           </li>`
       )}
@@ -56,12 +123,13 @@ export const renderRecordChecks = (
   </section>`
 }
 
-/** A badge with the status of a desired record. */
-export const renderStatusBadge = (status: ObservationStatus, { words }: ViewModel): TemplateResult => {
+/** A badge with the status of a desired record: red only for what is wrong once it was right, never for what is awaited. */
+export const renderStatusBadge = (status: ObservationStatus, { connection, words }: ViewModel): TemplateResult => {
+  const different: Tone = connection.state === "degraded" ? "bad" : "wait"
   const badges: { readonly [_ in ObservationStatus]: readonly [Tone, string] } = {
     present: ["good", words.statusPresent],
     missing: ["wait", words.statusMissing],
-    different: ["bad", words.statusDifferent],
+    different: [different, words.statusDifferent],
     unknown: ["plain", words.statusUnknown]
   }
   return renderBadge(...badges[status])

@@ -2,6 +2,7 @@ import { css } from "lit"
 import { card } from "./card.ts"
 import { content } from "./content.ts"
 import { controls } from "./controls.ts"
+import { steps } from "./steps.ts"
 
 /** On a phone, or in a narrow column of the page, tables are laid out as blocks. */
 const narrowScreen = css`
@@ -144,4 +145,4 @@ const motion = css`
 `
 
 /** The style sheet of the component. The page can override every colour, radius and font by a `--dc-…` property. */
-export const theme = [properties, card, controls, content, motion, narrowScreen]
+export const theme = [properties, card, controls, content, motion, narrowScreen, steps]

@@ -214,10 +214,121 @@ const failures: Words["failures"] = {
   }
 }
 
+const topics: Words["topics"] = {
+  website: "Website",
+  mail: "Mail",
+  security: "Sicherheit",
+  proof: "Nachweis",
+  other: "Anderes"
+}
+
+const taskDeeds: Words["taskDeeds"] = {
+  website: "Ihren Shop bei {name} zeigen",
+  security: "Das Sicherheitszertifikat erlauben",
+  proof: "Nachweisen, dass die Domain Ihnen gehört (bei {name})",
+  other: "{name} einrichten"
+}
+
+const fields: Words["fields"] = {
+  type: "Typ",
+  host: "Name",
+  value: "Wert",
+  priority: "Priorität",
+  ttl: "TTL",
+  service: "Dienst",
+  protocol: "Protokoll",
+  weight: "Gewicht",
+  port: "Port",
+  target: "Ziel"
+}
+
+const deeds: Words["deeds"] = {
+  website_replaced: "Ja, die Seite bei {names} ersetzen",
+  cname_removed: "Ja, die Weiterleitung bei {names} beenden",
+  mx_replaced: "Ja, die Mail von {names} umziehen",
+  mail_records_removed: "Ja, die Mail-Einträge bei {names} entfernen",
+  mail_target_changed: "Ja, Mail an {names} darf ausbleiben",
+  dkim_key_replaced: "Ja, den Mail-Schlüssel bei {names} ersetzen",
+  dkim_key_removed: "Ja, den Mail-Schlüssel bei {names} entfernen",
+  spf_excludes_existing_mail: "Ja, nur die genannten Dienste dürfen meine Mail senden",
+  dmarc_policy_weakened: "Ja, den Schutz von {names} lockern",
+  dmarc_policy_strengthened: "Ja, den Schutz von {names} verschärfen",
+  plan_large_deletion: "Ja, alle genannten Einträge entfernen",
+  delegation_replaced: "Ja, für {names} soll ein anderer Dienst antworten"
+}
+
+const leftoverReasons: Words["leftoverReasons"] = {
+  changed_since: "(jemand hat ihn seitdem geändert)",
+  wanted_by_another_connection: "(etwas anderes braucht ihn)",
+  older_than_thirty_days: "(er ist älter als 30 Tage; sein Ziel kann inzwischen jemand anderem gehören)",
+  target_does_not_resolve: "(sein Ziel gibt es nicht mehr)",
+  provider_cannot_store: "(Ihr Anbieter nimmt ihn nicht mehr an)",
+  zone_gone: "(die Domain ist nicht mehr bei diesem Anbieter)",
+  manual_setup_timeout: "(wir haben nicht rechtzeitig gesehen, dass er geändert wurde)"
+}
+
+const hints: Words["hints"] = {
+  create_subdomain_first: "Lässt die Seite Sie den Namen nicht wählen, legen Sie ihn dort zuerst als Subdomain an.",
+  delete_parking_records: "Löschen Sie zuerst die Einträge der Platzhalter-Seite Ihres Anbieters.",
+  save_and_publish: "Veröffentlichen Sie die Änderungen nach dem Speichern, wenn die Seite danach fragt.",
+  second_factor: "Vielleicht fragt die Seite nach einem Code, bevor sie speichert.",
+  choose_custom_mail: "Wählen Sie dort zuerst eigene Mail-Einstellungen („Custom MX“).",
+  apex_alias: "Wird CNAME hier nicht angenommen, wählen Sie den Typ ALIAS oder ANAME.",
+  apex_addresses: "Die Domain selbst nimmt nur Adressen an, keinen Namen.",
+  apex_redirect: "Lassen Sie die Domain selbst auf die Adresse mit www weiterleiten.",
+  find_who_runs_name_servers:
+    "Die Rechnung für Ihre Domain, oder wer sie eingerichtet hat, sagt Ihnen, wer sie betreibt."
+}
+
+const diagnoses: Words["diagnoses"] = {
+  not_yet: { found: "Dort ist noch nichts.", fix: "Gespeicherte Einträge brauchen oft einige Minuten." },
+  on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
+  old_value_remains: {
+    found: "Wir haben noch den alten Wert {value} gefunden.",
+    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie."
+  },
+  also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
+  doubled_zone: {
+    found: "Wir haben {name} gefunden.",
+    fix: "Ihr Anbieter fügt „{zone}“ selbst hinzu: Tragen Sie in „{label}“ nur „{copy}“ ein."
+  },
+  target_doubled: {
+    found: "Wir haben {value} gefunden.",
+    fix: "Ihr Anbieter hängt „{zone}“ an: Tragen Sie in „{label}“ „{copy}“ ein, mit dem Punkt."
+  },
+  quoted: { found: "Wir haben Anführungszeichen im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
+  escaped: { found: "Wir haben umgekehrte Schrägstriche im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
+  wrong_host: { found: "Wir haben es bei {name} gefunden.", fix: "Tragen Sie in „{label}“ „{copy}“ ein." },
+  wrong_type: { found: "Wir haben es mit dem Typ {type} gefunden.", fix: "Wählen Sie den Typ {wanted}." },
+  two_spf: {
+    found: "Wir haben zwei Listen von Mail-Absendern gefunden; zusammen gelten sie nicht.",
+    fix: "Löschen Sie beide und tragen Sie diese ein."
+  },
+  two_dmarc: {
+    found: "Wir haben zwei Regeln gegen gefälschte Mail gefunden; zusammen gelten sie nicht.",
+    fix: "Löschen Sie beide und tragen Sie diese ein."
+  },
+  truncated: { found: "Wir haben nur einen Teil des Werts gefunden.", fix: "Kopieren Sie ihn ganz." },
+  proxied: {
+    found: "Ihr Anbieter antwortet mit eigenen Adressen.",
+    fix: "Schalten Sie den Proxy für diesen Eintrag aus."
+  },
+  flattened: { found: "Ihr Anbieter zeigt es als einfache Adressen.", fix: "Das ist normal." },
+  only_some_servers: { found: "Noch zeigen es nicht alle Server Ihrer Domain.", fix: "Warten Sie einige Minuten." },
+  other_zone: {
+    found: "Für Ihre Domain antworten andere Server als die von {provider}.",
+    fix: "Machen Sie den Eintrag dort, wo Ihre Domain jetzt verwaltet wird."
+  },
+  parking: {
+    found: "Eine Platzhalter-Seite Ihres Anbieters ist noch da.",
+    fix: "Löschen Sie ihre Einträge, oder schalten Sie sie aus."
+  },
+  blocked_by_caa: { found: "Ein Eintrag verbietet das Sicherheitszertifikat.", fix: "Fügen Sie diesen hinzu." }
+}
+
 /** Every text of the component in German. */
 export const de: Words = {
   loading: "Einen Moment",
-  step: "Schritt {step} von {steps}",
   newWindow: "öffnet ein neues Fenster",
   notNow: "Nicht jetzt",
   close: "Schließen",
@@ -228,13 +339,13 @@ export const de: Words = {
   needHelp: "Brauchen Sie Hilfe?",
 
   changesTitle: "{domain} verbinden",
-  changesIntro: "Diese Einträge Ihrer Domain ändern sich. Alles andere bleibt, wie es ist.",
+  changesIntro: "Das geschieht, wenn Sie zustimmen. Alles andere bleibt, wie es ist.",
   changesNone: "Alles ist schon eingerichtet. Nichts muss sich ändern.",
   changesAgainTitle: "Bitte noch einmal ansehen",
-  changesAgainIntro: "Ihr Anbieter hat etwas anderes gespeichert, als wir vorher sahen. Das ändert sich nun.",
+  changesAgainIntro: "Ihr Anbieter hat etwas anderes gespeichert, als wir vorher sahen. Das passiert nun.",
   approve: "Diese Änderungen machen",
   restoreTitle: "{domain} trennen",
-  restoreIntro: "Diese Einträge werden wieder, was sie vorher waren.",
+  restoreIntro: "Das wird wieder, wie es vorher war.",
   tableCaption: "Was sich für {domain} ändert",
   what: "Eintrag",
   today: "Heute",
@@ -245,11 +356,7 @@ export const de: Words = {
   changed: "Geändert",
   removed: "Entfernt",
   fullValue: "Alles zeigen",
-  graveTitle: "Bitte bestätigen",
-  graveIntro: "Diese Änderungen können Ihre Mail oder anderes betreffen, das heute funktioniert.",
-  iKnow: "Ich habe das gelesen.",
-  goodToKnow: "Gut zu wissen",
-  leftovers: "Was bleibt, wie es ist",
+  leftovers: "Bleibt, wie es ist",
   leftOut: "Entfallen",
 
   accessTitle: "Wie sollen wir die Änderung machen?",
@@ -261,7 +368,7 @@ export const de: Words = {
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
-  tokenLink: "Wo Sie ihn bei {provider} finden",
+  tokenLink: "Hilfe von {provider}",
   tokenButton: "Erlauben und verbinden",
   manualChoiceTitle: "Selbst eintragen",
   manualChoiceText: "Wir zeigen Ihnen Schritt für Schritt, was einzutragen ist, und prüfen es für Sie.",
@@ -282,36 +389,22 @@ export const de: Words = {
   visitText: "Erlauben Sie die Änderung dort. Sie kommen von selbst hierher zurück.",
   visitOtherWay: "Einen anderen Weg wählen",
 
-  manualTitle: "Tragen Sie diese Änderungen ein",
-  manualIntro:
-    "Melden Sie sich bei {provider} an, öffnen Sie die DNS-Einstellungen von {zone} und gehen Sie diese Liste durch.",
-  manualIntroUnknown:
-    "Melden Sie sich dort an, wo {zone} verwaltet wird, öffnen Sie die DNS-Einstellungen und gehen Sie diese Liste durch.",
   manualOpen: "Hilfe von {provider}",
   manualAdd: "Fügen Sie diesen Eintrag hinzu",
   manualChange: "Ändern Sie diesen Eintrag",
-  manualRemove: "Entfernen Sie diesen Eintrag",
-  type: "Typ",
-  host: "Name",
-  hostHint: "Vollständig: {name}",
-  hostApexHint: "Steht für {name} selbst. Wird @ nicht angenommen, lassen Sie das Feld leer.",
-  value: "Wert",
-  oldValue: "Alter Wert",
+  manualRemove: "Löschen Sie diesen Eintrag",
   priority: "Priorität",
-  ttl: "TTL",
   copy: "Kopieren",
   copyWhat: "{what} kopieren",
   copied: "Kopiert",
   copyByHand: "Ihr Browser ließ uns nicht kopieren. Der Text ist markiert: Kopieren Sie ihn von Hand.",
-  zoneFile: "Als Zonendatei herunterladen",
+  zoneFile: "Als Datei herunterladen",
   zoneFileText:
     "Manche Anbieter übernehmen neue Einträge aus einer Datei. Änderungen und Löschungen bleiben von Hand zu tun.",
   otherWay: "Lieber uns machen lassen",
   checkNow: "Jetzt prüfen",
   statusPresent: "Gefunden",
   statusMissing: "Noch nicht da",
-  statusGone: "Entfernt",
-  statusStillThere: "Noch da",
   statusDifferent: "Dort steht etwas anderes",
   statusUnknown: "Noch nicht geprüft",
   nextLook: "Wir sehen {when} wieder nach.",
@@ -331,7 +424,7 @@ export const de: Words = {
   checks: "Worauf wir warten",
 
   successTitle: "{domain} ist verbunden",
-  successText: "Alles ist eingerichtet. Wir behalten es von nun an im Auge.",
+  successText: "Alles ist eingerichtet. Wir behalten es von nun an im Auge und sagen Ihnen hier, wenn etwas fehlt.",
   disconnectedTitle: "{domain} ist getrennt",
   degradedTitle: "Etwas fehlt",
   degradedText: "{domain} war verbunden, aber einige Einträge sind nicht mehr da.",
@@ -376,6 +469,111 @@ export const de: Words = {
   kindCAA: "Wer Zertifikate ausstellen darf",
   kindOther: "Eintrag",
 
+  steps: "Schritte",
+  stepCheck: "Prüfen",
+  stepReview: "Ansehen",
+  stepConnect: "Verbinden",
+  stepLive: "Online",
+  managedAt: "verwaltet bei {provider}",
+  theShop: "den Shop",
+  yourProvider: "Ihrem Anbieter",
+  changesSinceIntro: "Seit Sie nachgesehen haben, hat sich etwas geändert. Bitte sehen Sie sich an, was markiert ist.",
+  sinceChanged: "Seit Sie nachgesehen haben, wurde {name} auf {value} geändert",
+  sinceAdded: "Neu, seit Sie nachgesehen haben: {name}",
+  technicalDetails: "Technische Einzelheiten",
+  tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",
+  websiteReplaced: "Heute sehen Besucher von {names} eine andere Seite. Danach sehen sie {who}.",
+  websiteNew: "Heute sehen Besucher von {names} nichts. Danach sehen sie {who}.",
+  websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
+  websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
+  mailStays: "Bleibt, wo sie ist. Nichts ändert sich.",
+  mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",
+  mailBegins: "Heute ist für {names} kein Mail-Server eingetragen. Danach kommt Mail bei {to} an.",
+  mailEnds: "Heute kommt Ihre Mail bei {from} an. Danach kommt bei {names} keine Mail mehr an.",
+  mailSenders:
+    "Ihre Mail kommt weiter dort an, wo sie heute ankommt. Danach kann auch über {who} Mail für Sie verschickt werden.",
+  securityChanged: "Heute kann das Sicherheitszertifikat für {who} verweigert werden. Danach ist es erlaubt.",
+  proofAdded:
+    "Heute zeigt nichts, dass die Domain Ihnen gehört. Danach zeigt es ein Eintrag; Besucher sehen ihn nicht.",
+  otherChanged: "Bei {names} ändern sich Einträge; die technischen Einzelheiten zeigen sie.",
+  entriesBack: "Die Einträge bei {names} werden, was sie vorher waren.",
+  mailQuestion: "Empfangen Sie Mail an …@{names}?",
+  mailNo: "Nein, dort empfange ich keine Mail",
+  mailYes: "Ja, dort empfange ich Mail",
+  deedOther: "Ja, ich habe das gelesen und möchte es",
+  tokenRights: "Er muss das DNS von {zone} lesen und ändern dürfen.",
+  tokenMake: "Einen bei {provider} anlegen",
+  fieldMissing: "Bitte füllen Sie das aus.",
+  openProvider: "Öffnen Sie {provider} in einem zweiten Fenster",
+  openUnknown: "Öffnen Sie die Einstellungen Ihrer Domain in einem zweiten Fenster",
+  openWindow: "{provider} öffnen",
+  openRecords: "Öffnen Sie die DNS-Einstellungen von {zone}.",
+  logIn: "Melden Sie sich bei {provider} an.",
+  logInUnknown: "Melden Sie sich dort an, wo Sie {zone} gekauft haben oder wo es verwaltet wird.",
+  comeBack: "Lassen Sie jenes Fenster offen und kommen Sie hierher zurück.",
+  nameServers: "Diese Server antworten für Ihre Domain; ihre Namen sagen, wer sie betreibt:",
+  byHandEffort: "Es dauert etwa {minutes} Minuten: {entries}. Wir prüfen jeden.",
+  entryOne: "1 Eintrag",
+  entryMany: "{count} Einträge",
+  backOne: "1 Eintrag zurückzuändern",
+  backMany: "{count} Einträge zurückzuändern",
+  begin: "Es ist offen: los",
+  tasks: "Alle Einträge",
+  taskOf: "{number} von {count} · {deed}",
+  atProvider: "Bei {provider}",
+  manualChangeTo: "So soll er danach aussehen",
+  findEntry: "Suchen Sie diesen Eintrag",
+  deleteFirst: "Löschen Sie zuerst diesen Eintrag",
+  pressAdd: "Drücken Sie auf „{button}“ und tragen Sie ein",
+  leaveEmpty: "leer lassen",
+  orEmpty: "Wird das nicht angenommen, lassen Sie das Feld leer.",
+  orElse: "Wird das nicht angenommen:",
+  saveThere: "Speichern Sie dort. Drücken Sie dann hier auf den Knopf.",
+  saved: "Ich habe es gespeichert",
+  checkAgain: "Noch einmal prüfen",
+  nextTask: "Nächster Eintrag",
+  looking: "Wir sehen nach …",
+  answerFound: "Gefunden: {found} von {all}.",
+  answerSome:
+    "Gefunden: {found} von {all}. Die anderen sind noch nicht da; bei {provider} dauert es oft 1 bis 5 Minuten.",
+  answerNotYet: "Noch nicht da; bei {provider} dauert es oft 1 bis 5 Minuten. Sie können inzwischen weitermachen.",
+  allSaved: "Wir suchen Ihre Einträge",
+  allSavedText:
+    "Sie können diese Seite schließen; wir suchen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht.",
+  allFound: "Alle Einträge sind gefunden",
+  allFoundText: "Den Rest machen wir von selbst fertig.",
+  almost: "Fast.",
+  shareButton: "An jemanden senden, der sich auskennt",
+  deedRemove: "Den alten Eintrag bei {name} löschen",
+  deedPutBack: "Den alten Eintrag bei {name} zurückholen",
+  deedMail: "Ihre Mail bei {name} ankommen lassen",
+  deedSpf: "Erlauben, dass Mail für {name} verschickt wird",
+  deedDmarc: "{name} gegen gefälschte Mail schützen",
+  deedDkim: "Ihre Mail unterschreiben",
+  stageAllowed: "Erlaubt",
+  stageWritten: "Eingetragen",
+  stageServers: "Gesehen auf {showing} von {asked} Servern Ihrer Domain",
+  stageServersSoon: "Gesehen auf den Servern Ihrer Domain",
+  stageEverybody: "Gesehen auf {showing} von {asked} Servern, die alle benutzen",
+  stageEverybodySoon: "Gesehen von allen",
+  estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
+  undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
+  whatChanged: "Was sich geändert hat",
+  putBack: "Zurückgeholt",
+  oldWebsiteBack: "Ihre alte Website antwortet dort wieder.",
+  disconnectedText: "Die Einträge sind, was sie vorher waren.",
+  disconnectedPartly: "Einige Einträge ließen sich nicht zurückändern. Sie stehen unten.",
+  outcomeDone: "Gemacht",
+  outcomeNot: "Nicht gemacht",
+  outcomeUnknown: "Vielleicht gemacht",
+
+  topics,
+  taskDeeds,
+  fields,
+  deeds,
+  leftoverReasons,
+  hints,
+  diagnoses,
   warnings,
   failures
 }

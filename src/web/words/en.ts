@@ -1,4 +1,6 @@
 import type { FailureCode } from "../../domain/connection/Connection.ts"
+import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
+import type { GuideHint } from "../../domain/plan/ManualGuide.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 
 const warnings = {
@@ -201,10 +203,111 @@ const failures = {
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 
+const topics = {
+  website: "Website",
+  mail: "Mail",
+  security: "Security",
+  proof: "Proof",
+  other: "Other"
+}
+
+const taskDeeds = {
+  website: "Show your shop at {name}",
+  security: "Allow the security certificate",
+  proof: "Prove that the domain is yours (at {name})",
+  other: "Set up {name}"
+}
+
+const fields = {
+  type: "Type",
+  host: "Host",
+  value: "Value",
+  priority: "Priority",
+  ttl: "TTL",
+  service: "Service",
+  protocol: "Protocol",
+  weight: "Weight",
+  port: "Port",
+  target: "Target"
+}
+
+const deeds = {
+  website_replaced: "Yes, replace the page at {names}",
+  cname_removed: "Yes, end the forwarding at {names}",
+  mx_replaced: "Yes, move the mail of {names}",
+  mail_records_removed: "Yes, remove the mail entries at {names}",
+  mail_target_changed: "Yes, mail to {names} may stop",
+  dkim_key_replaced: "Yes, replace the mail key at {names}",
+  dkim_key_removed: "Yes, remove the mail key at {names}",
+  spf_excludes_existing_mail: "Yes, only the listed services may send my mail",
+  dmarc_policy_weakened: "Yes, make the protection of {names} looser",
+  dmarc_policy_strengthened: "Yes, make the protection of {names} stricter",
+  plan_large_deletion: "Yes, remove all the listed entries",
+  delegation_replaced: "Yes, let another service answer for {names}"
+}
+
+const leftoverReasons = {
+  changed_since: "(somebody has changed it since)",
+  wanted_by_another_connection: "(something else needs it)",
+  older_than_thirty_days: "(it is older than 30 days; its target may be somebody else's by now)",
+  target_does_not_resolve: "(its target no longer exists)",
+  provider_cannot_store: "(your provider does not take it any more)",
+  zone_gone: "(the domain is not at this provider any more)",
+  manual_setup_timeout: "(we did not see it changed in time)"
+}
+
+const hints = {
+  create_subdomain_first: "If the page does not let you choose the name, create it there first as a subdomain.",
+  delete_parking_records: "Delete the entries of the provider's own placeholder page first.",
+  save_and_publish: "After saving, publish the changes if the page asks for it.",
+  second_factor: "The page may ask you for a code before it saves.",
+  choose_custom_mail: "Choose your own mail settings (“Custom MX”) there first.",
+  apex_alias: "Choose the type ALIAS or ANAME if CNAME is not accepted here.",
+  apex_addresses: "The domain itself takes addresses only, no name.",
+  apex_redirect: "Let the domain itself redirect to the address with www.",
+  find_who_runs_name_servers: "The bill for your domain, or the person who set it up, tells who runs them."
+} satisfies { readonly [_ in GuideHint]: string }
+
+const diagnoses = {
+  not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
+  on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
+  old_value_remains: { found: "We still found the old value {value}.", fix: "Change it to “{copy}”, and save." },
+  also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
+  doubled_zone: {
+    found: "We found {name}.",
+    fix: "Your provider adds “{zone}” itself: put only “{copy}” in “{label}”."
+  },
+  target_doubled: {
+    found: "We found {value}.",
+    fix: "Your provider adds “{zone}” to it: put “{copy}” in “{label}”, with the dot."
+  },
+  quoted: { found: "We found quotation marks in the value.", fix: "Enter it without them." },
+  escaped: { found: "We found backslashes in the value.", fix: "Enter it without them." },
+  wrong_host: { found: "We found it at {name}.", fix: "Put “{copy}” in “{label}”." },
+  wrong_type: { found: "We found it with the type {type}.", fix: "Choose the type {wanted}." },
+  two_spf: {
+    found: "We found two lists of mail senders; together they are void.",
+    fix: "Delete both, and enter this one."
+  },
+  two_dmarc: {
+    found: "We found two rules against forged mail; together they are void.",
+    fix: "Delete both, and enter this one."
+  },
+  truncated: { found: "We found only a part of the value.", fix: "Copy all of it." },
+  proxied: { found: "Your provider answers with its own addresses.", fix: "Turn the proxy off for this entry." },
+  flattened: { found: "Your provider shows it as plain addresses.", fix: "That is normal." },
+  only_some_servers: { found: "Not all servers of your domain show it yet.", fix: "Wait some minutes." },
+  other_zone: {
+    found: "Other servers answer for your domain than those of {provider}.",
+    fix: "Make the entry where your domain is managed now."
+  },
+  parking: { found: "A placeholder page of your provider is still there.", fix: "Delete its entries, or turn it off." },
+  blocked_by_caa: { found: "An entry forbids the security certificate.", fix: "Add this one." }
+} satisfies { readonly [_ in DiagnosisCode]: { readonly found: string; readonly fix: string } }
+
 /** Every text of the component in English; `{name}` is a placeholder. */
 export const en = {
   loading: "One moment",
-  step: "Step {step} of {steps}",
   newWindow: "opens in a new window",
   notNow: "Not now",
   close: "Close",
@@ -215,13 +318,13 @@ export const en = {
   needHelp: "Need help?",
 
   changesTitle: "Connect {domain}",
-  changesIntro: "These entries of your domain will change. Everything else stays as it is.",
+  changesIntro: "This is what happens if you agree. Everything else stays as it is.",
   changesNone: "Everything is in place already. Nothing has to change.",
   changesAgainTitle: "Please look once more",
-  changesAgainIntro: "Your provider has something else stored than we saw before. This is what will change now.",
+  changesAgainIntro: "Your provider has something else stored than we saw before. This is what happens now.",
   approve: "Make these changes",
   restoreTitle: "Disconnect {domain}",
-  restoreIntro: "These entries go back to what they were before.",
+  restoreIntro: "This goes back to what it was before.",
   tableCaption: "What changes for {domain}",
   what: "Entry",
   today: "Today",
@@ -232,11 +335,7 @@ export const en = {
   changed: "Changed",
   removed: "Removed",
   fullValue: "Show all of it",
-  graveTitle: "Please confirm",
-  graveIntro: "These changes can affect your mail or other things that work today.",
-  iKnow: "I have read this.",
-  goodToKnow: "Good to know",
-  leftovers: "What stays as it is",
+  leftovers: "Stays as it is",
   leftOut: "Left out",
 
   accessTitle: "How shall we make the change?",
@@ -248,7 +347,7 @@ export const en = {
   tokenTitle: "With an access key of {provider}",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
-  tokenLink: "Where to find it at {provider}",
+  tokenLink: "Help of {provider}",
   tokenButton: "Allow and connect",
   manualChoiceTitle: "Do it yourself",
   manualChoiceText: "We show you step by step what to enter, and check it for you.",
@@ -269,33 +368,21 @@ export const en = {
   visitText: "Allow the change there. You come back here by yourself.",
   visitOtherWay: "Choose another way",
 
-  manualTitle: "Enter these changes",
-  manualIntro: "Log in at {provider}, open the DNS settings of {zone}, and go through this list.",
-  manualIntroUnknown: "Log in where {zone} is managed, open its DNS settings, and go through this list.",
   manualOpen: "Help of {provider}",
   manualAdd: "Add this entry",
   manualChange: "Change this entry",
-  manualRemove: "Remove this entry",
-  type: "Type",
-  host: "Name",
-  hostHint: "In full: {name}",
-  hostApexHint: "Stands for {name} itself. If @ is not accepted, leave it empty.",
-  value: "Value",
-  oldValue: "Old value",
+  manualRemove: "Delete this entry",
   priority: "Priority",
-  ttl: "TTL",
   copy: "Copy",
   copyWhat: "Copy {what}",
   copied: "Copied",
   copyByHand: "Your browser did not let us copy it. It is marked: copy it by hand.",
-  zoneFile: "Download as zone file",
+  zoneFile: "Download as a file",
   zoneFileText: "Some providers can import the new entries from a file. Change and remove the others by hand.",
   otherWay: "Let us do it instead",
   checkNow: "Check now",
   statusPresent: "Found",
   statusMissing: "Not there yet",
-  statusGone: "Removed",
-  statusStillThere: "Still there",
   statusDifferent: "Something else is there",
   statusUnknown: "Not checked yet",
   nextLook: "We look again {when}.",
@@ -315,7 +402,7 @@ export const en = {
   checks: "What we are waiting for",
 
   successTitle: "{domain} is connected",
-  successText: "Everything is in place. We keep an eye on it from now on.",
+  successText: "Everything is in place. We watch it from now on, and tell you here if something is missing.",
   disconnectedTitle: "{domain} is disconnected",
   degradedTitle: "Something is missing",
   degradedText: "{domain} was connected, but some entries are not there any more.",
@@ -357,6 +444,107 @@ export const en = {
   kindCAA: "Who may issue certificates",
   kindOther: "Entry",
 
+  steps: "Steps",
+  stepCheck: "Check",
+  stepReview: "Review",
+  stepConnect: "Connect",
+  stepLive: "Live",
+  managedAt: "managed at {provider}",
+  theShop: "the shop",
+  yourProvider: "your provider",
+  changesSinceIntro: "Something has changed since you looked. Please look at what is marked.",
+  sinceChanged: "Since you looked, {name} was changed to {value}",
+  sinceAdded: "New since you looked: {name}",
+  technicalDetails: "Technical details",
+  tickMissing: "Something is still to be answered: please see what is marked.",
+  websiteReplaced: "Today visitors of {names} see another page. Afterwards they see {who}.",
+  websiteNew: "Today visitors of {names} see nothing. Afterwards they see {who}.",
+  websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
+  websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
+  mailStays: "Stays where it is. Nothing changes.",
+  mailMoves: "Today your mail arrives at {from}. Afterwards it arrives at {to}.",
+  mailBegins: "Today no mail server is named for {names}. Afterwards mail arrives at {to}.",
+  mailEnds: "Today your mail arrives at {from}. Afterwards no mail arrives at {names}.",
+  mailSenders: "Your mail arrives where it does today. Afterwards {who} may send mail for you, too.",
+  securityChanged: "Today the security certificate of {who} may be refused. Afterwards it is allowed.",
+  proofAdded: "Today nothing shows that the domain is yours. Afterwards an entry does; visitors do not see it.",
+  otherChanged: "Entries at {names} change, as the technical details show.",
+  entriesBack: "The entries at {names} become what they were before.",
+  mailQuestion: "Do you get mail at …@{names}?",
+  mailNo: "No, I get no mail there",
+  mailYes: "Yes, I get mail there",
+  deedOther: "Yes, I have read this and want it",
+  tokenRights: "It must be allowed to read and change the DNS of {zone}.",
+  tokenMake: "Make one at {provider}",
+  fieldMissing: "Please fill this in.",
+  openProvider: "Open {provider} in a second window",
+  openUnknown: "Open the settings of your domain in a second window",
+  openWindow: "Open {provider}",
+  openRecords: "Open the DNS settings of {zone}.",
+  logIn: "Log in at {provider}.",
+  logInUnknown: "Log in where you bought {zone}, or where it is managed.",
+  comeBack: "Leave that window open, and come back here.",
+  nameServers: "These servers answer for your domain; their names tell who runs them:",
+  byHandEffort: "It takes about {minutes} minutes: {entries}. We check each one.",
+  entryOne: "1 entry",
+  entryMany: "{count} entries",
+  backOne: "1 entry to change back",
+  backMany: "{count} entries to change back",
+  begin: "It is open: begin",
+  tasks: "All entries",
+  taskOf: "{number} of {count} · {deed}",
+  atProvider: "At {provider}",
+  manualChangeTo: "Make it read like this",
+  findEntry: "Find this entry",
+  deleteFirst: "First delete this entry",
+  pressAdd: "Press “{button}”, and fill in",
+  leaveEmpty: "leave it empty",
+  orEmpty: "If it is not accepted, leave the field empty.",
+  orElse: "If it is not accepted:",
+  saveThere: "Save it there. Then press the button here.",
+  saved: "I have saved it",
+  checkAgain: "Check again",
+  nextTask: "Next entry",
+  looking: "Looking …",
+  answerFound: "Found: {found} of {all}.",
+  answerSome: "Found: {found} of {all}. The others are not there yet; {provider} often takes 1 to 5 minutes.",
+  answerNotYet: "Not there yet; {provider} often takes 1 to 5 minutes. You can go on meanwhile.",
+  allSaved: "We are looking for your entries",
+  allSavedText: "You can close this page; we go on looking. Come back by the same way to see how it stands.",
+  allFound: "All entries are found",
+  allFoundText: "We finish the rest by ourselves.",
+  almost: "Almost.",
+  shareButton: "Send to my web person",
+  deedRemove: "Delete the old entry at {name}",
+  deedPutBack: "Put back the old entry at {name}",
+  deedMail: "Let your mail arrive at {name}",
+  deedSpf: "Allow mail to be sent for {name}",
+  deedDmarc: "Protect {name} against forged mail",
+  deedDkim: "Sign your mail",
+  stageAllowed: "Allowed",
+  stageWritten: "Written",
+  stageServers: "Seen at {showing} of {asked} servers of your domain",
+  stageServersSoon: "Seen at the servers of your domain",
+  stageEverybody: "Seen at {showing} of {asked} servers that everybody uses",
+  stageEverybodySoon: "Seen by everybody",
+  estimate: "Some visitors may see the old page for up to {time}.",
+  undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before.",
+  whatChanged: "What changed",
+  putBack: "Put back",
+  oldWebsiteBack: "Your old website answers there again.",
+  disconnectedText: "The entries are what they were before.",
+  disconnectedPartly: "Some entries could not be changed back. They are listed below.",
+  outcomeDone: "Made",
+  outcomeNot: "Not made",
+  outcomeUnknown: "Perhaps made",
+
+  topics,
+  taskDeeds,
+  fields,
+  deeds,
+  leftoverReasons,
+  hints,
+  diagnoses,
   warnings,
   failures
 }

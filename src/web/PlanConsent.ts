@@ -1,0 +1,46 @@
+import type { LitElement } from "lit"
+import type { Warning } from "../domain/plan/Warning.ts"
+import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import {
+  carryConsent,
+  type ConsentDraft,
+  createConsentDraft,
+  isAwaitingConsent,
+  loadConsentDraft,
+  saveConsentDraft
+} from "./ConsentDraft.ts"
+
+/** Holds the consent of the customer to the displayed plan, and saves it for this tab. */
+export class PlanConsent {
+  draft: ConsentDraft = createConsentDraft()
+  readonly #host: LitElement & { readonly connectionId: string }
+
+  constructor(host: LitElement & { readonly connectionId: string }) {
+    this.#host = host
+  }
+
+  load(): void {
+    this.draft = loadConsentDraft(this.#host.connectionId)
+  }
+
+  /** Carries the consent over to what counts now; whether the customer had agreed, and has to look once more. */
+  accept(connection: ConnectionDocument, before: ConnectionDocument | undefined): boolean {
+    const hadAgreed = this.draft.isGiven
+    const isOtherWay = before !== undefined && before.direction !== connection.direction
+    const carried =
+      isOtherWay || !isAwaitingConsent(connection) ? createConsentDraft() : carryConsent(this.draft, connection)
+    this.update({ ...carried, seen: carried.seen.length > 0 ? carried.seen : (connection.plan?.changes ?? []) })
+    return hadAgreed && !this.draft.isGiven && connection.state.startsWith("awaiting_")
+  }
+
+  update(change: Partial<ConsentDraft>): void {
+    this.draft = { ...this.draft, ...change }
+    saveConsentDraft(this.#host.connectionId, this.draft)
+    this.#host.requestUpdate()
+  }
+
+  acknowledge(warning: Warning, isKnown: boolean): void {
+    const others = [...this.draft.acknowledged].filter((known) => known !== warning)
+    this.update({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
+  }
+}

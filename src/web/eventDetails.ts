@@ -1,0 +1,20 @@
+/** The step that the customer sees; the event `step` names it. */
+export type Step =
+  | "check"
+  | "review"
+  | "ways"
+  | "sign_in"
+  | "by_hand"
+  | "progress"
+  | "live"
+  | "disconnected"
+  | "degraded"
+  | "failure"
+
+/** What is wrong with one record. */
+export interface ReportedDiagnosis {
+  /** The full name of the host. */
+  readonly name: string
+  readonly type: string
+  readonly code: string
+}

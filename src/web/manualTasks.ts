@@ -1,0 +1,113 @@
+import {
+  type ChangeDocument,
+  type ChangeRecordDocument,
+  isSameRecord,
+  type ObservationsDocument,
+  relativeNameOf
+} from "./ConnectionDocument.ts"
+import type { ViewModel } from "./ViewModel.ts"
+
+type ProviderGuide = NonNullable<ObservationsDocument["guides"]>[number]
+type Observation = ObservationsDocument["records"][number]
+export type TaskField = ProviderGuide["tasks"][number]["fields"][number]
+
+/** One thing to do at a provider, with what the servers show of it. */
+export interface Task extends Omit<ProviderGuide["tasks"][number], "hints"> {
+  /** What stays the same of a task while the list of tasks changes. */
+  readonly key: string
+  readonly hints: ReadonlyArray<ProviderGuide["hints"][number]["code"]>
+  /** The provider at which it is to be done, and how to get there; `undefined` before the service has said it. */
+  readonly guide: ProviderGuide | undefined
+  readonly observation: Observation | undefined
+}
+
+/** Every task of a setup by hand, in an order in which they are safe to do. */
+export const listTasks = ({
+  connection,
+  observations
+}: Pick<ViewModel, "connection" | "observations">): ReadonlyArray<Task> => {
+  const { guides = [], records = [] } = observations ?? {}
+  const guided = guides.flatMap((guide) =>
+    guide.tasks.map((task) => ({ ...task, guide, hints: task.hints.map(({ code }) => code) }))
+  )
+  const tasks = guided.length > 0 ? guided : toGeneralTasks(connection.plan?.changes ?? [], observations)
+  return tasks.map((task) => ({
+    ...task,
+    key: [task.action, task.guide?.provider?.id, task.record.name, task.record.type, task.record.value].join(" "),
+    observation:
+      task.action === "remove" ? undefined : records.find(({ expected }) => isSameRecord(expected, task.record))
+  }))
+}
+
+/** Whether servers show something wrong in place of the record of a task, rather than nothing yet. */
+export const hasSlip = ({ isDone, observation }: Task): boolean =>
+  !isDone && observation?.diagnosis !== undefined && !awaitedCodes.has(observation.diagnosis.code)
+
+/** The diagnoses that only time cures: nothing is wrong. */
+const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers", "flattened"])
+
+/** Tasks in the general form, until the service has said what the provider's page wants. */
+const toGeneralTasks = (changes: ReadonlyArray<ChangeDocument>, observations: ObservationsDocument | undefined) => {
+  const taken = new Set<ChangeDocument>()
+  const withRemovals = changes.map((change) => ({ change, removes: takeReplaced(change, changes, taken) }))
+  return withRemovals.flatMap(({ change, removes }) => {
+    const record = change.after ?? change.before
+    if (record === undefined || taken.has(change)) return []
+    return [
+      {
+        action:
+          change.after === undefined ? ("remove" as const) : change.before ? ("change" as const) : ("add" as const),
+        record,
+        removes,
+        fields: toGeneralFields(record),
+        hints: [],
+        guide: undefined,
+        isDone: isDone(change, removes, observations)
+      }
+    ]
+  })
+}
+
+/** The records that a new one replaces; each of them is replaced once. */
+const takeReplaced = (
+  { after, before }: ChangeDocument,
+  changes: ReadonlyArray<ChangeDocument>,
+  taken: Set<ChangeDocument>
+): ReadonlyArray<ChangeRecordDocument> => {
+  if (after === undefined) return []
+  if (before !== undefined) return [before]
+  const replaced = changes.filter(
+    (other) => other.after === undefined && other.before && !taken.has(other) && isReplaced(other.before, after)
+  )
+  replaced.forEach((other) => taken.add(other))
+  return replaced.flatMap(({ before: old }) => (old === undefined ? [] : [old]))
+}
+
+const isReplaced = (old: ChangeRecordDocument, next: ChangeRecordDocument): boolean =>
+  old.name === next.name &&
+  (old.type === next.type || [old.type, next.type].includes("CNAME")) &&
+  // Notes for other services stand beside each other.
+  (next.type !== "TXT" || old.type === "CNAME")
+
+const isDone = (
+  { after, before }: ChangeDocument,
+  removes: ReadonlyArray<ChangeRecordDocument>,
+  observations: ObservationsDocument | undefined
+): boolean => {
+  const { records = [], toRemove } = observations ?? {}
+  const isGone = (record: ChangeRecordDocument) => toRemove?.every((present) => !isSameRecord(present, record)) === true
+  if (after === undefined) return before !== undefined && isGone(before)
+  const isShown = records.some(({ expected, status }) => status === "present" && isSameRecord(expected, after))
+  return isShown && (before !== undefined || removes.every(isGone))
+}
+
+const toGeneralFields = (record: ChangeRecordDocument): ReadonlyArray<TaskField> => {
+  const host = relativeNameOf(record)
+  return [
+    { field: "type", value: record.type },
+    { field: "host", value: host, ...(host === record.name ? {} : { alternative: host === "@" ? "" : record.name }) },
+    { field: "value", value: record.value },
+    ...(record.priority === undefined ? [] : [{ field: "priority" as const, value: `${record.priority}` }]),
+    { field: "ttl", value: `${record.ttl}` }
+  ]
+}

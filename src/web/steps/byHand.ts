@@ -1,0 +1,194 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { listTasks, type Task } from "../manualTasks.ts"
+import {
+  formatNames,
+  icons,
+  renderExternalLink,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
+} from "../templates.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { deedOf, renderTask } from "./task.ts"
+
+/** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
+export const renderByHand = (view: ViewModel): TemplateResult => {
+  const tasks = listTasks(view)
+  const { task: at } = view.byHand
+  const task = tasks.find(({ key }) => key === at)
+  const screen =
+    task !== undefined
+      ? renderTask(task, tasks, view)
+      : at === undefined
+        ? renderStart(tasks, view)
+        : renderEnd(tasks, view)
+  return html`${screen} ${renderTaskList(tasks, view)} ${renderFooter(tasks, view)}`
+}
+
+const isRestore = ({ connection }: ViewModel): boolean => connection.direction === "restore"
+
+/** Who runs the domain: the guides name one provider or two, else the connection does. */
+const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | undefined => {
+  const named = tasks.flatMap(({ guide }) => guide?.provider?.name ?? [])
+  return named.length > 0 ? formatNames(named, view) : providerNameOf(view.connection)
+}
+
+const renderStart = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
+  const { connection, words } = view
+  const count = tasks.filter(({ isDone }) => !isDone).length
+  const minutes = `${5 + Math.ceil(count * 1.25)}`
+  const provider = providersOf(tasks, view)
+  const values = { count: `${count}`, minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
+  const counted = count === 1 ? words.entryOne : interpolate(words.entryMany, values)
+  const title = isRestore(view)
+    ? interpolate(count === 1 ? words.backOne : words.backMany, values)
+    : interpolate(provider === undefined ? words.openUnknown : words.openProvider, values)
+  return html`${renderHeading(title)}
+    <p class="lead">${interpolate(words.byHandEffort, { minutes, entries: counted })}</p>
+    <ol class="doing">
+      <li>${interpolate(provider === undefined ? words.logInUnknown : words.logIn, values)}</li>
+      ${renderPaths(tasks, view)}
+      <li>${words.comeBack}</li>
+    </ol>`
+}
+
+/** For each provider the link and the menu entries that lead to its records. */
+const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
+  const { connection, words } = view
+  const guides = [...new Set(tasks.flatMap(({ guide }) => guide ?? []))]
+  const reference = toSafeWebUrl(connection.provider?.referenceUrl)
+  const provider = providerNameOf(connection) ?? ""
+  if (guides.length === 0)
+    return html`<li>
+      ${interpolate(words.openRecords, { zone: shownZoneOf(connection) })}
+      ${reference === undefined ? nothing : renderExternalLink(reference, interpolate(words.manualOpen, { provider }), view)}
+    </li>`
+  return guides.map((guide) => {
+    const name = guide.provider?.name ?? ""
+    const link = toSafeWebUrl(guide.dnsPageUrl) ?? toSafeWebUrl(guide.loginUrl)
+    const help = toSafeWebUrl(guide.helpUrl)
+    const hints = guide.hints.map(({ code }) => words.hints[code])
+    return html`<li>
+      ${
+        link === undefined
+          ? interpolate(words.openRecords, { zone: shownZoneOf(connection) })
+          : renderExternalLink(link, interpolate(words.openWindow, { provider: name }), view)
+      }
+      ${guide.path === undefined ? nothing : html`<p class="path">${guide.path.join(" › ")}</p>`}
+      ${guide.provider === undefined && guide.nameServers.length > 0 ? html`<p>${words.nameServers} <code dir="ltr">${guide.nameServers.join(", ")}</code></p>` : nothing}
+      ${hints.map((hint) => html`<p class="quiet">${hint}</p>`)}
+      ${help === undefined ? nothing : html`<p>${renderExternalLink(help, interpolate(words.manualOpen, { provider: name }), view)}</p>`}
+    </li>`
+  })
+}
+
+/** After the last task: what is found, and what the customer may do meanwhile. */
+const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
+  const { words } = view
+  const isComplete = tasks.every(({ isDone }) => isDone)
+  return html`${renderHeading(isComplete ? words.allFound : words.allSaved)}
+    <p class="lead">${isComplete ? words.allFoundText : words.allSavedText}</p>`
+}
+
+/** Every task with its tick; each can be opened again. */
+const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
+  const { actions, byHand, words } = view
+  return html`<ol class="tasks" part="records" aria-label=${words.tasks}>
+    ${tasks.map((task, index) => {
+      const [icon, text] = task.isDone
+        ? [icons.good, words.statusPresent]
+        : byHand.saved.has(task.key)
+          ? [icons.wait, words.statusMissing]
+          : [undefined, ""]
+      return html`<li>
+        <button
+          class=${task.isDone ? "task good" : "task"}
+          part="record"
+          type="button"
+          aria-current=${byHand.task === task.key ? "step" : nothing}
+          @click=${() => actions.showTask(task.key)}
+        >
+          <span class="number" aria-hidden="true">${icon ?? index + 1}</span>
+          <span>${deedOf(task, view)} <small>${text}</small></span>
+        </button>
+      </li>`
+    })}
+  </ol>`
+}
+
+/** Always in reach: to go on, the answer of the last check, and somebody who can do it instead. */
+const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const answer = formatCheckAnswer(view)
+  const hasOtherMethod =
+    isAllowed(connection, "authorization") &&
+    connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
+  const canDownload = !isRestore(view) && tasks.some(({ action }) => action === "add")
+  return html`<div class="footer" part="footer">
+      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
+      <div class="actions" part="actions">${renderNext(tasks, view)}</div>
+    </div>
+    <div class="more-ways">
+      <button class="link" part="button button-link" type="button" @click=${actions.share}>
+        ${icons.share}${words.shareButton}
+      </button>
+      ${
+        canDownload
+          ? html`<button
+              class="link"
+              part="button button-link"
+              type="button"
+              title=${words.zoneFileText}
+              @click=${actions.download}
+            >
+              ${words.zoneFile}
+            </button>`
+          : nothing
+      }
+      ${hasOtherMethod ? html`<button class="link" part="button button-link" type="button" @click=${actions.chooseOtherMethod}>${words.otherWay}</button>` : nothing}
+      <button class="link" part="button button-link" type="button" @click=${actions.close}>${words.notNow}</button>
+    </div>`
+}
+
+/** The likely button first: to begin, to say that it is saved, to go on. */
+const renderNext = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
+  const { actions, byHand, connection, words } = view
+  const { saved, task: shown } = byHand
+  const at = tasks.findIndex(({ key }) => key === shown)
+  const next = tasks.find(({ isDone, key }, index) => !isDone && index > at && !saved.has(key))?.key ?? "end"
+  const canRecheck = isAllowed(connection, "recheck")
+  if (shown === undefined) return renderPrimaryButton(words.begin, view, () => actions.showTask(next))
+  const before = shown === "end" ? tasks.at(-1) : tasks[at - 1]
+  const back = renderSecondaryButton(words.back, () => actions.showTask(before?.key))
+  const task = tasks[at]
+  if (task === undefined)
+    return [canRecheck ? renderPrimaryButton(words.checkNow, view, () => actions.recheck()) : nothing, back]
+  if (task.isDone) return [renderPrimaryButton(words.goOn, view, () => actions.showTask(next)), back]
+  const isSaved = saved.has(task.key)
+  return [
+    canRecheck
+      ? renderPrimaryButton(isSaved ? words.checkAgain : words.saved, view, () => actions.recheck(task.key))
+      : nothing,
+    isSaved || !canRecheck ? renderSecondaryButton(words.nextTask, () => actions.showTask(next)) : back
+  ]
+}
+
+/** What the last check has found, in words; `undefined` before the customer has asked for one. */
+export const formatCheckAnswer = (view: ViewModel): string | undefined => {
+  const { byHand, connection, words } = view
+  const { checkedBefore, task: at } = byHand
+  if (checkedBefore === undefined) return undefined
+  const tasks = listTasks(view)
+  const found = tasks.filter(({ isDone }) => isDone).length
+  const values = { found: `${found}`, all: `${tasks.length}`, provider: providersOf(tasks, view) ?? words.yourProvider }
+  const task = tasks.find(({ key }) => key === at)
+  if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
+  if (lastCheckOf(view) <= checkedBefore) return words.looking
+  if (connection.delay) return words.progressDelay
+  return interpolate(task === undefined ? words.answerSome : words.answerNotYet, values)
+}
+
+/** When servers were asked last, as an ISO 8601 time; empty before the first time. */
+export const lastCheckOf = ({ observations }: Pick<ViewModel, "observations">): string =>
+  (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")

@@ -1,0 +1,69 @@
+import type { Provider } from "../../domain/provider/Provider.ts"
+
+/** A form field of a credential: plain text, a secret, a multi-line secret, or one of several choices. */
+export interface CredentialField {
+  readonly name:
+    | "apiToken"
+    | "apiKey"
+    | "apiSecret"
+    | "username"
+    | "accessKeyId"
+    | "secretAccessKey"
+    | "json"
+    | "name"
+    | "algorithm"
+    | "secret"
+  readonly kind: "text" | "secret" | "file" | ReadonlyArray<string>
+}
+
+type DirectCredentialKind = (typeof Provider.Encoded)["authorizationInputs"]["directCredential"]
+
+/** The fields of each kind of credential. */
+export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyArray<CredentialField> } = {
+  api_token: [{ name: "apiToken", kind: "secret" }],
+  api_key_secret: [
+    { name: "apiKey", kind: "text" },
+    { name: "apiSecret", kind: "secret" }
+  ],
+  username_api_key: [
+    { name: "username", kind: "text" },
+    { name: "apiKey", kind: "secret" }
+  ],
+  access_key_secret: [
+    { name: "accessKeyId", kind: "text" },
+    { name: "secretAccessKey", kind: "secret" }
+  ],
+  service_account: [{ name: "json", kind: "file" }],
+  tsig_key: [
+    { name: "name", kind: "text" },
+    { name: "algorithm", kind: ["hmac-sha256", "hmac-sha384", "hmac-sha512"] },
+    { name: "secret", kind: "secret" }
+  ],
+  none: []
+}
+
+/** Where a key is made, and what it must be allowed, in the words of the provider's page. */
+interface KeyPage {
+  readonly url: string
+  readonly rights?: string
+}
+
+/** The pages of the catalogued providers that take a key. */
+export const keyPages: { readonly [providerId: string]: KeyPage } = {
+  cloudflare: {
+    url: "https://dash.cloudflare.com/profile/api-tokens",
+    rights: "Zone · Zone · Read, Zone · DNS · Edit"
+  },
+  desec: { url: "https://desec.io/tokens" },
+  digitalocean: {
+    url: "https://cloud.digitalocean.com/account/api/tokens",
+    rights: "domain: read, create, update, delete"
+  },
+  hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
+  nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  route53: {
+    url: "https://console.aws.amazon.com/iam/",
+    rights:
+      "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
+  }
+}

@@ -1,0 +1,283 @@
+import { html, nothing, type TemplateResult } from "lit"
+import {
+  type ChangeDocument,
+  domainOf,
+  isSameRecord,
+  nameOf,
+  type WarningDetailDocument,
+  warningsOf
+} from "../ConnectionDocument.ts"
+import { isNewSince } from "../ConsentDraft.ts"
+import { compareSenders, isMailQuestion, listTiles, mailServiceOf, type Tile } from "../reviewTiles.ts"
+import {
+  describePurpose,
+  formatNames,
+  icons,
+  renderBadge,
+  renderButtonRow,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
+} from "../templates.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { renderChangeTable } from "./changeTable.ts"
+
+/** The step that says what happens to website, mail and the rest, and asks for each thing that may stop to work. */
+export const renderReview = (view: ViewModel): TemplateResult => {
+  const { actions, connection, isIncomplete, words } = view
+  const { changes = [] } = connection.plan ?? {}
+  const tiles = listTiles(connection)
+  return html`<form
+    novalidate
+    @submit=${(event: Event) => {
+      event.preventDefault()
+      if (isComplete(view)) return actions.approve()
+      actions.markIncomplete()
+    }}
+  >
+    ${renderHeading(titleOf(view))}
+    <p class="lead">${introOf(view)}</p>
+    <ul class="tiles" part="tiles">
+      ${tiles.map((tile) => renderTile(tile, view))}
+    </ul>
+    ${renderLeftOut(view)}
+    ${
+      changes.length === 0
+        ? nothing
+        : html`<details class="fold" part="details">
+            <summary>${words.technicalDetails}</summary>
+            ${renderChangeTable(changes, view)}
+            ${tiles.flatMap(({ warnings }) =>
+              warnings
+                .filter(({ code }) => impliedWarnings.has(code))
+                .map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)
+            )}
+          </details>`
+    }
+    ${isIncomplete && !isComplete(view) ? html`<p class="wrong" role="alert">${icons.alert}${words.tickMissing}</p>` : nothing}
+    ${renderButtonRow(
+      renderPrimaryButton(connection.state === "planned" ? words.approve : words.goOn, view),
+      renderSecondaryButton(words.notNow, actions.close)
+    )}
+  </form>`
+}
+
+/** What the sentence of a tile, or its box, says already; the technical details have the rest of it. */
+const impliedWarnings: ReadonlySet<string> = new Set([
+  "website_replaced",
+  "address_records_replaced",
+  "cname_replaces_records",
+  "spf_record_merged"
+])
+
+/** Whether the customer has answered and confirmed everything that has to be. */
+const isComplete = ({ connection, consent }: ViewModel): boolean =>
+  warningsOf(connection).every(
+    ({ code, requiresAcknowledgement }) => !requiresAcknowledgement || consent.acknowledged.has(code)
+  )
+
+const titleOf = ({ connection, words }: ViewModel): string =>
+  connection.state === "planned" && connection.direction !== "restore"
+    ? words.changesAgainTitle
+    : interpolate(connection.direction === "restore" ? words.restoreTitle : words.changesTitle, {
+        domain: domainOf(connection)
+      })
+
+const introOf = ({ connection, consent, words }: ViewModel): string => {
+  const { changes = [], warnings = [] } = connection.plan ?? {}
+  if (connection.direction === "restore") return words.restoreIntro
+  if (changes.length === 0) return words.changesNone
+  if (changes.some((change) => isNewSince(consent, change))) return words.changesSinceIntro
+  return warnings.includes("provider_zone_differs_from_public_dns") ? words.changesAgainIntro : words.changesIntro
+}
+
+const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
+  const { topic, warnings } = tile
+  const { words } = view
+  const blocking = warnings.filter(({ requiresAcknowledgement }) => requiresAcknowledgement)
+  const told = warnings.filter(
+    ({ code, requiresAcknowledgement }) =>
+      !requiresAcknowledgement && words.warnings[code] !== "" && !impliedWarnings.has(code)
+  )
+  const sentence = sentenceOf(tile, view)
+  return html`<li class="tile" part="tile tile-${topic}">
+    <h3>${words.topics[topic]}</h3>
+    <p>${sentence}</p>
+    ${renderSince(tile, view)} ${told.map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)}
+    ${blocking.map((warning) =>
+      isMailQuestion(warning, view.connection) ? renderMailQuestion(warning, view) : renderDeed(warning, view)
+    )}
+  </li>`
+}
+
+/** One sentence: what there is today, and what there will be. */
+const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
+  const { connection, platform, words } = view
+  const { changes, topic, warnings } = tile
+  if (changes.length === 0) {
+    const needsAnswer = warnings.some(({ requiresAcknowledgement }) => requiresAcknowledgement)
+    return needsAnswer ? "" : topic === "mail" ? html`<span class="good">${icons.good}</span> ${words.mailStays}` : ""
+  }
+  const names = formatNames(namesOf(changes), view)
+  const who = platform.name ?? words.theShop
+  const isRestore = connection.direction === "restore"
+  const values = { names, who }
+  if (topic === "website") {
+    if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
+    return interpolate(changes.some(({ before }) => before) ? words.websiteReplaced : words.websiteNew, values)
+  }
+  if (topic === "mail") return mailSentenceOf(changes, values, view)
+  if (isRestore) return interpolate(words.entriesBack, values)
+  return interpolate(
+    { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }[topic],
+    values
+  )
+}
+
+const bringsBack = (changes: ReadonlyArray<ChangeDocument>): boolean => changes.some(({ after }) => after !== undefined)
+
+const mailSentenceOf = (
+  changes: ReadonlyArray<ChangeDocument>,
+  values: { readonly names: string; readonly who: string },
+  view: ViewModel
+): TemplateResult | string => {
+  const { words } = view
+  const servers = (side: "after" | "before") =>
+    changes.flatMap((change) => (change[side]?.type === "MX" ? [mailServiceOf(change[side].value)] : []))
+  const [from, to] = [servers("before"), servers("after")]
+  const senders = changes.flatMap((change) => compareSenders(change) ?? [])
+  if (to.length > 0) {
+    const texts = { ...values, from: formatNames(from, view), to: formatNames(to, view) }
+    return interpolate(from.length > 0 ? words.mailMoves : words.mailBegins, texts)
+  }
+  if (from.length > 0) return interpolate(words.mailEnds, { ...values, from: formatNames(from, view) })
+  if (view.connection.direction === "restore") return interpolate(words.entriesBack, values)
+  return html`${interpolate(words.mailSenders, values)}
+  ${senders.map((each) => html`<code dir="ltr" part="value">${each}</code> `)}`
+}
+
+const namesOf = (changes: ReadonlyArray<ChangeDocument>): ReadonlySet<string> =>
+  new Set(
+    changes.flatMap(({ after, before }) => {
+      const record = after ?? before
+      return record === undefined ? [] : [nameOf(record)]
+    })
+  )
+
+/** What is at a name now that was not there as the customer looked before. */
+const renderSince = ({ changes }: Tile, { connection, consent, words }: ViewModel) => {
+  if (connection.direction === "restore") return nothing
+  return changes
+    .filter((change) => isNewSince(consent, change))
+    .map(({ after, before }) => {
+      const record = before ?? after
+      if (record === undefined) return nothing
+      const text = before === undefined ? words.sinceAdded : words.sinceChanged
+      return html`<p class="since">
+        ${renderBadge("wait", interpolate(text, { name: nameOf(record), value: record.value }))}
+      </p>`
+    })
+}
+
+/** The names and the sentence of a warning, and what the service found out about it, which it says in English. */
+const renderWarning = ({ changes, code, findings = [], message }: WarningDetailDocument, view: ViewModel) => {
+  const { connection, words } = view
+  const text = words.warnings[code]
+  const names = [...namesOf(changes.flatMap((index) => connection.plan?.changes[index] ?? []))]
+  const more = names.length > maxNames ? ", …" : ""
+  return html`${names.length === 0 ? nothing : html`<b>${names.slice(0, maxNames).join(", ")}${more}</b>: `}${text ?? message}
+  ${text === undefined ? nothing : findings.map((each) => html`<em lang="en">${each}</em> `)}`
+}
+
+/** How many names a warning shows at most; the details have the others. */
+const maxNames = 10
+
+/** A box that names the deed: what the customer wants although something stops by it. */
+const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateResult => {
+  const { actions, connection, consent, isIncomplete, words } = view
+  const { changes, code } = warning
+  const isMissing = isIncomplete && !consent.acknowledged.has(code)
+  const names = formatNames(
+    [...namesOf(changes.flatMap((place) => connection.plan?.changes[place] ?? []))].slice(0, 3),
+    view
+  )
+  const deeds: { readonly [code: string]: string } = words.deeds
+  const deed = names === "" ? undefined : deeds[code]
+  return html`${impliedWarnings.has(code) ? nothing : html`<p class="told">${renderWarning(warning, view)}</p>`}
+    <label class="check">
+      <input
+        type="checkbox"
+        name=${code}
+        aria-required="true"
+        aria-invalid=${isMissing}
+        .checked=${consent.acknowledged.has(code)}
+        @change=${({ target }: Event) => actions.acknowledge(code, target instanceof HTMLInputElement && target.checked)}
+      />
+      <strong>${interpolate(deed ?? words.deedOther, { names })}</strong>
+    </label>`
+}
+
+/** Most small domains get no mail: only who does has something to confirm. */
+const renderMailQuestion = (warning: WarningDetailDocument, view: ViewModel): TemplateResult => {
+  const { actions, connection, consent, isIncomplete, words } = view
+  const names = formatNames(namesOf(warning.changes.flatMap((place) => connection.plan?.changes[place] ?? [])), view)
+  const renderAnswer = (getsMail: boolean, text: string) =>
+    html`<label class="check">
+      <input
+        type="radio"
+        name="gets-mail"
+        .checked=${consent.getsMail === getsMail}
+        aria-invalid=${isIncomplete && consent.getsMail === undefined}
+        @change=${() => actions.answerMail(getsMail)}
+      />
+      <span>${text}</span>
+    </label>`
+  return html`<fieldset class="question">
+    <legend>${interpolate(words.mailQuestion, { names })}</legend>
+    ${renderAnswer(false, words.mailNo)} ${renderAnswer(true, words.mailYes)}
+    ${consent.getsMail === true ? renderDeed(warning, view) : nothing}
+  </fieldset>`
+}
+
+/** The optional records that the plan left out. */
+const renderLeftOut = ({ connection: { optionalFailureDetails }, words }: ViewModel) =>
+  optionalFailureDetails.map(
+    (failure) => html`<p class="quiet">${words.leftOut}: ${nameOf(failure)} ${failure.type}</p>`
+  )
+
+/**
+ * What has become of each entry after a disconnection: the changes that were made, and what stays, each with its reason.
+ */
+export const renderOutcome = ({ connection, words }: ViewModel): TemplateResult | typeof nothing => {
+  const { leftovers = [], plan } = connection
+  const made = (plan?.changes ?? []).filter(
+    ({ after, before }) =>
+      !leftovers.some(({ record }) => [after, before].some((each) => each && isSameRecord(record, each)))
+  )
+  if (made.length + leftovers.length === 0) return nothing
+  const actions = {
+    create: connection.direction === "restore" ? words.putBack : words.added,
+    update: words.changed,
+    delete: words.removed
+  }
+  return html`<section class="notice" part="notes" aria-labelledby="notes">
+    <h3 id="notes">${words.whatChanged}</h3>
+    <ul>
+      ${made.map(({ action, after, before }) => {
+        const record = after ?? before
+        return (
+          record &&
+          html`<li>
+            ${actions[action]}: ${nameOf(record)} <small>${describePurpose(record, words)} ${record.type}</small>
+          </li>`
+        )
+      })}
+      ${leftovers.map(
+        ({ reason, record }) =>
+          html`<li>
+            ${words.leftovers}: ${nameOf(record)} <small>${record.type}</small> ${words.leftoverReasons[reason]}
+          </li>`
+      )}
+    </ul>
+  </section>`
+}

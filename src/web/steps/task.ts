@@ -1,0 +1,119 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
+import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
+import { topicOf } from "../reviewTiles.ts"
+import { describePurpose, icons, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+
+/** One task a screen: what to delete or change first, and each field with exactly what it takes. */
+export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
+  const { words } = view
+  const number = tasks.indexOf(task) + 1
+  const title = interpolate(words.taskOf, { number: `${number}`, count: `${tasks.length}`, deed: deedOf(task, view) })
+  const provider = task.guide?.provider?.name
+  const hasTwoProviders = new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
+  return html`${renderHeading(title)}
+    ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
+    ${hasSlip(task) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
+    <section class="record ${task.action}" part="record record-${task.action}">
+      <h3>${introOf(task, view)}</h3>
+      <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
+    </section>
+    ${task.hints.map((hint) => html`<p class="quiet">${words.hints[hint]}</p>`)}
+    <p class="quiet">${words.saveThere}</p>`
+}
+
+const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string => {
+  if (action === "remove") return words.manualRemove
+  if (action === "change") return removes.length === 0 ? words.manualChange : words.manualChangeTo
+  return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
+}
+
+/** What stands there today and has to give way. */
+const renderRemovals = ({ action, removes }: Task, { words }: ViewModel) =>
+  removes.length === 0
+    ? nothing
+    : html`<section class="record" part="record record-delete">
+        <h3>${action === "change" ? words.findEntry : words.deleteFirst}</h3>
+        ${removes.map(
+          (record) =>
+            html`<p class="old">
+              <span>${record.type}</span> <bdi dir="ltr">${relativeNameOf(record)}</bdi>
+              <code dir="ltr" part="value">${record.value}</code>
+            </p>`
+        )}
+      </section>`
+
+const renderField = (field: TaskField, { action }: Task, view: ViewModel) => {
+  const { words } = view
+  const label = labelOf(field, view)
+  if (action === "remove" && field.field === "ttl") return nothing
+  if (field.field === "type")
+    return html`<dt>${label}</dt>
+      <dd><code part="value" dir="ltr">${field.value}</code></dd>`
+  return html`${renderCopyableValue(label, field.value, field.field, view)}
+  ${
+    field.alternative === undefined
+      ? nothing
+      : html`<dd class="hint">
+          ${
+            field.alternative === ""
+              ? words.orEmpty
+              : html`<span>${words.orElse} <code dir="ltr">${field.alternative}</code></span>
+                  ${renderCopyButton(field.alternative, `${field.field}-else`, `${label} (${field.alternative})`, view)}`
+          }
+        </dd>`
+  }`
+}
+
+/** As the provider's page shows it, else in our words. */
+const labelOf = ({ field, label }: Pick<TaskField, "field" | "label">, { words }: ViewModel): string =>
+  label ?? words.fields[field]
+
+/** A slip as three lines: what was found, what to do, and what to copy. */
+const renderSlip = ({ fields, observation, record }: Task, view: ViewModel): TemplateResult | typeof nothing => {
+  const { connection, words } = view
+  const diagnosis = observation?.diagnosis
+  if (diagnosis === undefined) return nothing
+  const [first] = diagnosis.seen
+  const { copy, field = "host" } = diagnosis
+  const shown = fields.find((each) => each.field === field) ?? { field }
+  const values = {
+    name: first === undefined ? nameOf(record) : nameOf(first),
+    value: first?.value ?? "",
+    type: first?.type ?? "",
+    wanted: record.type,
+    zone: shownZoneOf(connection),
+    domain: domainOf(connection),
+    provider: connection.provider?.name ?? words.yourProvider,
+    label: labelOf(shown, view),
+    copy: copy ?? record.value
+  }
+  const texts = words.diagnoses[diagnosis.code]
+  return html`<section class="slip" part="slip">
+    <p><b>${icons.alert}${words.almost}</b> ${interpolate(texts.found, values)}</p>
+    <p>${interpolate(texts.fix, values)}</p>
+    ${copy === undefined || copy === "" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+  </section>`
+}
+
+/** What a task is good for, with the place where it is: “Show your shop at www”. */
+export const deedOf = ({ action, record }: Pick<Task, "action" | "record">, view: ViewModel): string => {
+  const { connection, words } = view
+  const names = { name: shortNameOf(record, view), purpose: describePurpose(record, words) }
+  if (action === "remove") return interpolate(words.deedRemove, names)
+  if (connection.direction === "restore") return interpolate(words.deedPutBack, names)
+  return interpolate(deedTextOf(record, view), names)
+}
+
+const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string => {
+  const topic = topicOf(record)
+  if (topic !== "mail") return words.taskDeeds[topic]
+  if (record.type === "MX") return words.deedMail
+  if (/^v=spf1\b/i.test(record.value)) return words.deedSpf
+  return /(^|\.)_dmarc(\.|$)/i.test(record.host) ? words.deedDmarc : words.deedDkim
+}
+
+/** The name as the customer thinks of it: the domain in full, else the part before it. */
+const shortNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string =>
+  record.host === "@" ? domainOf(connection) : record.host.includes("xn--") ? nameOf(record) : record.host

@@ -1,0 +1,211 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { hasRefusedAccess } from "../stepOf.ts"
+import {
+  icons,
+  renderButtonRow,
+  renderExternalLink,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
+} from "../templates.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
+
+/** The step where the customer chooses how the change is made: one way is recommended, the others are rows that open. */
+export const renderWays = (view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const name = providerNameOf(connection)
+  const offered = new Set(connection.provider?.availableAuthorizationMethods)
+  const [recommended, ...others] = ways.filter(({ method }) => offered.has(method))
+  return html`${renderHeading(words.accessTitle)}
+    <p class="lead">
+      ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
+    </p>
+    ${renderRefusal(view)} ${recommended === undefined ? nothing : renderRecommended(recommended, view)}
+    ${others.map((way) => renderOther(way, view))}
+    ${renderButtonRow(
+      hasRefusedAccess(connection)
+        ? renderSecondaryButton(words.close, actions.close)
+        : renderSecondaryButton(words.back, actions.goBack)
+    )}`
+}
+
+/** Why the provider did not let the service in, where no field on this page is to blame. */
+const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
+  const { connection, words } = view
+  if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
+  const { next, reason } = words.failures[connection.failure.code]
+  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>`
+}
+
+interface Way {
+  readonly method: "oauth2_pkce" | "direct_credential" | "manual"
+  readonly titleOf: (view: ViewModel) => string
+  readonly render: (view: ViewModel) => TemplateResult
+}
+
+const renderRecommended = (way: Way, view: ViewModel): TemplateResult =>
+  html`<section class="way best" part="way way-${way.method}" aria-labelledby=${way.method}>
+    <h3 id=${way.method}>${way.titleOf(view)}</h3>
+    ${way.render(view)}
+  </section>`
+
+/** A key that was refused stays open, so that it can be corrected. */
+const renderOther = (way: Way, view: ViewModel): TemplateResult =>
+  html`<details
+    class="way fold"
+    part="way way-${way.method}"
+    ?open=${way.method === "direct_credential" && isRefusedKey(view)}
+  >
+    <summary>${way.titleOf(view)}</summary>
+    ${way.render(view)}
+  </details>`
+
+const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
+
+const issuerOf = (view: ViewModel): string =>
+  view.connection.provider?.authorizationInputs.credentialIssuer ?? providerOf(view)
+
+/** Whether a key was entered on this page, and the provider did not accept it, or not for this domain. */
+const isRefusedKey = ({ connection, entered }: ViewModel): boolean =>
+  connection.failure !== undefined && Object.keys(entered).length > 0
+
+const renderOAuth = (view: ViewModel): TemplateResult =>
+  html`<p>${view.words.oauthText}</p>
+    ${renderPrimaryButton(interpolate(view.words.oauthButton, { provider: providerOf(view) }), view, view.actions.startOAuth)}`
+
+const renderCredential = (view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const { provider } = connection
+  const { credentialIssuer, directCredential = "none" } = provider?.authorizationInputs ?? {}
+  const fields = credentialFields[directCredential]
+  const page = keyPages[provider?.id ?? ""]
+  const help = credentialIssuer === undefined ? toSafeWebUrl(provider?.referenceUrl) : undefined
+  const url = page?.url ?? help
+  const isRefused = isRefusedKey(view)
+  const isSecond = provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
+  return html`${credentialIssuer === undefined ? nothing : html`<p>${interpolate(words.tokenOnly, { provider: providerOf(view), issuer: credentialIssuer })}</p>`}
+    <p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
+    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: issuerOf(view) }), view)}</p>`}
+    <p>${words.tokenText}</p>
+    <form
+      autocomplete="off"
+      novalidate
+      @submit=${(event: SubmitEvent) => {
+        event.preventDefault()
+        if (!(event.currentTarget instanceof HTMLFormElement)) return
+        const credential = readCredential(event.currentTarget, fields)
+        if (Object.values(credential).includes("")) return actions.markIncomplete()
+        actions.authorizeWithCredential(credential)
+      }}
+    >
+      ${fields.map((field) => renderField(field, view))}
+      <div class="actions">
+        ${renderPrimaryButton(isRefused ? words.tryAgain : words.tokenButton, view, undefined, isSecond ? "side" : "main")}
+        ${isRefused ? renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual) : nothing}
+      </div>
+    </form>`
+}
+
+const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) => {
+  const data = new FormData(form)
+  return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))
+}
+
+/** A field with what was entered before, and what is wrong with it: said by the form, the service or the provider. */
+const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
+  const { entered, words } = view
+  const wrong = wrongOf({ kind, name }, view)
+  const id = `field-${name}`
+  const described = wrong === undefined ? nothing : `wrong-${name}`
+  return html`<div class="field" part="field">
+    <label for=${id}>${words[name]}</label>
+    ${
+      typeof kind !== "string"
+        ? html`<select id=${id} name=${name} part="input">
+            ${kind.map((choice) => html`<option ?selected=${entered[name] === choice}>${choice}</option>`)}
+          </select>`
+        : kind === "file"
+          ? html`<textarea
+              id=${id}
+              name=${name}
+              rows="5"
+              spellcheck="false"
+              part="input"
+              .value=${entered[name] ?? ""}
+              aria-required="true"
+              aria-invalid=${wrong !== undefined}
+              aria-describedby=${described}
+            ></textarea>`
+          : html`<input
+              id=${id}
+              name=${name}
+              type=${kind === "secret" ? "password" : "text"}
+              .value=${entered[name] ?? ""}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck="false"
+              part="input"
+              aria-required="true"
+              aria-invalid=${wrong !== undefined}
+              aria-describedby=${described}
+            />`
+    }
+    ${wrong === undefined ? nothing : html`<p class="wrong" id="wrong-${name}" role="alert">${icons.alert}<span>${wrong}</span></p>`}
+  </div>`
+}
+
+/** What is wrong with a field; of a key of several parts, the provider's refusal stands at the last one. */
+const wrongOf = ({ kind, name }: CredentialField, view: ViewModel): string | undefined => {
+  const { connection, entered, invalidFields, isIncomplete, words } = view
+  if (invalidFields.has(name)) return words.fieldInvalid
+  if (isIncomplete && typeof kind === "string") return words.fieldMissing
+  const { directCredential = "none" } = connection.provider?.authorizationInputs ?? {}
+  const isLast = credentialFields[directCredential].at(-1)?.name === name
+  if (!isLast || connection.failure === undefined || entered[name] === undefined) return undefined
+  const { next, reason } = words.failures[connection.failure.code]
+  return `${reason} ${next}`
+}
+
+const renderManualChoice = ({ actions, connection, words }: ViewModel): TemplateResult =>
+  html`<p>${words.manualChoiceText}</p>
+    ${renderSecondaryButton(
+      words.manualChoiceButton,
+      connection.state === "awaiting_manual" ? actions.goBack : actions.chooseManual
+    )}`
+
+/** The best first. */
+const ways: ReadonlyArray<Way> = [
+  {
+    method: "oauth2_pkce",
+    titleOf: (view) => interpolate(view.words.oauthTitle, { provider: providerOf(view) }),
+    render: renderOAuth
+  },
+  {
+    method: "direct_credential",
+    titleOf: (view) => interpolate(view.words.tokenTitle, { provider: issuerOf(view) }),
+    render: renderCredential
+  },
+  { method: "manual", titleOf: ({ words }) => words.manualChoiceTitle, render: renderManualChoice }
+]
+
+/**
+ * The step for a customer who is at the provider, or is back before the end: to go there again or choose another way.
+ */
+export const renderSignIn = (view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const values = { provider: providerOf(view) }
+  return html`<div class="centre">
+      <span class="spinner" aria-hidden="true"></span>
+      ${renderHeading(interpolate(words.visitTitle, values))}
+      <p class="lead">${interpolate(words.visitText, values)}</p>
+    </div>
+    ${renderButtonRow(
+      renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startOAuth),
+      isAllowed(connection, "authorization")
+        ? renderSecondaryButton(words.visitOtherWay, actions.chooseOtherMethod)
+        : nothing
+    )}`
+}

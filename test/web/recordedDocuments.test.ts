@@ -1,0 +1,201 @@
+import { expect, test } from "bun:test"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { ConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
+import { ObservationsDocument } from "../../src/domain/plan/ObservationsDocument.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { labBind, labPowerDns, labService } from "../support/labService.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { get, issueKey, jsonOf, post } from "../support/testApi.ts"
+import { recordSet } from "./labCustomer.ts"
+import { documentNames, readDocument, saveDocument } from "./recordedDocuments.ts"
+
+test("each recorded document is one that the service sends", () => {
+  const strict = { onExcessProperty: "error" } as const
+  expect(documentNames().length).toBeGreaterThan(0)
+  for (const name of documentNames()) {
+    const { connection, observations } = readDocument(name)
+    Schema.decodeUnknownSync(ConnectionDocument, strict)(connection)
+    Schema.decodeUnknownSync(ObservationsDocument, strict)(observations)
+  }
+})
+
+const shop = `
+  @      NS   ns1.pdnsprov.net.
+  @      NS   ns2.pdnsprov.net.
+  @      A    192.0.2.20
+  www    A    192.0.2.20`
+
+const mail = `
+  @      MX   10 mx1.mailprov.net.
+  @      TXT  "v=spf1 ip4:192.0.2.25 -all"`
+
+const website = [
+  { host: "@", type: "A", value: "203.0.113.80" },
+  { host: "www", type: "CNAME", value: "web.hostprov.net" }
+]
+
+const sender = { host: "@", type: "TXT", value: "v=spf1 a:web.hostprov.net ~all" }
+
+/** A connection of a domain, and what becomes of it. */
+const connect = (domain: string, wanted: ReadonlyArray<object> = website) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const proof = { host: "_verify", type: "TXT", value: `platform-verification=${domain}` }
+    const intent = { domain, records: [...wanted, proof] }
+    const { connection } = yield* Effect.flatMap(post("/v1/connections", key, { intent }), jsonOf)
+    const path = `/v1/connections/${connection.id}`
+    const read = Effect.map(Effect.flatMap(get(path, key), jsonOf), (body) => body.connection)
+    const waitFor = (...states: ReadonlyArray<string>) =>
+      Effect.retry(
+        Effect.filterOrFail(read, ({ plan, state }) => plan !== undefined && states.includes(state)),
+        Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(900))
+      )
+    const observe = Effect.flatMap(get(`${path}/records`, key), jsonOf)
+    const save = (name: string) =>
+      Effect.flatMap(Effect.all([read, observe]), ([shown, observations]) =>
+        Effect.sync(() => saveDocument(name, { connection: shown, observations }))
+      )
+    const command = (name: string, body: object = {}) => Effect.flatMap(post(`${path}/${name}`, key, body), jsonOf)
+    return { command, observe, read, save, waitFor }
+  })
+
+const createZone = (domain: string, lines: string) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    yield* pdns.createZone(domain, lines)
+    yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+    return pdns
+  })
+
+const approvalOf = ({ plan }: any) => ({
+  approvedDigest: plan.digest,
+  acknowledge: plan.warningDetails.flatMap((each: any) => (each.requiresAcknowledgement ? [each.code] : []))
+})
+
+const labOf = (...declared: ReadonlyArray<object>) => labService(declared).pipe(Layer.provideMerge(Lab.layer))
+
+if (process.env["RECORD_DOCUMENTS"] !== undefined) {
+  withLayer("a record of", labOf(labPowerDns), (live) => {
+    live("a way with a key, its mistakes, and the end of it", () =>
+      Effect.gen(function* () {
+        const domain = "record-shop.com"
+        const pdns = yield* createZone(domain, shop + mail)
+        const { command, save, waitFor } = yield* connect(domain, [...website, sender])
+        const { plan } = yield* waitFor("awaiting_authorization")
+        yield* save("review")
+        const authorize = (apiToken: string, consent: object) =>
+          command("authorization", { method: "direct_credential", credential: { apiToken }, ...consent })
+        yield* authorize("wrong key", approvalOf({ plan }))
+        yield* waitFor("failed")
+        yield* save("refused-key")
+        yield* pdns.update(domain, [[recordSet(`www.${domain}`, "A", "192.0.2.21")]])
+        yield* authorize(pdns.key, approvalOf({ plan }))
+        const planned = yield* waitFor("planned")
+        yield* save("planned-again")
+        const { acknowledge, approvedDigest } = approvalOf(planned)
+        yield* command("approval", { digest: approvedDigest, acknowledge })
+        yield* waitFor("verifying", "active")
+        yield* save("verifying")
+        yield* waitFor("active")
+        yield* save("active")
+        yield* pdns.update(domain, [[recordSet(`www.${domain}`, "CNAME")]])
+        yield* command("recheck")
+        yield* waitFor("degraded")
+        yield* save("degraded")
+        yield* command("disconnect")
+        const leaving = yield* waitFor("awaiting_authorization", "disconnecting", "planned", "disconnected")
+        if (leaving.state === "awaiting_authorization") {
+          yield* save("disconnect-review")
+          yield* authorize(pdns.key, approvalOf(leaving))
+        }
+        const next = yield* waitFor("planned", "disconnected", "failed")
+        if (next.state === "planned") yield* command("approval", approvalOfPlan(next))
+        yield* waitFor("disconnected")
+        yield* save("disconnected-partly")
+      })
+    )
+
+    live("a disconnection with a key, which leaves nothing", () =>
+      Effect.gen(function* () {
+        const domain = "leaving-shop.com"
+        const pdns = yield* createZone(domain, shop + mail)
+        const { command, save, waitFor } = yield* connect(domain)
+        const { plan } = yield* waitFor("awaiting_authorization")
+        const credential = { apiToken: pdns.key }
+        yield* command("authorization", { method: "direct_credential", credential, ...approvalOf({ plan }) })
+        yield* waitFor("active")
+        yield* command("disconnect")
+        const leaving = yield* waitFor("awaiting_authorization")
+        yield* command("authorization", { method: "direct_credential", credential, ...approvalOf(leaving) })
+        yield* waitFor("disconnected")
+        yield* save("disconnected")
+      })
+    )
+
+    live("a small shop without mail, by hand, there and back", () =>
+      Effect.gen(function* () {
+        const domain = "small-shop.com"
+        const pdns = yield* createZone(domain, shop)
+        const { command, read, save, waitFor } = yield* connect(domain)
+        yield* waitFor("awaiting_authorization")
+        yield* save("review-without-mx")
+        yield* command("authorization", { method: "manual" })
+        yield* waitFor("awaiting_manual")
+        yield* command("recheck")
+        yield* Effect.sleep("2 seconds")
+        yield* save("by-hand")
+        const enter = (changes: ReadonlyArray<any>) =>
+          Effect.forEach(changes, ({ after, before }) => {
+            const { name, type } = after ?? before
+            const value = after === undefined ? [] : [contentOf(after)]
+            return pdns.update(domain, [[recordSet(name, type, ...value)]])
+          })
+        const { plan } = yield* read
+        yield* enter(plan.changes)
+        yield* command("recheck")
+        yield* waitFor("active")
+        yield* save("active-by-hand")
+        yield* command("disconnect")
+        const leaving = yield* waitFor("disconnecting")
+        yield* Effect.sleep("2 seconds")
+        yield* save("disconnecting-by-hand")
+        yield* enter(leaving.plan.changes.filter(({ after }: any) => after === undefined))
+        yield* enter(leaving.plan.changes.filter(({ after }: any) => after !== undefined))
+        yield* command("recheck")
+        yield* waitFor("disconnected")
+        yield* save("disconnected-by-hand")
+      })
+    )
+
+    live("an unknown provider, and a name in Unicode", () =>
+      Effect.gen(function* () {
+        const unknown = yield* connect("bindzone.com")
+        yield* unknown.waitFor("awaiting_manual")
+        yield* unknown.save("unknown-provider")
+        yield* createZone("xn--bcker-gra.com", shop)
+        const idn = yield* connect("xn--bcker-gra.com")
+        yield* idn.waitFor("awaiting_authorization")
+        yield* idn.save("review-idn")
+      })
+    )
+  })
+
+  withLayer("a record of two providers", labOf(labPowerDns, labBind), (live) => {
+    live("at the review", () =>
+      Effect.gen(function* () {
+        const two = yield* connect("mixed.com")
+        yield* two.waitFor("awaiting_manual")
+        yield* two.save("two-providers")
+      })
+    )
+  })
+}
+
+const approvalOfPlan = (connection: any) => {
+  const { acknowledge, approvedDigest } = approvalOf(connection)
+  return { digest: approvedDigest, acknowledge }
+}
+
+/** A value as PowerDNS takes it. */
+const contentOf = ({ type, value }: { readonly type: string; readonly value: string }): string =>
+  type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value

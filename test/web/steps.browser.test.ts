@@ -1,0 +1,276 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
+import { readDocument } from "./recordedDocuments.ts"
+
+/** Opens a recorded document in the component, and tells what the customer sees. */
+const openDocument = (name: string, see: (page: Page) => Promise<void>) =>
+  Effect.gen(function* () {
+    const { url } = yield* galleryServer
+    const page = yield* openPage({ viewport: { width: 320, height: 640 } })
+    yield* Effect.promise(async () => {
+      await page.goto(`${url}?picture=${name}`)
+      await page.locator("h2").waitFor()
+      await see(page)
+    })
+  })
+
+const tileOf = async (page: Page, name: string) =>
+  collapseWhitespace(await page.locator(".tile", { has: page.getByRole("heading", { name, exact: true }) }).innerText())
+
+const namesOfEvents = ["step", "connected", "degraded", "disconnected", "diagnosis"]
+
+const listenToSteps = (page: Page) =>
+  page.addInitScript(`window.heard = []
+    for (const name of ${JSON.stringify(namesOfEvents)})
+      addEventListener(name, ({ detail }) => window.heard.push({ name, ...detail }))`)
+
+describeBrowser("a step of the component", (live) => {
+  live("says after a disconnection that the old website answers again, where that is true", () =>
+    openDocument("disconnected", async (page) => {
+      await headingOf(page, "leaving-shop.com is disconnected").waitFor()
+      await page.getByText("Your old website answers there again.").waitFor()
+    })
+  )
+
+  live("names what a disconnection left, and does not claim that the old website answers", () =>
+    openDocument("disconnected-partly", async (page) => {
+      await page.getByText("Some entries could not be changed back.").waitFor()
+      expect(await page.getByText("Your old website").count()).toBe(0)
+      await page.getByText("(somebody has changed it since)").first().waitFor()
+    })
+  )
+
+  live("counts what is to be changed back by hand, each with the entry that it replaces", () =>
+    openDocument("disconnecting-by-hand", async (page) => {
+      await headingOf(page, "4 entries to change back").waitFor()
+      await page.locator(".task", { hasText: "Put back the old entry at www" }).click()
+      await page.getByText("First delete this entry").waitFor()
+      expect(await page.locator(".old").innerText()).toContain("web.hostprov.net")
+    })
+  )
+
+  live("asks once whether there is mail at a domain without MX, and alarms only who gets some", () =>
+    openDocument("review-without-mx", async (page) => {
+      await page.getByRole("group", { name: "Do you get mail at …@small-shop.com?" }).waitFor()
+      expect(await page.getByText("may stop").count()).toBe(0)
+      await page.getByLabel("Yes, I get mail there").check()
+      await page.getByLabel("Yes, mail to small-shop.com may stop").waitFor()
+      await page.getByLabel("No, I get no mail there").check()
+      await page.getByLabel("Yes, replace the page at").check()
+      await page.getByRole("button", { name: "Continue" }).click()
+      await headingOf(page, "How shall we make the change?").waitFor()
+    })
+  )
+
+  live("shows of an SPF record what is added, and that mail stays where nothing of it changes", () =>
+    openDocument("review", async (page) => {
+      expect(await tileOf(page, "Mail")).toContain("+ web.hostprov.net")
+      await page.goto(page.url().replace("picture=review", "picture=unknown-provider"))
+      await page.locator("h2").waitFor()
+      expect(await tileOf(page, "Mail")).toBe("Mail Stays where it is. Nothing changes.")
+    })
+  )
+
+  live("marks in the language of the component what is missing, and moves the focus there", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=review&locale=de`)
+        await page.getByRole("button", { name: "Weiter" }).click()
+        await page.getByText("Eine Antwort fehlt noch").waitFor()
+        const focused = "document.querySelector('domain-connection').shadowRoot.activeElement.name"
+        expect(await page.evaluate(focused)).toBe("website_replaced")
+      })
+    })
+  )
+
+  live("goes through the review also by hand, with an unknown provider and with two providers", () =>
+    openDocument("unknown-provider", async (page) => {
+      for (const name of ["unknown-provider", "two-providers", "by-hand"]) {
+        await page.goto(page.url().replace(/picture=[\w-]+/, `picture=${name}`))
+        await headingOf(page, /^Connect /).waitFor()
+        expect(await page.locator(".task").count()).toBe(0)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+      }
+    })
+  )
+
+  live("shows a slip as what was found, what to do, and what to copy, and tells the page", () =>
+    Effect.gen(function* () {
+      const { observations } = readDocument("by-hand")
+      const records = observations.records.map((record) =>
+        record.expected.host === "www"
+          ? {
+              ...record,
+              diagnosis: {
+                code: "doubled_zone" as const,
+                seen: [{ name: "www.small-shop.com.small-shop.com", type: "CNAME", value: "web.hostprov.net" }],
+                copy: "www",
+                field: "host" as const,
+                fix: ""
+              }
+            }
+          : record
+      )
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/by-hand/records") ? Response.json({ ...observations, records }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=by-hand`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.locator(".task", { hasText: "Show your shop at www" }).click()
+        const lines = await page.locator(".slip p").allTextContents()
+        expect(lines.map(collapseWhitespace)).toEqual([
+          "Almost. We found www.small-shop.com.small-shop.com.",
+          "Your provider adds “small-shop.com” itself: put only “www” in “Host”.",
+          "www Copy"
+        ])
+        expect(await page.evaluate("window.heard")).toEqual([
+          expect.objectContaining({ name: "step", step: "review" }),
+          expect.objectContaining({
+            name: "diagnosis",
+            connectionId: "by-hand",
+            diagnoses: [{ name: "www.small-shop.com", type: "CNAME", code: "doubled_zone" }]
+          }),
+          expect.objectContaining({ name: "step", step: "by_hand", previous: "review" })
+        ])
+      })
+    })
+  )
+
+  live("writes a name in Unicode everywhere but in what is copied", () =>
+    openDocument("review-idn", async (page) => {
+      await headingOf(page, "Connect bäcker.com").waitFor()
+      expect(await page.locator(".card").innerText()).not.toContain("xn--")
+    })
+  )
+
+  live("is red for nothing that is only awaited", () =>
+    openDocument("verifying", async (page) => {
+      await page.locator(".checks li").first().waitFor()
+      expect(await page.locator(".bad").count()).toBe(0)
+    })
+  )
+
+  live("keeps the bar in forced colours", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage({ forcedColors: "active" })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=review`)
+        await page.locator("h2").waitFor()
+        const [past, next] = await page
+          .locator(".bar li")
+          .evaluateAll((items: any) =>
+            [items[0], items[3]].map((item) => (globalThis as any).getComputedStyle(item).borderTopColor)
+          )
+        expect(past).not.toBe(next)
+      })
+    })
+  )
+
+  live("shows the fallback of the page where the connection cannot be read, and reports a degraded one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/connections/review") ? Response.json({ error: { code: "x" } }, { status: 404 }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=review`)
+        await page.evaluate(
+          "document.querySelector('domain-connection').innerHTML = '<p slot=\"fallback\">Call us</p>'"
+        )
+        await page.getByText("Call us").waitFor()
+        await page.goto(`${url}?picture=degraded`)
+        await headingOf(page, "Something is missing").waitFor()
+        const heard: any = await page.evaluate("window.heard.map(({ name }) => name).sort()")
+        expect(heard).toEqual(["degraded", "step"])
+      })
+    })
+  )
+
+  live("says what was found out about a warning", () =>
+    Effect.gen(function* () {
+      const findings = ["shop.crumb-and-co.com no longer answers with A."]
+      const shown = connection("awaiting_authorization", {
+        plan: {
+          ...plan,
+          warnings: ["wildcard_hidden", "spf_include_broken"],
+          warningDetails: [{ code: "wildcard_hidden", changes: [0], findings }]
+        }
+      })
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=1-changes&locale=de`)
+        await page.locator(".tile").first().waitFor()
+        expect(await page.locator('.tile [lang="en"]').allTextContents()).toEqual(findings)
+      })
+    })
+  )
+
+  live("tells the page each step, and why the one before was left", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/review") && isRefused
+          ? Response.json({ connection: readDocument("refused-key").connection })
+          : undefined
+      )
+      let isRefused = false
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=review`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "Back" }).click()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "How shall we make the change?").waitFor()
+        isRefused = true
+        await page.reload()
+        await page.getByText("Your provider did not accept what you entered.").waitFor()
+        expect(await page.evaluate("window.heard.map(({ step, reason }) => [step, reason ?? null])")).toEqual([
+          ["ways", null]
+        ])
+        await page.goto(`${url}?picture=review-without-mx`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "Back" }).click()
+        await headingOf(page, /^Connect/).waitFor()
+        expect(await page.evaluate("window.heard.map(({ step, reason }) => [step, reason ?? null])")).toEqual([
+          ["review", null],
+          ["ways", null],
+          ["review", "back"]
+        ])
+      })
+    })
+  )
+
+  live("has targets of 44 px or more in the review and in every task", () =>
+    openDocument("by-hand", async (page) => {
+      const small = `[...document.querySelector("domain-connection").shadowRoot.querySelectorAll("button, summary, label.check")]
+        .map((each) => [each.textContent.trim(), each.getBoundingClientRect()])
+        .filter(([, { height, width }]) => width > 0 && (height < 44 || width < 44)).map(([text]) => text)`
+      expect(await page.evaluate(small)).toEqual([])
+      await confirmWarnings(page)
+      await page.getByRole("button", { name: "Continue" }).click()
+      for (const task of await page.locator(".task").all()) {
+        await task.click()
+        expect(await page.evaluate(small)).toEqual([])
+      }
+    })
+  )
+})
