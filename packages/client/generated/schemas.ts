@@ -202,12 +202,15 @@ export interface ObservationsBody {
   readonly toRemove?: ReadonlyArray<ChangeRecord>
   readonly failure?: FailureCode
   readonly nextCheckAt?: Timestamp
+  /** How to make the changes by hand, one guide for each provider; absent where nothing is to be done. */
+  readonly guides?: ReadonlyArray<ManualGuide>
 }
 
 export interface RecordObservation {
   readonly expected: Record
   readonly observed: ReadonlyArray<ServerObservation>
   readonly status: ObservationStatus
+  readonly diagnosis?: Diagnosis
   readonly checkedAt?: Timestamp
 }
 
@@ -288,6 +291,54 @@ export interface ObservedRecord {
   readonly priority?: Priority
 }
 
+export interface Diagnosis {
+  readonly code: DiagnosisCode
+  /** The records that show it, at most four. */
+  readonly seen: ReadonlyArray<SeenRecord>
+  /** What the customer should enter instead, exactly as the field takes it. */
+  readonly copy?: string
+  /** The field that takes `copy`. */
+  readonly field?: "type" | "host" | "value"
+  /** How many authoritative servers show the record, of how many that were asked. */
+  readonly servers?: {
+    readonly showing: Int
+    readonly asked: Int
+  }
+  /** A sentence for people: what is wrong and what to do. */
+  readonly fix: string
+}
+
+export type DiagnosisCode =
+  | "not_yet"
+  | "on_its_way"
+  | "old_value_remains"
+  | "also_there"
+  | "doubled_zone"
+  | "target_doubled"
+  | "quoted"
+  | "escaped"
+  | "wrong_host"
+  | "wrong_type"
+  | "two_spf"
+  | "two_dmarc"
+  | "truncated"
+  | "proxied"
+  | "flattened"
+  | "only_some_servers"
+  | "other_zone"
+  | "parking"
+  | "blocked_by_caa"
+
+export interface SeenRecord {
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  readonly type: string
+  /** In presentation format; a long value is cut and ends in `…`. */
+  readonly value: string
+}
+
+export type Int = number
+
 export interface ChangeRecord {
   readonly host: string
   readonly type: string
@@ -309,6 +360,64 @@ export interface ChangeRecord {
   readonly unicodeName?: string
   /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
   readonly zoneHost?: string
+}
+
+export interface ManualGuide {
+  readonly provider?: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly nameServers: ReadonlyArray<string>
+  /** The page with the records of this very domain. */
+  readonly dnsPageUrl?: string
+  readonly loginUrl?: string
+  /** The provider's own page about records. */
+  readonly helpUrl?: string
+  /** The menu entries that lead to the records, in order. */
+  readonly path?: ReadonlyArray<string>
+  readonly addButton?: string
+  readonly hints: ReadonlyArray<{
+    readonly code: GuideHint
+    readonly message: string
+  }>
+  /** In an order in which they are safe to do. */
+  readonly tasks: ReadonlyArray<ManualTask>
+}
+
+export type GuideHint =
+  | "create_subdomain_first"
+  | "delete_parking_records"
+  | "save_and_publish"
+  | "second_factor"
+  | "choose_custom_mail"
+  | "apex_alias"
+  | "apex_addresses"
+  | "apex_redirect"
+  | "find_who_runs_name_servers"
+
+export interface ManualTask {
+  readonly action: "add" | "change" | "remove"
+  readonly record: ChangeRecord
+  /** The records that this one replaces: the customer changes or deletes them first. */
+  readonly removes: ReadonlyArray<ChangeRecord>
+  /** In the order of the provider's page. */
+  readonly fields: ReadonlyArray<ManualField>
+  readonly hints: ReadonlyArray<{
+    readonly code: GuideHint
+    readonly message: string
+  }>
+  /** Whether every server shows it by the last check. */
+  readonly isDone: boolean
+}
+
+export interface ManualField {
+  readonly field: "type" | "host" | "value" | "priority" | "ttl" | "service" | "protocol" | "weight" | "port" | "target"
+  /** The label as the provider's page shows it; absent where it is unknown. */
+  readonly label?: string
+  /** What the field takes; an empty text: leave the field empty. */
+  readonly value: string
+  /** The other form, where it is unknown which one the field takes. */
+  readonly alternative?: string
 }
 
 /** The connection as it now is. */
@@ -1064,6 +1173,8 @@ export interface RedeemRequest {
 export interface RedeemedLink {
   /** Assigned by the service; ids sort by time. */
   readonly connectionId: string
+  /** Whose session it is: the customer's, or that of a helper. */
+  readonly role: "customer" | "helper"
   /** The bearer token, shown only once. */
   readonly accessToken: string
   readonly tokenType: "Bearer"
@@ -1565,6 +1676,7 @@ export type AuditAction =
   | "browser_token.redeemed"
   | "browser_tokens.revoked"
   | "share_link.issued"
+  | "share_links.revoked"
   | "api_key.created"
   | "api_key.rotated"
   | "api_key.revoked"

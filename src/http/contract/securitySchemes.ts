@@ -16,10 +16,14 @@ import {
   UnauthenticatedResponse
 } from "./operationErrors.ts"
 
-/** Who may call an endpoint: API keys with this scope and, if `allowsBrowsers`, the browser token of the connection. */
+/**
+ * Who may call an endpoint: API keys with this scope, if `allowsBrowsers` the browser token of the connection, and if
+ * `allowsHelpers` also one that a customer's link was exchanged for.
+ */
 export interface AccessRule {
   readonly scope: KeyScope
   readonly allowsBrowsers: boolean
+  readonly allowsHelpers: boolean
 }
 
 /** The annotation by which an endpoint declares its access rule; `RouteTable` reads it. */
@@ -34,10 +38,18 @@ export class StatementSharing extends Context.Reference<StatementSharing>()("htt
 }) {}
 
 /** The annotations by which an endpoint allows API keys with this scope. */
-export const allowServers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: false })
+export const allowServers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: false, allowsHelpers: false })
 
-/** The annotations by which an endpoint allows API keys with this scope, and the browser token of the connection. */
-export const allowServersAndBrowsers = (scope: KeyScope) => declareAccess({ scope, allowsBrowsers: true })
+/**
+ * The annotations by which an endpoint allows API keys with this scope, and the browser token of the connection; that of a
+ * helper where it only reads.
+ */
+export const allowServersAndBrowsers = (scope: KeyScope) =>
+  declareAccess({ scope, allowsBrowsers: true, allowsHelpers: scope === "connections:read" })
+
+/** The annotations by which an endpoint allows API keys with this scope, and every browser token of the connection. */
+export const allowServersAndHelpers = (scope: KeyScope) =>
+  declareAccess({ scope, allowsBrowsers: true, allowsHelpers: true })
 
 /** The OpenAPI document names the scope as the role that the scheme requires (OpenAPI 3.1.0 section 4.8.30). */
 const declareAccess = (rule: AccessRule) =>
@@ -76,6 +88,8 @@ export class Caller extends Context.Tag("http/Caller")<
   Caller,
   {
     readonly tenancy: Tenancy
+    /** The API key of the server, or the one that requested the token of the browser. */
+    readonly keyId: ApiKeyId
     /** The connection of the path, if the caller may read it: a server its tenant's, a browser that of its token. */
     readonly connection: Option.Option<StoredConnection>
     /** The commands that the caller may call. */

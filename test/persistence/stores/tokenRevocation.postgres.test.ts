@@ -117,6 +117,7 @@ const insert = (at: Origin) => (connection: Connection, token: string) =>
       connectionId: connection.id,
       apiKeyId: keyOf("key").id,
       origin: at,
+      role: "customer" as const,
       lifetimeSeconds: 900
     })
   )

@@ -25,7 +25,13 @@ import {
   PreferHeader,
   strictParsing
 } from "../../contract/requestSchemas.ts"
-import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth } from "../../contract/securitySchemes.ts"
+import {
+  allowServers,
+  allowServersAndBrowsers,
+  allowServersAndHelpers,
+  ApiKeyAuth,
+  CallerAuth
+} from "../../contract/securitySchemes.ts"
 import {
   ApprovalConflictResponse,
   CancelConflictResponse,
@@ -169,7 +175,7 @@ const approval = declareCommand("approval", "approval")
 
 const recheck = declareCommand("recheck", "recheck")
   .middleware(CallerAuth)
-  .annotateContext(allowServersAndBrowsers("connections:write"))
+  .annotateContext(allowServersAndHelpers("connections:write"))
   .annotate(OpenApi.Identifier, "recheckConnection")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(
