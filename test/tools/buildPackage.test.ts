@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { componentParts } from "../../src/http/pages/ConnectRoutes.ts"
 import { buildPackage } from "../../tools/buildPackage.ts"
 import { runCommand, tsc } from "../support/runCommand.ts"
 
@@ -89,7 +90,8 @@ describe("the package", () => {
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
-      const component = ["ConnectionDocument.d.ts", "connect.d.ts", "connect.js", "words", "words/en.d.ts"]
+      const parts = ["connect", ...componentParts.map(({ name }) => `connect/${name}`)]
+      const component = ["ConnectionDocument.d.ts", "connect.d.ts", "connect.js", ...parts, "words", "words/en.d.ts"]
       const wrapper = ["react.d.ts", "react.js"]
       expect(files).toEqual(
         ["LICENSE", "LICENSE-lit.txt", ...component, ...wrapper, "package.json", "server.js"].toSorted()
