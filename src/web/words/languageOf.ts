@@ -7,7 +7,8 @@ export const languageNames = {
   ar: "العربية",
   it: "Italiano",
   "pt-BR": "Português (Brasil)",
-  nl: "Nederlands"
+  nl: "Nederlands",
+  ja: "日本語"
 } as const
 
 export type LanguageTag = keyof typeof languageNames

@@ -12,5 +12,6 @@ const loaders: { readonly [_ in LanguageTag]: () => Promise<Words> } = {
   ar: () => import("./ar.ts").then(({ ar }) => ar),
   it: () => import("./it.ts").then(({ it }) => it),
   "pt-BR": () => import("./pt-BR.ts").then(({ ptBR }) => ptBR),
-  nl: () => import("./nl.ts").then(({ nl }) => nl)
+  nl: () => import("./nl.ts").then(({ nl }) => nl),
+  ja: () => import("./ja.ts").then(({ ja }) => ja)
 }
