@@ -111,7 +111,6 @@ const writing = (test: StoreTest) => {
       yield* actAs(keyActor)(insert(ownTenancy, code))
       const redeem = redeemCode(code.hash, { ...token, hash: sha256("other") })
       yield* redeem
-      yield* redeem
       yield* actAs(keyActor)(revokeAll(ownTenancy, id))
       for (const tenancy of foreignTenancies) yield* revokeAll(tenancy, id)
       const codeId = browserTokenIdOf(code.hash)
