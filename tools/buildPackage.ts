@@ -3,7 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import about from "../package.json" with { type: "json" }
-import { bundleConnectScript } from "../src/http/pages/ConnectRoutes.ts"
+import { bundleConnectScript, componentParts } from "../src/http/pages/ConnectRoutes.ts"
 import { ConnectionState, FailureCode, FailureDetail } from "../src/domain/connection/Connection.ts"
 import { FailureDocument } from "../src/domain/connection/ConnectionDocument.ts"
 import { runProgram } from "../src/runProgram.ts"
@@ -17,7 +17,11 @@ export const buildPackage = (folder: string) =>
     const { join } = yield* Path.Path
     yield* files.makeDirectory(join(folder, "words"), { recursive: true })
     yield* files.writeFileString(join(folder, "package.json"), manifest)
-    yield* files.writeFileString(join(folder, "connect.js"), yield* bundleConnectScript)
+    yield* files.writeFileString(join(folder, "connect.js"), removeVersions(yield* bundleConnectScript))
+    yield* files.makeDirectory(join(folder, "connect"))
+    yield* Effect.forEach(componentParts, ({ name, script }) =>
+      Effect.flatMap(script, (text) => files.writeFileString(join(folder, "connect", name), text))
+    )
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
     yield* files.writeFileString(join(folder, "react.js"), transpile(yield* files.readFileString(reactModule)))
@@ -32,6 +36,9 @@ export const buildPackage = (folder: string) =>
     yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
+
+/** Removes the versions in the addresses of parts, which not every bundler understands; a package is of one version. */
+const removeVersions = (script: string): string => script.replaceAll(/(?<="\.\/connect\/[\w-]+\.js)\?\w+/g, "")
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 

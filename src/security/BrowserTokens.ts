@@ -1,4 +1,5 @@
 import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { BrowserRole } from "../domain/access/BrowserRole.ts"
 import { type ConnectionId, finalStates } from "../domain/connection/Connection.ts"
 import type { Origin } from "../domain/names/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../domain/access/Tenancy.ts"
@@ -46,16 +47,21 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
     /** Whether a token is valid, also if its connection has ended, so that an open stream can report the end. */
     readonly isValid: (token: Redacted.Redacted) => Effect.Effect<boolean, StoreUnavailable>
-    /** Issues a code for a link that can be exchanged for one token, once, within a day: `dcs_<43 base62>`. */
+    /**
+     * Issues a code for a link, which can be exchanged for tokens of this role while the connection waits, for a month at most:
+     * `dcs_<43 base62>`.
+     */
     readonly issueShareCode: (
       tenancy: Tenancy,
-      request: Omit<BrowserTokenRequest, "origin">
+      request: Omit<BrowserTokenRequest, "origin"> & { readonly role: BrowserRole }
     ) => Effect.Effect<IssuedBrowserToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
     /** Exchanges a share code for a token that is bound to this origin. */
     readonly redeemShareCode: (
       code: Redacted.Redacted,
       origin: Origin
     ) => Effect.Effect<IssuedBrowserToken & RedeemedCode, Unauthenticated | StoreUnavailable>
+    /** Revokes the share codes of a connection and the tokens that they were exchanged for, from the next request on. */
+    readonly revokeShareCodes: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
     /** Revokes every token of a connection, from the next request on. */
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
@@ -86,6 +92,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             const token = newToken()
             const expiresAt = yield* store.insert(tenancy, {
               ...request,
+              role: "customer",
               hash: sha256(token),
               lifetimeSeconds: Duration.toSeconds(settings.lifetime)
             })
@@ -108,9 +115,9 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
               hash: sha256(token),
               lifetimeSeconds: Duration.toSeconds(settings.lifetime)
             })
-            const { connectionId, expiresAt, tenancy } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
-            return { token: Redacted.make(token), tenancy, connectionId, expiresAt }
+            return { token: Redacted.make(token), ...(yield* Effect.mapError(redeemed, () => Unauthenticated.error)) }
           }),
+          revokeShareCodes: store.revokeCodes,
           revoke: store.revokeAll
         }
       })
@@ -118,8 +125,8 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   }
 }
 
-/** A link may stay in a mailbox overnight. */
-const shareCodeLifetime = Duration.hours(24)
+/** Longer than a connection waits for somebody; then the link in a mailbox is worth nothing, whatever became of the connection. */
+const shareCodeLifetime = Duration.days(30)
 
 export const isBrowserToken = (text: Redacted.Redacted): boolean =>
   /^dct_(test_)?[0-9A-Za-z]{43}$/.test(Redacted.value(text))

@@ -63,6 +63,16 @@ export class ConnectionClient {
     return this.#connectionIn(await this.#send(`/${name}`, toJsonPost(body)))
   }
 
+  /** Makes a link to this connection on the service's own page, for a helper. */
+  async createShareLink(): Promise<string> {
+    const { path } = await (await this.#send("/share-link", toJsonPost({}))).json()
+    return new URL(path, new URL(this.#options.baseUrl, location.href)).href
+  }
+
+  async revokeShareLinks(): Promise<void> {
+    await this.#send("/share-link", { method: "DELETE" })
+  }
+
   /** Starts OAuth and resolves to the authorization URL of the provider, which later redirects to `returnUrl`. */
   async startOAuth(body: { readonly returnUrl: string }): Promise<string> {
     const response = await this.#send("/authorization", toJsonPost({ method: "oauth2_pkce", ...body }))

@@ -1,5 +1,6 @@
 import type { Warning } from "../domain/plan/Warning.ts"
 import { type ChangeDocument, type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
+import { withSessionStorage } from "./withSessionStorage.ts"
 
 /** The consent that the customer has given on this page to one plan. */
 export interface ConsentDraft {
@@ -69,7 +70,7 @@ export const toPreApprovalFields = (connection: ConnectionDocument, consent: Con
 /** Saves a draft for this tab: the visit to the provider leaves the page. */
 export const saveConsentDraft = (connectionId: string, { acknowledged, ...consent }: ConsentDraft): void => {
   const text = JSON.stringify({ ...consent, acknowledged: [...acknowledged] })
-  withStorage((storage) =>
+  withSessionStorage((storage) =>
     consent.seen.length > 0 || consent.isGiven
       ? storage.setItem(keyOf(connectionId), text)
       : storage.removeItem(keyOf(connectionId))
@@ -77,19 +78,10 @@ export const saveConsentDraft = (connectionId: string, { acknowledged, ...consen
 }
 
 export const loadConsentDraft = (connectionId: string): ConsentDraft => {
-  const text = withStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
+  const text = withSessionStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
   if (text === null) return createConsentDraft()
   const { acknowledged, ...consent } = JSON.parse(text)
   return { ...createConsentDraft(), ...consent, acknowledged: new Set(acknowledged) }
 }
 
 const keyOf = (connectionId: string): string => `domain-connection:${connectionId}`
-
-/** A page in a frame may have no access to storage. */
-const withStorage = <A>(use: (storage: Storage) => A): A | undefined => {
-  try {
-    return use(sessionStorage)
-  } catch {
-    return undefined
-  }
-}

@@ -63,20 +63,20 @@ export class PageRequests implements ReactiveController {
   }
 
   async sendCommand(name: PageCommand, body?: object): Promise<void> {
-    await this.#send(async (client) => this.#context.watcher()?.accept(await client.sendCommand(name, body)))
+    await this.send(async (client) => this.#context.watcher()?.accept(await client.sendCommand(name, body)))
   }
 
   /** Leaves the page for the provider, which later redirects back to it. */
   async openProvider(consent: object): Promise<void> {
-    await this.#send(async (client) => {
+    await this.send(async (client) => {
       const url = toSafeWebUrl(await client.startOAuth({ returnUrl: location.href.replace(/#.*$/, ""), ...consent }))
       if (url === undefined) this.show("problemUnknown")
       else location.assign(url)
     })
   }
 
-  /** Whatever the response, the connection is read again afterwards. */
-  async #send(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
+  /** Sends one request; whatever the response, the connection is read again afterwards. */
+  async send(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     const client = this.#context.client()
     if (this.isBusy || client === undefined) return
     this.#context.tokens.retryNow()

@@ -1,37 +1,46 @@
 import { DomainConnection } from "./connect.ts"
-import { languageOf } from "./words/languageOf.ts"
+import { parseSharedLink } from "./shareLink.ts"
+import { withSessionStorage } from "./withSessionStorage.ts"
+import { en } from "./words/en.ts"
+import { directionOf, languageOf } from "./words/languageOf.ts"
+import { loadWords } from "./words/loadWords.ts"
 
-/** The last link that was opened in this tab: its code, and the session that the service returned for it. */
+/** The last link that was opened in this tab, and the session that the service returned for it. */
 interface OpenedLink {
   readonly code: string
+  readonly sender: string
   readonly session?: Session
 }
 
 interface Session {
   readonly connectionId: string
   readonly accessToken: string
+  readonly role: "customer" | "helper"
 }
 
-const { tag, words } = languageOf(navigator.language)
+const tag = languageOf(navigator.language)
+
+let words = en
 
 let current = new AbortController()
 
 const start = (): void => {
   document.documentElement.lang = tag
+  document.documentElement.dir = directionOf(tag)
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
   const opened = takeLinkFromAddress() ?? loadLink()
   if (opened === undefined) show(createStatusText(words.linkUsed))
-  else if (opened.session === undefined) void open(opened.code)
-  else show(createComponent(opened.session))
+  else if (opened.session === undefined) void open(opened)
+  else show(createComponent(opened, opened.session))
 }
 
 /**
- * Reads the link from the address and removes its one-time code from the address bar and the history, with what a provider
+ * Reads the link from the address and removes its code from the address bar and the history, with what a provider
  * has added. What names the logo of the platform stays: by it the page may load the logo, also after a reload.
  */
 const takeLinkFromAddress = (): OpenedLink | undefined => {
-  const code = location.hash.slice(1)
+  const { code, sender } = parseSharedLink(location.hash)
   const address = new URL(location.pathname, location.href)
   for (const [name, value] of new URLSearchParams(location.search))
     if (name === "logo" || name === "signature") address.searchParams.append(name, value)
@@ -39,23 +48,23 @@ const takeLinkFromAddress = (): OpenedLink | undefined => {
   if (code === "") return undefined
   const before = loadLink()
   if (before?.code === code) return before
-  saveLink({ code })
-  return { code }
+  saveLink({ code, sender })
+  return { code, sender }
 }
 
-/** Redeems the code, and retries until the service gives a definite answer: the code is valid only once. */
-const open = async (code: string): Promise<void> => {
+/** Redeems the code, and retries until the service gives a definite answer. */
+const open = async (link: OpenedLink): Promise<void> => {
   current.abort()
   const { signal } = (current = new AbortController())
   const retryButton = createButton(words.tryAgain)
   let displayed = ""
   show(createStatusText(words.loading))
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await redeem(code, signal)
+    const answer = await redeem(link.code, signal)
     if (signal.aborted) return
     if (typeof answer === "object") {
-      saveLink({ code, session: answer })
-      return show(createComponent(answer))
+      saveLink({ ...link, session: answer })
+      return show(createComponent(link, answer))
     }
     if (answer === "linkUsed") {
       deleteLink()
@@ -96,17 +105,27 @@ const pause = (retryButton: HTMLElement, milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const createComponent = ({ accessToken, connectionId }: Session): HTMLElement => {
+const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: Session): HTMLElement => {
   const element = new DomainConnection()
   Object.assign(element, {
     connectionId,
     token: accessToken,
     baseUrl: location.origin,
+    sender: role === "helper" ? link.sender : undefined,
     words: { problemSession: words.linkUsed }
   })
-  element.addEventListener("token-expired", deleteLink)
+  element.addEventListener("token-expired", () => void renew(link, element))
   element.addEventListener("closed", () => show(createStatusText(words.pageClosed)))
   return element
+}
+
+/** Opens the link again for another token; the element repeats its event until it has one. */
+const renew = async (link: OpenedLink, element: HTMLElement & { token: string }): Promise<void> => {
+  const answer = await redeem(link.code, new AbortController().signal)
+  if (answer === "linkUsed") return deleteLink()
+  if (typeof answer !== "object") return
+  saveLink({ ...link, session: answer })
+  element.token = answer.accessToken
 }
 
 const show = (...elements: ReadonlyArray<HTMLElement>): void => {
@@ -127,21 +146,16 @@ const createButton = (text: string): HTMLElement => {
   return element
 }
 
-const loadLink = (): OpenedLink | undefined => JSON.parse(getStorage()?.getItem("link") ?? "null") ?? undefined
+// Where the browser blocks storage, the page works until it is reloaded.
+const loadLink = (): OpenedLink | undefined =>
+  JSON.parse(withSessionStorage((storage) => storage.getItem("link")) ?? "null") ?? undefined
 
-const saveLink = (opened: OpenedLink): void => getStorage()?.setItem("link", JSON.stringify(opened))
+const saveLink = (opened: OpenedLink): void =>
+  withSessionStorage((storage) => storage.setItem("link", JSON.stringify(opened)))
 
-const deleteLink = (): void => getStorage()?.removeItem("link")
-
-/** `undefined` where the browser blocks storage: the page then works until it is reloaded. */
-const getStorage = (): Storage | undefined => {
-  try {
-    return sessionStorage
-  } catch {
-    return undefined
-  }
-}
+const deleteLink = (): void => withSessionStorage((storage) => storage.removeItem("link"))
 
 // A link pasted into this page changes only the hash and does not load the page.
 addEventListener("hashchange", start)
+words = await loadWords(tag).catch(() => en)
 start()

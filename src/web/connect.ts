@@ -19,6 +19,8 @@ export interface DomainConnection extends HTMLElement {
   theme: string
   /** Texts that replace those of the element. */
   words: Partial<Words>
+  /** The name of who asks a helper for the changes; the page of the service sets it for a link of the customer. */
+  sender: string | undefined
 
   addEventListener<K extends keyof DomainConnectionEventMap>(
     type: K,

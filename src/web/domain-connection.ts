@@ -1,11 +1,13 @@
-import { html, LitElement, nothing, type PropertyValues } from "lit"
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { ConnectionClient } from "./ConnectionClient.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import { isAwaitingConsent, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
+import { LanguageChoice } from "./LanguageChoice.ts"
 import { PageRequests } from "./PageRequests.ts"
 import { PlanConsent } from "./PlanConsent.ts"
+import { Sharing } from "./Sharing.ts"
 import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { StepReporter } from "./StepReporter.ts"
@@ -13,15 +15,16 @@ import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSourc
 import { type ByHandProgress, firstScreen, markSaved, type ViewActions, type ViewModel } from "./ViewModel.ts"
 import { downloadZoneFile } from "./downloadZoneFile.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
+import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
 import { type Step, stepOf } from "./stepOf.ts"
 import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
 import { renderFrame } from "./steps/frame.ts"
 import { renderStep } from "./steps/renderStep.ts"
+import { renderHelperWait, renderRequest, renderShare } from "./steps/share.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
-import type { Words } from "./words/en.ts"
-import { type Language, languageOf } from "./words/languageOf.ts"
+import { en, type Words } from "./words/en.ts"
 
 /**
  * `<domain-connection>`: leads a customer through one connection. `DomainConnectionEventMap` has its events, which are
@@ -36,6 +39,7 @@ export class DomainConnectionElement extends LitElement {
     locale: { type: String },
     theme: { type: String, reflect: true },
     words: { attribute: false },
+    sender: { attribute: false },
     connection: { state: true },
     observations: { state: true },
     platform: { state: true },
@@ -56,6 +60,9 @@ export class DomainConnectionElement extends LitElement {
   /** Texts that replace ours: a product's own words, or another language. */
   declare words: Partial<Words>
 
+  /** Who sent the link that opened the page for a helper, empty if that is unknown; `undefined` for the customer. */
+  declare sender: string | undefined
+
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
@@ -70,6 +77,7 @@ export class DomainConnectionElement extends LitElement {
   readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.byHand.task}`)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
+  readonly #language = new LanguageChoice(this)
   readonly #consent = new PlanConsent(this)
   readonly #requests = new PageRequests(this, {
     tokens: this.#tokens,
@@ -77,6 +85,7 @@ export class DomainConnectionElement extends LitElement {
     watcher: () => this.#watcher,
     onUnacknowledged: () => this.#consent.update({ acknowledged: new Set() })
   })
+  readonly #sharing = new Sharing(this, (request) => this.#requests.send(request))
   readonly #steps = new StepReporter(
     this,
     () => ({ step: this.#step, connection: this.connection }),
@@ -241,7 +250,7 @@ export class DomainConnectionElement extends LitElement {
     },
     copy: (text, id) => void this.#copies.copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
-    share: () => this.#emit("share"),
+    share: () => this.#sharing.open(),
     close: () => this.#emit("closed")
   }
 
@@ -250,28 +259,18 @@ export class DomainConnectionElement extends LitElement {
     this.#steps.leave(reason)
   }
 
-  get #language(): Language {
-    return languageOf(this.locale || document.documentElement.lang || navigator.language)
-  }
-
   protected override render(): unknown {
-    const { tag, words: ours } = this.#language
-    const words = { ...ours, ...this.words }
-    const step = this.#step
-    const problem = formatProblem(
-      { connection: this.connection, error: this.error, notice: this.#requests.notice },
-      words
-    )
+    const language = this.#language.current
+    const words = { ...(language?.words ?? en), ...this.words }
+    const step = language && this.#step
+    const { notice } = this.#requests
+    const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
+    const isBusy = this.connection === undefined && problem === undefined
     const view = step === undefined ? undefined : this.#makeViewModel(words)
     const status =
       formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
-    return html`<div
-      class="card"
-      part="card"
-      lang=${tag}
-      aria-busy=${this.connection === undefined && problem === undefined}
-    >
-      ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
+    const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
+      ${view === undefined || this.sender === undefined ? nothing : renderRequest(this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
@@ -282,13 +281,20 @@ export class DomainConnectionElement extends LitElement {
           ? problem === undefined
             ? renderLoadingIndicator(words)
             : html`<slot name="fallback"></slot>`
-          : [renderStep(step, view), renderSupport(view)]
-      }
-    </div>`
+          : [this.#renderStep(step, view), renderSupport(view)]
+      }`
+    return renderShell(language, isBusy, (tag) => this.#language.choose(tag), language && content)
+  }
+
+  #renderStep(step: Step, view: ViewModel): TemplateResult {
+    if (this.#sharing.isOpen) return renderShare(this.#sharing, view)
+    return (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ?? renderStep(step, view)
   }
 
   get #step(): Step | undefined {
-    const choices = { hasAgreed: this.#consent.draft.isGiven, wantsOtherMethod: this.wantsOtherMethod }
+    // A helper enters what the customer agreed to elsewhere.
+    const hasAgreed = this.#consent.draft.isGiven || this.sender !== undefined
+    const choices = { hasAgreed, wantsOtherMethod: this.wantsOtherMethod }
     return this.connection && this.platform && stepOf(this.connection, choices)
   }
 
@@ -300,7 +306,7 @@ export class DomainConnectionElement extends LitElement {
       observations,
       platform,
       words,
-      locale: this.#language.tag,
+      locale: this.#language.current?.tag ?? "en",
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
       isIncomplete: this.#requests.isIncomplete,

@@ -159,6 +159,7 @@ withLayer("what comes at the same time in PostgreSQL", stores, (live) => {
                   connectionId,
                   apiKeyId: keyOf(name).id,
                   origin: Origin.make(`https://${nth}.example`),
+                  role: "customer" as const,
                   lifetimeSeconds: 60 + nth
                 })
               )

@@ -32,7 +32,7 @@ describe("a browser token", () => {
     Effect.gen(function* () {
       const { issueShareCode, redeemShareCode, verify } = yield* BrowserTokens
       const connection = yield* createConnection()
-      const request = { connectionId: connection.id, apiKeyId: (yield* issueOwnKey()).id }
+      const request = { connectionId: connection.id, apiKeyId: (yield* issueOwnKey()).id, role: "customer" } as const
       const code = yield* issueShareCode(ownTenancy, request)
       const { expiresAt, token } = yield* redeemShareCode(code.token, origin)
       expect(DateTime.toEpochMillis(expiresAt)).toBe(Duration.toMillis("15 minutes"))

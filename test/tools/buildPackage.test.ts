@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { componentParts } from "../../src/http/pages/ConnectRoutes.ts"
 import { buildPackage } from "../../tools/buildPackage.ts"
 import { runCommand, tsc } from "../support/runCommand.ts"
 
@@ -89,11 +90,13 @@ describe("the package", () => {
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
+      const parts = ["connect", ...componentParts.map(({ name }) => `connect/${name}`)]
       const component = [
         "ConnectionDocument.d.ts",
         "connect.d.ts",
         "connect.js",
         "eventDetails.d.ts",
+        ...parts,
         "words",
         "words/en.d.ts"
       ]

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
-import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
+import { bundleConnectScript, componentParts } from "../../src/http/pages/ConnectRoutes.ts"
 import { documentNames, readDocument } from "./recordedDocuments.ts"
 
 const domain = "crumb-and-co.com"
@@ -154,18 +154,26 @@ const observations = {
   nextCheckAt: new Date(Date.now() + 24_000).toISOString()
 }
 
+/** The scripts of the component by their paths. */
+const bundleScripts = Effect.gen(function* () {
+  const parts = yield* Effect.forEach(componentParts, ({ name, script }) =>
+    Effect.map(script, (text) => [`/v1/connect/${name}`, text] as const)
+  )
+  return new Map([["/v1/connect.js", yield* bundleConnectScript], ...parts])
+})
+
 /**
  * A service that always shows the same: the connection of the picture that the id of the connection names. `instead`
  * may answer in its place.
  */
 export const galleryServerWith = (instead: (request: Request) => Promise<Response> | Response | undefined) =>
-  Effect.flatMap(bundleConnectScript, (script) =>
+  Effect.flatMap(bundleScripts, (scripts) =>
     Effect.acquireRelease(
       Effect.sync(() =>
         Bun.serve({
           hostname: "127.0.0.1",
           port: 0,
-          fetch: (request) => instead(request) ?? answerTo(request, script)
+          fetch: (request) => instead(request) ?? answerTo(request, scripts)
         })
       ),
       (server) => Effect.promise(() => server.stop(true))
@@ -174,10 +182,11 @@ export const galleryServerWith = (instead: (request: Request) => Promise<Respons
 
 export const galleryServer = galleryServerWith(() => undefined)
 
-const answerTo = (request: Request, script: string): Response => {
+const answerTo = (request: Request, scripts: ReadonlyMap<string, string>): Response => {
   const { pathname, searchParams } = new URL(request.url)
   const [, , , id = "", what] = pathname.split("/")
-  if (pathname === "/v1/connect.js") return new Response(script, { headers: { "content-type": "text/javascript" } })
+  const script = scripts.get(pathname)
+  if (script !== undefined) return new Response(script, { headers: { "content-type": "text/javascript" } })
   if (pathname === "/page.css") return new Response(css, { headers: { "content-type": "text/css" } })
   if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })

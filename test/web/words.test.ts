@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test"
 import { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { Warning } from "../../src/domain/plan/Warning.ts"
-import { de } from "../../src/web/words/de.ts"
 import { en } from "../../src/web/words/en.ts"
+import { isLanguageTag, languageNames } from "../../src/web/words/languageOf.ts"
+import { loadWords } from "../../src/web/words/loadWords.ts"
 
 /** Every text of a language by its path. */
 const textsOf = (words: object, place = ""): ReadonlyArray<readonly [place: string, text: string]> =>
@@ -10,26 +11,39 @@ const textsOf = (words: object, place = ""): ReadonlyArray<readonly [place: stri
     typeof value === "string" ? [[`${place}${key}`, value] as const] : textsOf(value, `${place}${key}.`)
   )
 
-const placesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).toSorted()
+const placesIn = (text: string) => [...new Set([...text.matchAll(/\{\w+\}/g)].map(([place]) => place))].toSorted()
 
 const described = (words: object) => textsOf(words).map(([place, text]) => [place, placesIn(text)])
 
-test("both languages have the same texts with the same placeholders", () => {
-  expect(described(de)).toEqual(described(en))
-})
+const languages = await Promise.all(
+  Object.keys(languageNames)
+    .filter(isLanguageTag)
+    .map(async (tag) => [tag, await loadWords(tag)] as const)
+)
 
-test("no text is empty but of what tells a customer nothing, and none of German is still English", () => {
-  const english = new Map(textsOf(en))
-  const alike = textsOf(de).filter(([place, text]) => text === "" || text === english.get(place))
-  const untold = ["ttl_adjusted", "txt_value_split", "record_repeated"].map((code) => `warnings.${code}`)
-  // Words that are the same in both languages.
-  expect(alike.map(([place]) => place).toSorted()).toEqual(
-    ["fields.port", "fields.ttl", "topics.mail", "topics.website", ...untold].toSorted()
-  )
-})
+const untold = ["ttl_adjusted", "txt_value_split", "record_repeated"].map((code) => `warnings.${code}`)
+
+for (const [tag, words] of languages.filter(([tag]) => tag !== "en")) {
+  test(`has the same texts as English with the same placeholders: ${tag}`, () => {
+    expect(described(words).toSorted()).toEqual(described(en).toSorted())
+  })
+
+  test(`is empty only where a text tells a customer nothing: ${tag}`, () => {
+    const empty = textsOf(words).filter(([, text]) => text === "")
+    expect(empty.map(([place]) => place).toSorted()).toEqual(untold.toSorted())
+  })
+
+  test(`repeats no sentence of English: ${tag}`, () => {
+    const english = new Map(textsOf(en))
+    const alike = textsOf(words).filter(([place, text]) => text === english.get(place) && text.includes(" "))
+    expect(alike).toEqual([])
+  })
+}
 
 test("no warning speaks of a name without naming it, since it may be about several", () => {
-  const texts = [en, de].flatMap(({ warnings }) => Object.values(warnings))
+  const texts = languages
+    .filter(([tag]) => tag === "en" || tag === "de")
+    .flatMap(([, { warnings }]) => Object.values(warnings))
   expect(texts.filter((text) => /this name|diese[mnrs]? Namen?\b/i.test(text))).toEqual([])
 })
 

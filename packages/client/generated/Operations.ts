@@ -419,14 +419,27 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** Make a link to the hosted page. For a customer who is not on one of your pages. The link opens this one connection, once, within 24 hours. Revoking the browser tokens of the connection revokes it too. */
+  /** Make a link to the hosted page. Opens this one connection on a page of the service, any number of times and on any device, until the connection is active or has ended, for 30 days at most. With an API key it is a link for the customer, who may do there what a browser token allows. With a browser token it is a link for a helper, who may read the connection and have it checked: what is allowed and approved stays with the customer. */
   createShareLink(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<ShareLink> {
     return this.send(
       {
         method: "POST",
         path: `/v1/connections/${encodeURIComponent(connectionId)}/share-link`,
 
-        credentials: ["apiKey"]
+        credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Revoke the links to a connection. From the next request on, no link of the connection opens, and what links opened is closed. Other browser tokens stay valid. */
+  revokeShareLinks(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/share-link`,
+
+        credentials: ["apiKey", "browserToken"]
       },
       options
     )

@@ -1179,6 +1179,8 @@ export interface RedeemRequest {
 export interface RedeemedLink {
   /** Assigned by the service; ids sort by time. */
   readonly connectionId: string
+  /** Whose session it is: the customer's, or that of a helper. */
+  readonly role: "customer" | "helper"
   /** The bearer token, shown only once. */
   readonly accessToken: string
   readonly tokenType: "Bearer"
@@ -1680,6 +1682,7 @@ export type AuditAction =
   | "browser_token.redeemed"
   | "browser_tokens.revoked"
   | "share_link.issued"
+  | "share_links.revoked"
   | "api_key.created"
   | "api_key.rotated"
   | "api_key.revoked"

@@ -53,6 +53,7 @@ export const AuditAction = Schema.Literal(
   "browser_token.redeemed",
   "browser_tokens.revoked",
   "share_link.issued",
+  "share_links.revoked",
   "api_key.created",
   "api_key.rotated",
   "api_key.revoked",

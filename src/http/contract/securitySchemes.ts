@@ -16,10 +16,14 @@ import {
   unauthenticated
 } from "./operationErrors.ts"
 
-/** Who may call an endpoint: API keys with this scope and, if `allowsBrowsers`, the browser token of the connection. */
+/**
+ * Who may call an endpoint: API keys with this scope, if `allowsBrowsers` the browser token of the connection, and if
+ * `allowsHelpers` also one that a customer's link was exchanged for.
+ */
 export interface AccessRule {
   readonly scope: KeyScope
   readonly allowsBrowsers: boolean
+  readonly allowsHelpers: boolean
 }
 
 /** The annotation by which an endpoint declares its access rule; `Endpoints` reads it. */
@@ -34,10 +38,16 @@ export class StatementSharing extends Context.Reference<StatementSharing>()("htt
 }) {}
 
 /** Lets API keys with this scope call an endpoint. */
-export const allowServers = (scope: KeyScope) => allowCallers({ scope, allowsBrowsers: false }, ApiKeyAuth)
+export const allowServers = (scope: KeyScope) =>
+  allowCallers({ scope, allowsBrowsers: false, allowsHelpers: false }, ApiKeyAuth)
 
-/** Lets API keys with this scope, and the browser token of the connection, call an endpoint. */
-export const allowServersAndBrowsers = (scope: KeyScope) => allowCallers({ scope, allowsBrowsers: true }, CallerAuth)
+/** Lets API keys with this scope, and the browser token of the connection, call an endpoint; a helper's where it reads. */
+export const allowServersAndBrowsers = (scope: KeyScope) =>
+  allowCallers({ scope, allowsBrowsers: true, allowsHelpers: scope === "connections:read" }, CallerAuth)
+
+/** Lets API keys with this scope, and every browser token of the connection, call an endpoint. */
+export const allowServersAndHelpers = (scope: KeyScope) =>
+  allowCallers({ scope, allowsBrowsers: true, allowsHelpers: true }, CallerAuth)
 
 /** The OpenAPI document names the scope as the role that the scheme requires (OpenAPI 3.1.0 section 4.8.30). */
 const allowCallers =
@@ -81,6 +91,8 @@ export class Caller extends Context.Tag("http/Caller")<
   Caller,
   {
     readonly tenancy: Tenancy
+    /** The API key of the server, or the one that requested the token of the browser. */
+    readonly keyId: ApiKeyId
     /** The connection of the path, if the caller may read it: a server its tenant's, a browser that of its token. */
     readonly connection: Option.Option<StoredConnection>
     /** The commands that the caller may call. */

@@ -2,12 +2,14 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { servePage } from "../pipeline/Endpoints.ts"
-import { bundleScript } from "./bundleScript.ts"
+import { languageNames } from "../../web/words/languageOf.ts"
+import { bundleScript, bundleWithParts, partNameOf } from "./bundleScript.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
  * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no
- * data of a connection. `/v1/connect.js`: the browser component, for pages of any origin.
+ * data of a connection. `/v1/connect.js`: the browser component, for pages of any origin;
+ * below `/v1/connect/` are the parts that it loads when a customer needs them.
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -24,19 +26,39 @@ export const ConnectRoutes = Layer.scopedDiscard(
       })
     })
     const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), pageHeaders)
-    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
+    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundlePage, pageHeaders)
     const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
     yield* servePage("/connect", () => page)
     yield* servePage("/connect/page.css", () => style)
     yield* servePage("/connect/page.js", () => script)
     yield* servePage("/v1/connect.js", () => component)
+    for (const { name, script } of componentParts) {
+      const part = yield* serveStaticFile("text/javascript; charset=utf-8", script, crossOriginHeaders)
+      yield* servePage(`/v1/connect/${name}`, () => part)
+    }
   })
 )
 
-/** The browser component as one script. */
-export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("connect.ts"))
+/** What the component loads when a customer needs it: each language but English, and what draws QR codes. */
+const partModules = [
+  ...Object.keys(languageNames)
+    .filter((tag) => tag !== "en")
+    .map((tag) => `words/${tag}.ts`),
+  "qrCode.ts"
+]
 
-const bundle = (entry: string): Effect.Effect<string> => Effect.promise(() => bundleScript(entry))
+/** The parts of the component, each a script of its own. */
+export const componentParts = partModules.map((module) => ({
+  name: partNameOf(module),
+  script: Effect.promise(() => bundleScript(module))
+}))
+
+/** The browser component as one script, which imports its parts from a folder `connect` beside it. */
+export const bundleConnectScript: Effect.Effect<string> = Effect.promise(() =>
+  bundleWithParts("connect.ts", "./connect/", partModules)
+)
+
+const bundlePage = Effect.promise(() => bundleWithParts("connect-page.ts", "../v1/connect/", partModules))
 
 const policyHeader = "content-security-policy"
 

@@ -7,8 +7,7 @@ import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/Store
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
-import { negotiateLanguage } from "../../web/words/languageOf.ts"
-import { type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
+import { negotiatePageLanguage, type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import type { RateLimited } from "../../limits/limitErrors.ts"
@@ -134,7 +133,7 @@ const showText = (
   status: number,
   text: (texts: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "links">
 ) => {
-  const language = negotiateLanguage(headers["accept-language"] ?? "")
+  const language = negotiatePageLanguage(headers["accept-language"] ?? "")
   return respondWithPage({ status, language, ...text(oauthPageTexts[language]) })
 }
 

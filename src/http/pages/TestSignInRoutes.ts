@@ -1,8 +1,7 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Effect, Layer } from "effect"
 import { allowedCode } from "../../testmode/makeTestOAuthClient.ts"
-import { negotiateLanguage } from "../../web/words/languageOf.ts"
-import { oauthPageTexts } from "../../web/words/oauthPages.ts"
+import { negotiatePageLanguage, oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { servePage } from "../pipeline/Endpoints.ts"
 import { respondWithPage } from "./customerPage.ts"
@@ -15,7 +14,7 @@ export const TestSignInRoutes = Layer.effectDiscard(
     yield* servePage("/v1/test/sign-in", ({ headers, url }: HttpServerRequest) => {
       const state = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("state") ?? ""
       const returnWith = (answer: Record<string, string>) => `${callback}?${new URLSearchParams({ ...answer, state })}`
-      const language = negotiateLanguage(headers["accept-language"] ?? "")
+      const language = negotiatePageLanguage(headers["accept-language"] ?? "")
       const { allow, deny, ...text } = oauthPageTexts[language].testSignIn
       return Effect.succeed(
         respondWithPage({

@@ -1,20 +1,67 @@
+import { createHash } from "node:crypto"
+import { basename, dirname, join, relative } from "node:path"
 import { locateWebFile } from "./serveStaticFile.ts"
 
-/** Bundles an entry of `src/web` with all that it imports, minified, once per process; Lit without its development mode. */
-export const bundleScript = (entry: string): Promise<string> => {
-  const script = bundles.get(entry) ?? buildScript(entry)
-  bundles.set(entry, script)
-  return script
+/** A script that others import when they need it: its module in `src/web`, its file name, and a digest of its content. */
+interface ScriptPart {
+  readonly module: string
+  readonly name: string
+  readonly version: string
 }
+
+/** Bundles an entry of `src/web` with all that it imports, minified, once per process; Lit without its development mode. */
+export const bundleScript = (entry: string): Promise<string> => bundleOnce(entry, entry, [])
+
+/**
+ * Bundles an entry without these modules, which it imports dynamically, from a folder at this address: each is a script of its
+ * own. A script never gets an old part of itself from a cache, since the address of a part names its content.
+ */
+export const bundleWithParts = async (
+  entry: string,
+  folder: string,
+  modules: ReadonlyArray<string>
+): Promise<string> => {
+  const parts = await Promise.all(
+    modules.map(async (module) => {
+      const digest = createHash("sha256")
+        .update(await bundleScript(module))
+        .digest("hex")
+      return { module, name: `${folder}${partNameOf(module)}`, version: digest.slice(0, 12) }
+    })
+  )
+  return bundleOnce(`${entry} ${folder}`, entry, parts)
+}
+
+/** The file name of the script that a module of `src/web` becomes, as a part of another one. */
+export const partNameOf = (module: string): string => basename(module).replace(/\.ts$/, ".js")
 
 const bundles = new Map<string, Promise<string>>()
 
-const buildScript = async (entry: string): Promise<string> => {
+const bundleOnce = (key: string, entry: string, parts: ReadonlyArray<ScriptPart>): Promise<string> => {
+  const script = bundles.get(key) ?? buildScript(entry, parts)
+  bundles.set(key, script)
+  return script
+}
+
+const buildScript = async (entry: string, parts: ReadonlyArray<ScriptPart>): Promise<string> => {
   const { outputs } = await Bun.build({
     entrypoints: [locateWebFile(entry)],
     target: "browser",
     minify: true,
-    define: { "process.env.NODE_ENV": '"production"' }
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [
+      {
+        name: "parts",
+        setup: (build) => {
+          build.onResolve({ filter: /\.ts$/ }, ({ importer, kind, path }) => {
+            if (kind !== "dynamic-import") return undefined
+            const module = relative(locateWebFile("."), join(dirname(importer), path))
+            const part = parts.find((part) => part.module === module)
+            return part && { path: `${part.name}?${part.version}`, external: true }
+          })
+        }
+      }
+    ]
   })
   const [script] = outputs
   if (script === undefined) throw new Error("the bundle has no script")

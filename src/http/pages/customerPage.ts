@@ -1,13 +1,12 @@
 import { HttpServerResponse } from "@effect/platform"
 import { createHash } from "node:crypto"
-import type { LanguageTag } from "../../web/words/languageOf.ts"
-import type { PageText } from "../../web/words/oauthPages.ts"
+import type { PageLanguage, PageText } from "../../web/words/oauthPages.ts"
 import { escapeHtml } from "./html.ts"
 
 /** A page that a customer reads before or after an OAuth provider. */
 export interface CustomerPage extends PageText {
   readonly status: number
-  readonly language: LanguageTag
+  readonly language: PageLanguage
   readonly links?: ReadonlyArray<{ readonly url: string; readonly text: string }>
 }
 

@@ -1,6 +1,7 @@
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option, Tracer } from "effect"
 import type { Actor, ActorContext } from "../../domain/access/Actor.ts"
+import type { BrowserRole } from "../../domain/access/BrowserRole.ts"
 import type { KeyScope } from "../../domain/access/Tenancy.ts"
 import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
 import type { CredentialSender } from "../../limits/CredentialGate.ts"
@@ -24,10 +25,11 @@ export interface RequestExchange extends CredentialSender, PermitHolder {
   caller?: VerifiedCaller
 }
 
-/** Whose rate a request counts for, and what its API key may do; any other credential has no scopes. */
+/** Whose rate a request counts for, and what it may do: the scopes of its API key, or the role of its browser token. */
 export interface VerifiedCaller {
   readonly source: KnownSource
   readonly scopes?: ReadonlyArray<KeyScope>
+  readonly role?: BrowserRole
 }
 
 /** Begins the exchange of a request. */

@@ -26,6 +26,7 @@ export const admit = (
     const scope = Option.getOrUndefined(access)?.scope
     if (caller.scopes !== undefined && (scope === undefined || !caller.scopes.includes(scope)))
       return insufficientScope(scope, caller.scopes)
+    if (caller.role === "helper" && !Option.exists(access, ({ allowsHelpers }) => allowsHelpers)) return customerOnly
   }
   const unknown = Object.keys(found?.searchParams ?? {}).filter(
     (name) => !queryParameters.includes(name.replace(/^([^[]+)\[.+\]$/s, "$1[key]"))
@@ -44,8 +45,8 @@ export const findExceeded = (
   return limit > 0 && remaining === 0 ? countRequest(exchange, source, rateLimiter) : undefined
 }
 
-/** Counts the request, and adds the headers of its rate limit; the error if it is above. */
-const countRequest = (
+/** Counts a request of this source, and adds the headers of its rate limit; the error if it is above. */
+export const countRequest = (
   { request, responseHeaders }: RequestExchange,
   source: KnownSource,
   rateLimiter: typeof RateLimiter.Service
@@ -77,6 +78,11 @@ const toRateLimited = (kind: KnownSource["kind"], { limit, resetSeconds }: RateL
     `more than ${limit} requests ${kind === "browser" ? "from browsers for this connection " : ""}in this minute; try again in ${resetSeconds} seconds`,
     resetSeconds
   )
+
+const customerOnly = new Forbidden({
+  code: "insufficient_scope",
+  message: "a session that a customer's link opened may read and check the connection; this is the customer's decision"
+})
 
 const insufficientScope = (required: KeyScope | undefined, scopes: ReadonlyArray<KeyScope>) =>
   new Forbidden({

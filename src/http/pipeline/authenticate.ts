@@ -111,7 +111,7 @@ const makeTokenScheme = Effect.map(BrowserTokens, (tokens): CredentialScheme<Ver
       ),
       Effect.map((verified) => ({ ...verified, token }))
     ),
-  callerOf: ({ connection, tenancy }) => ({ source: browserSource(tenancy, connection.id) }),
+  callerOf: ({ connection, role, tenancy }) => ({ source: browserSource(tenancy, connection.id), role }),
   actorOf: ({ token }) => [{ type: "browser_token", id: browserTokenIdOf(sha256(Redacted.value(token))) }]
 }))
 
@@ -171,7 +171,10 @@ export const callerAuthLayer = Layer.effect(
     const endpoints = yield* Endpoints
     const required = "apiKeyOrBrowserToken"
     const browser = authenticate(required, yield* makeTokenScheme)
-    const browserActions = endpoints.listActions(({ allowsBrowsers }) => allowsBrowsers)
+    const actionsOf = {
+      customer: endpoints.listActions(({ allowsBrowsers }) => allowsBrowsers),
+      helper: endpoints.listActions(({ allowsHelpers }) => allowsHelpers)
+    }
 
     const caller = Effect.flatMap(Exchange, ({ found, request: { headers } }) => {
       const pathId = decodeConnectionId(found?.params["connectionId"])
@@ -181,11 +184,12 @@ export const callerAuthLayer = Layer.effect(
             credentialId: key.id,
             origin: Option.none<Origin>()
           }))
-        : Effect.map(browser, ({ connection, origin, tenancy, token }) => ({
+        : Effect.map(browser, ({ apiKeyId, connection, origin, role, tenancy, token }) => ({
             tenancy,
+            keyId: apiKeyId,
             origin: Option.some(origin),
             connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id)),
-            callableActions: browserActions,
+            callableActions: actionsOf[role],
             credentialId: Buffer.from(sha256(Redacted.value(token))).toString("base64url"),
             hasAccess: tokens.isValid(token)
           }))

@@ -8,33 +8,24 @@ export const card = css`
     box-sizing: border-box;
   }
   .card {
-    padding: 2.5rem;
+    padding: 2.5em;
     border: 1px solid var(--line);
     border-radius: calc(var(--radius) * 1.5);
     background: var(--surface);
     box-shadow: var(--dc-shadow, 0 1px 2px rgb(0 0 0 / 4%), 0 12px 32px rgb(0 0 0 / 6%));
   }
   .way + .way {
-    margin-top: 1rem;
+    margin-top: 1em;
   }
   .step {
-    margin: 0 0 1.25rem;
+    margin: 0 0 1.5em;
     color: var(--muted);
-    font-size: 0.875rem;
+    font-size: 0.875em;
   }
   .bar {
     display: flex;
-    gap: 0.375rem;
-    margin-bottom: 0.625rem;
-  }
-  .bar i {
-    flex: 1;
-    height: 4px;
-    border-radius: 2px;
-    background: var(--line);
-  }
-  .bar i.past {
-    background: var(--accent);
+    gap: 0.375em;
+    margin-bottom: 0.625em;
   }
   h2,
   h3,
@@ -47,7 +38,7 @@ export const card = css`
     padding: 0;
   }
   h2 {
-    font-size: 1.625rem;
+    font-size: 1.625em;
     font-weight: 650;
     line-height: 1.25;
     letter-spacing: -0.015em;
@@ -58,33 +49,33 @@ export const card = css`
     outline: none;
   }
   h3 {
-    font-size: 1rem;
+    font-size: 1em;
     font-weight: 600;
   }
   .lead {
-    margin: 0.5rem 0 1.75rem;
+    margin: 0.5em 0 1.75em;
     color: var(--muted);
     text-wrap: pretty;
     overflow-wrap: anywhere;
   }
   small {
     color: var(--muted);
-    font-size: 0.8125rem;
+    font-size: 0.8125em;
     font-weight: 400;
   }
   .lead + p:not(.quiet) {
-    margin: -0.75rem 0 1.5rem;
+    margin: -0.75em 0 1.5em;
   }
   .quiet {
-    margin-top: 1.25rem;
+    margin-top: 1.45em;
     color: var(--muted);
-    font-size: 0.875rem;
+    font-size: 0.875em;
   }
   .centre {
     text-align: center;
   }
   .centre .lead {
-    max-width: 30rem;
+    max-width: 30em;
     margin-inline: auto;
   }
   .unseen {
@@ -96,11 +87,18 @@ export const card = css`
     white-space: nowrap;
   }
   code {
-    font: 0.875rem/1.5 var(--dc-font-mono, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace);
+    font: 0.875em/1.5 var(--dc-font-mono, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace);
+    direction: ltr;
+    unicode-bidi: isolate;
     overflow-wrap: anywhere;
   }
   a {
+    display: inline-flex;
+    align-items: center;
+    min-inline-size: var(--target);
+    min-block-size: var(--target);
     color: var(--accent);
+    overflow-wrap: anywhere;
     text-underline-offset: 0.2em;
   }
   .icon {
@@ -115,6 +113,5 @@ export const card = css`
   }
   a .icon {
     margin-inline-start: 0.25em;
-    vertical-align: -0.1em;
   }
 `

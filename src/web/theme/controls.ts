@@ -5,8 +5,8 @@ export const controls = css`
   .actions {
     display: flex;
     flex-wrap: wrap;
-    gap: 0.75rem;
-    margin-top: 2rem;
+    gap: 0.75em;
+    margin-top: 2em;
   }
   .centre + .actions {
     justify-content: center;
@@ -20,13 +20,14 @@ export const controls = css`
     display: inline-flex;
     align-items: center;
     justify-content: center;
-    gap: 0.5rem;
-    min-height: 2.875rem;
-    padding: 0.5rem 1.375rem;
+    gap: 0.5em;
+    min-block-size: max(2.875em, var(--target));
+    padding: 0.5em 1.375em;
     border: 1px solid transparent;
     border-radius: var(--radius);
     font-weight: 600;
     line-height: 1.3;
+    text-decoration: none;
     transition:
       background 120ms,
       border-color 120ms;
@@ -50,17 +51,18 @@ export const controls = css`
   .copy {
     display: inline-flex;
     align-items: center;
-    gap: 0.375rem;
-    min-height: 2rem;
-    padding: 0.125rem 0.625rem;
+    gap: 0.45em;
+    min-block-size: var(--target);
+    padding: 0.15em 0.75em;
     border: 1px solid var(--line);
     border-radius: calc(var(--radius) * 0.6);
     background: var(--surface);
     color: var(--text);
-    font-size: 0.8125rem;
+    font-size: 0.8125em;
     white-space: nowrap;
   }
   .link {
+    min-block-size: var(--target);
     padding: 0;
     border: 0;
     background: none;
@@ -73,51 +75,56 @@ export const controls = css`
     outline-offset: 2px;
   }
   .field {
-    margin: 1rem 0;
+    margin: 1em 0;
   }
   .field label {
     display: block;
-    margin-bottom: 0.375rem;
+    margin-bottom: 0.4em;
     font-weight: 600;
-    font-size: 0.9375rem;
+    font-size: 0.9375em;
   }
   .field :is(input, select, textarea) {
     width: 100%;
-    min-height: 2.875rem;
-    padding: 0.5rem 0.75rem;
+    min-block-size: max(2.875em, var(--target));
+    padding: 0.5em 0.75em;
     border: 1px solid var(--edge);
     border-radius: calc(var(--radius) * 0.75);
     background: var(--surface);
     color: var(--text);
     font: inherit;
   }
+  .field :is(input, textarea) {
+    direction: ltr;
+  }
   .field [aria-invalid="true"] {
     border-color: var(--bad);
   }
   .wrong {
-    margin-top: 0.375rem;
+    margin-top: 0.45em;
     color: var(--bad);
-    font-size: 0.875rem;
+    font-size: 0.875em;
   }
   .check {
     display: flex;
-    gap: 0.75rem;
-    margin-top: 0.875rem;
+    gap: 0.75em;
+    align-items: center;
+    min-block-size: var(--target);
+    margin-top: 0.5em;
   }
   .check input {
     flex: none;
-    width: 1.25rem;
-    height: 1.25rem;
-    margin: 0.125rem 0 0;
+    width: 1.5em;
+    height: 1.5em;
+    margin: 0;
     accent-color: var(--accent);
   }
   .way {
-    padding: 1.5rem;
+    padding: 1.5em;
     border: 1px solid var(--line);
     border-radius: var(--radius);
   }
   .way > p {
-    margin: 0.25rem 0 1rem;
+    margin: 0.25em 0 1em;
     color: var(--muted);
   }
 `

@@ -72,7 +72,7 @@ export const steps = css`
   }
   .check {
     align-items: center;
-    min-height: 44px;
+    min-height: var(--target);
     margin-top: 0.25em;
     cursor: pointer;
   }
@@ -98,7 +98,7 @@ export const steps = css`
     gap: 0.5em;
     align-items: center;
     justify-content: space-between;
-    min-height: 44px;
+    min-height: var(--target);
     font-weight: 600;
   }
   .fold > summary::after {
@@ -175,12 +175,11 @@ export const steps = css`
     min-width: 0;
   }
   .copy {
-    flex: none;
-    min-width: 44px;
-    min-height: 44px;
+    min-width: var(--target);
+    min-height: var(--target);
   }
   dt {
-    line-height: 44px;
+    line-height: var(--target);
   }
   dd {
     align-items: center;
@@ -197,7 +196,7 @@ export const steps = css`
     gap: 0.75em;
     align-items: center;
     width: 100%;
-    min-height: 44px;
+    min-height: var(--target);
     padding: 0.25em 0;
     border: 0;
     border-bottom: 1px solid var(--line);
@@ -247,8 +246,7 @@ export const steps = css`
     display: inline-flex;
     gap: 0.375em;
     align-items: center;
-    min-height: 44px;
-    text-align: start;
+    min-height: var(--target);
   }
   .stages {
     margin: 0 auto 1em;
@@ -265,20 +263,7 @@ export const steps = css`
     font-size: 1.25em;
     font-weight: 600;
   }
-  @media (forced-colors: active) {
-    .bar li {
-      border-top-color: GrayText;
-    }
-    .bar .past {
-      border-top-color: Highlight;
-    }
-    .badge,
-    .slip,
-    .notice {
-      border: 1px solid CanvasText;
-    }
-  }
-  @container (max-width: 34rem) {
+  @container (max-width: 34em) {
     .tile {
       padding: 1em;
     }

@@ -326,6 +326,28 @@ const diagnoses: Words["diagnoses"] = {
   blocked_by_caa: { found: "Ein Eintrag verbietet das Sicherheitszertifikat.", fix: "Fügen Sie diesen hinzu." }
 }
 
+const share: Words["share"] = {
+  title: "An jemanden senden, der Ihnen hilft",
+  text: "Dort steht, was bei {domain} zu ändern ist; man kann es erledigen und prüfen, aber nichts für Sie entscheiden.",
+  name: "Ihr Name, damit klar ist, wer fragt",
+  send: "Senden",
+  mail: "Per E-Mail senden",
+  qr: "QR-Code zeigen",
+  qrText: "Richten Sie die Kamera eines Telefons darauf.",
+  link: "Link",
+  subject: "Können Sie mir bei {domain} helfen?",
+  message: "Bitte ändern Sie für mich einige Einträge von {domain}. Auf dieser Seite steht, welche, und sie prüft sie:",
+  ends: "Der Link gilt, bis alles erledigt ist.",
+  revoke: "Zurücknehmen",
+  revoked: "Der Link gilt nicht mehr.",
+  again: "Neuen Link erstellen",
+  somebody: "Jemand",
+  asks: "{sender} bittet Sie, bei {provider} {count} Einträge zu ändern.",
+  asksOne: "{sender} bittet Sie, bei {provider} einen Eintrag zu ändern.",
+  waitTitle: "Noch ist {sender} am Zug",
+  waitText: "Erst muss den Änderungen zugestimmt werden. Dann geht es hier von selbst weiter."
+}
+
 /** Every text of the component in German. */
 export const de: Words = {
   loading: "Einen Moment",
@@ -450,11 +472,12 @@ export const de: Words = {
   problemBusy: "Im Moment gibt es zu viele Anfragen. Warten Sie ein wenig und versuchen Sie es noch einmal.",
   problemUnknown: "Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal.",
 
+  language: "Sprache",
   testMode: "Testmodus",
   pageTitle: "Eine Domain verbinden",
   pageClosed: "Sie können diese Seite jetzt schließen.",
   linkUsed:
-    "Dieser Link wurde schon benutzt oder ist zu alt. Bitten Sie dort um einen neuen, wo Sie ihn erhalten haben.",
+    "Dieser Link gilt nicht mehr. Vielleicht ist die Domain schon verbunden; wenn nicht, bitten Sie um einen neuen Link.",
 
   kindA: "Web-Adresse",
   kindAAAA: "Web-Adresse (IPv6)",
@@ -574,6 +597,7 @@ export const de: Words = {
   leftoverReasons,
   hints,
   diagnoses,
+  share,
   warnings,
   failures
 }

@@ -305,6 +305,29 @@ const diagnoses = {
   blocked_by_caa: { found: "An entry forbids the security certificate.", fix: "Add this one." }
 } satisfies { readonly [_ in DiagnosisCode]: { readonly found: string; readonly fix: string } }
 
+/** The link for somebody who helps the customer. */
+const share = {
+  title: "Send this to somebody who helps you",
+  text: "They see what to change for {domain}, do it, and check it. They cannot agree to anything for you.",
+  name: "Your name, so that they know who asks",
+  send: "Send",
+  mail: "Send by mail",
+  qr: "Show QR code",
+  qrText: "Point the camera of a phone at it.",
+  link: "Link",
+  subject: "Can you help me with {domain}?",
+  message: "Please change some entries of {domain} for me. This page shows which ones, and checks them:",
+  ends: "The link works until everything is done.",
+  revoke: "Take it back",
+  revoked: "The link no longer works.",
+  again: "Make a new link",
+  somebody: "Somebody",
+  asks: "{sender} asks you to change {count} entries at {provider}.",
+  asksOne: "{sender} asks you to change one entry at {provider}.",
+  waitTitle: "It is {sender}’s turn",
+  waitText: "First the changes have to be agreed to. This page goes on by itself then."
+}
+
 /** Every text of the component in English; `{name}` is a placeholder. */
 export const en = {
   loading: "One moment",
@@ -426,10 +449,12 @@ export const en = {
   problemBusy: "Too many requests at the moment. Wait a little and try again.",
   problemUnknown: "Something went wrong on our side. Please try again.",
 
+  language: "Language",
   testMode: "Test mode",
   pageTitle: "Connect a domain",
   pageClosed: "You can close this page now.",
-  linkUsed: "This link has been used, or is too old. Ask for a new one where you got it.",
+  linkUsed:
+    "This link is no longer open. The domain may be connected already; if not, ask for a new link where you got this one.",
 
   kindA: "Web address",
   kindAAAA: "Web address (IPv6)",
@@ -545,6 +570,7 @@ export const en = {
   leftoverReasons,
   hints,
   diagnoses,
+  share,
   warnings,
   failures
 }

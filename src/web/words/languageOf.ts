@@ -1,34 +1,48 @@
-import { de } from "./de.ts"
-import { en, type Words } from "./en.ts"
+/** The languages of the texts for customers, by their tags in HTML and in `Intl`, each in its own words. */
+export const languageNames = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  ar: "العربية",
+  it: "Italiano",
+  "pt-BR": "Português (Brasil)",
+  nl: "Nederlands",
+  ja: "日本語"
+} as const
 
-/** A language of the texts for customers, by its tag in HTML and in `Intl`. */
-export type LanguageTag = "en" | "de"
+export type LanguageTag = keyof typeof languageNames
 
-/** A language with the texts of the browser component. */
-export interface Language {
-  readonly tag: LanguageTag
-  readonly words: Words
-}
+/** Whether a text is the tag of one of our languages. */
+export const isLanguageTag = (text: string): text is LanguageTag => Object.hasOwn(languageNames, text)
 
-const english: Language = { tag: "en", words: en }
+const tags = Object.keys(languageNames).filter(isLanguageTag)
 
-const languages: ReadonlyArray<Language> = [english, { tag: "de", words: de }]
+/** The language for a requested tag: `de_AT` is German, `pt` Brazilian, an unknown one English. */
+export const languageOf = (requested: string): LanguageTag => findLanguage(requested, tags) ?? "en"
 
-/** The language for a requested tag: `de_AT` is German, an unknown one English. */
-export const languageOf = (requested: string): Language => findSupportedLanguage(requested) ?? english
+/** The direction in which a language is written. */
+export const directionOf = (tag: string): "ltr" | "rtl" => (tag === "ar" ? "rtl" : "ltr")
 
-/** The supported language that a browser prefers by its `Accept-Language` (RFC 9110 section 12.5.4), else English. */
-export const negotiateLanguage = (acceptLanguage: string): LanguageTag => {
+/**
+ * The language of those that a browser prefers by its `Accept-Language` (RFC 9110 section 12.5.4), else English.
+ */
+export const negotiateLanguage = <Tag extends string>(
+  acceptLanguage: string,
+  among: ReadonlyArray<Tag>
+): Tag | "en" => {
   const preferences = acceptLanguage.split(",").flatMap((part) => {
     const [range = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())
-    const language = findSupportedLanguage(range)
+    const tag = findLanguage(range, among)
     const weight = Number(quality.replace(/^q=/, ""))
-    return language !== undefined && weight > 0 ? [{ tag: language.tag, weight }] : []
+    return tag !== undefined && weight > 0 ? [{ tag, weight }] : []
   })
   return preferences.toSorted((left, right) => right.weight - left.weight)[0]?.tag ?? "en"
 }
 
-const findSupportedLanguage = (requested: string): Language | undefined => {
-  const primary = requested.trim().split(/[-_]/)[0]?.toLowerCase()
-  return languages.find(({ tag }) => tag === primary)
+const findLanguage = <Tag extends string>(requested: string, among: ReadonlyArray<Tag>): Tag | undefined => {
+  const primary = primaryOf(requested.trim())
+  return among.find((tag) => primaryOf(tag) === primary)
 }
+
+const primaryOf = (tag: string): string | undefined => tag.split(/[-_]/)[0]?.toLowerCase()

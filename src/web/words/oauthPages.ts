@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../domain/connection/Connection.ts"
 import { de } from "./de.ts"
 import { en } from "./en.ts"
-import type { LanguageTag } from "./languageOf.ts"
+import { negotiateLanguage } from "./languageOf.ts"
 
 /** The text of one page. */
 export interface PageText {
@@ -124,4 +124,11 @@ const german: OAuthPageTexts = {
 }
 
 /** The texts in each language; the reasons of failures are those of the browser component. */
-export const oauthPageTexts: { readonly [_ in LanguageTag]: OAuthPageTexts } = { en: english, de: german }
+export const oauthPageTexts = { en: english, de: german } satisfies { readonly [tag: string]: OAuthPageTexts }
+
+/** A language of these pages. */
+export type PageLanguage = keyof typeof oauthPageTexts
+
+/** The language of these pages that a browser prefers by its `Accept-Language`. */
+export const negotiatePageLanguage = (acceptLanguage: string): PageLanguage =>
+  negotiateLanguage(acceptLanguage, ["en", "de"] as const)

@@ -185,11 +185,20 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
   {
     method: "post",
     path: `${connection}/share-link`,
-    security: keys,
+    security: keysAndTokens,
     bodies: {
       201: component("ShareLink"),
-      ...errorsOf("Unauthenticated", "KeyForbidden", "RateLimited"),
+      ...errorsOf("Unauthenticated", "Forbidden", "RateLimited"),
       ...errorsOf("InvalidBody", "NotFound", "ConnectionEnded")
+    }
+  },
+  {
+    method: "delete",
+    path: `${connection}/share-link`,
+    security: keysAndTokens,
+    bodies: {
+      204: undefined,
+      ...errorsOf("InvalidBody", "Unauthenticated", "Forbidden", "NotFound", "RateLimited", "Unavailable")
     }
   },
   {

@@ -43,6 +43,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   "get /v1/providers",
   "post /v1/domains/check",
   `post ${connection}/share-link, ${id}`,
+  `delete ${connection}/share-link, ${id}`,
   "post /v1/share-links/redeem",
   `get /v1/test/connections/{connectionId}/zone, ${id}`,
   ...["advance", "change-records", "enter-records"].map(

@@ -135,6 +135,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "listProviders",
         "checkDomain",
         "createShareLink",
+        "revokeShareLinks",
         "redeemShareLink",
         "readTestZone",
         "advanceTestTime",

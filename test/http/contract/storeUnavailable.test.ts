@@ -47,6 +47,10 @@ const storeEndpoints: ReadonlyArray<EndpointRequest> = [
     send: (path, key) => send(`${path}/access-token`, { method: "DELETE", headers: { "x-api-key": key } })
   },
   { title: "making a share link", send: (path, key) => post(`${path}/share-link`, key, "") },
+  {
+    title: "revoking share links",
+    send: (path, key) => send(`${path}/share-link`, { method: "DELETE", headers: { "x-api-key": key } })
+  },
   redeem,
   { title: "reading the records", send: (path, key) => get(`${path}/records`, key) },
   { title: "reading the timeline", send: (path, key) => get(`${path}/events`, key) },
@@ -76,7 +80,8 @@ withLayer(
       overrideService(BrowserTokenStore, () => ({
         insert: () => storeUnavailable,
         redeemCode: () => storeUnavailable,
-        revokeAll: () => storeUnavailable
+        revokeAll: () => storeUnavailable,
+        revokeCodes: () => storeUnavailable
       }))
     )
   ),

@@ -1,14 +1,15 @@
 import { HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { languageNames } from "../../../src/web/words/languageOf.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory } from "../../support/testApi.ts"
 
 /** The response as sent over the wire, still compressed. */
-const script = (headers: Record<string, string> = {}, method = "GET") =>
+const script = (headers: Record<string, string> = {}, method = "GET", path = "/v1/connect.js") =>
   Effect.flatMap(HttpServer.addressFormattedWith(Effect.succeed), (address) =>
     Effect.promise(async () => {
-      const answer = await fetch(`${address}/v1/connect.js`, { method, headers, decompress: false })
+      const answer = await fetch(`${address}${path}`, { method, headers, decompress: false })
       return { status: answer.status, headers: answer.headers, body: new Uint8Array(await answer.arrayBuffer()) }
     })
   )
@@ -34,6 +35,21 @@ withLayer("/v1/connect.js", apiInMemory(), (live) => {
       expect([brotli.headers.get("content-encoding"), gzip.headers.get("content-encoding")]).toEqual(["br", "gzip"])
       expect(brotli.body.length).toBeLessThanOrEqual(40 * 1_024)
       expect(gzip.body.length).toBeLessThanOrEqual(40 * 1_024)
+    })
+  )
+
+  live("loads each language but English from a script of its own, which every page may load and cache", () =>
+    Effect.gen(function* () {
+      const component = new TextDecoder().decode((yield* script({ "accept-encoding": "identity" })).body)
+      const parts = [...component.matchAll(/import\("\.\/(connect\/([\w-]+)\.js\?\w{12})"\)/g)]
+      const names = Object.keys(languageNames).filter((tag) => tag !== "en")
+      expect(parts.map(([, , name]) => name).toSorted()).toEqual([...names, "qrCode"].toSorted())
+      for (const [, path] of parts) {
+        const { headers, status } = yield* script({}, "GET", `/v1/${path}`)
+        expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"])
+        expect(headers.get("access-control-allow-origin")).toBe("*")
+        expect(headers.get("cache-control")).toBe("public, max-age=300, stale-while-revalidate=86400")
+      }
     })
   )
 

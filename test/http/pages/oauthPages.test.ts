@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test"
 import { Array, Effect, Layer } from "effect"
 import { FailureCode } from "../../../src/domain/connection/Connection.ts"
-import { languageOf, negotiateLanguage } from "../../../src/web/words/languageOf.ts"
-import { oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
+import { de } from "../../../src/web/words/de.ts"
+import { en } from "../../../src/web/words/en.ts"
+import { negotiatePageLanguage, oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, send } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
@@ -10,8 +11,8 @@ import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts
 test("the language is the supported one that the browser prefers, else English", () => {
   const german = ["de", "de-CH, en;q=0.9", "fr, en;q=0.5, de;q=0.8", "DE", "en;q=0, de;q=0.1", "constructor, de;q=0.5"]
   const english = ["", "*", "fr", "en-GB,de;q=0.9", "de;q=0, fr", "den", "de;q=x", "constructor"]
-  expect(german.map(negotiateLanguage)).toEqual(german.map(() => "de"))
-  expect(english.map(negotiateLanguage)).toEqual(english.map(() => "en"))
+  expect(german.map(negotiatePageLanguage)).toEqual(german.map(() => "de"))
+  expect(english.map(negotiatePageLanguage)).toEqual(english.map(() => "en"))
 })
 
 test("both languages have every text, each in its own words", () => {
@@ -39,9 +40,12 @@ test("both languages have every text, each in its own words", () => {
 })
 
 test("a failure has the same reason on these pages as in the browser component", () => {
-  for (const tag of ["en", "de"] as const)
+  for (const [tag, words] of [
+    ["en", en],
+    ["de", de]
+  ] as const)
     for (const code of FailureCode.literals)
-      expect(oauthPageTexts[tag].notAllowed(code).sentences[0]).toBe(languageOf(tag).words.failures[code].reason)
+      expect(oauthPageTexts[tag].notAllowed(code).sentences[0]).toBe(words.failures[code].reason)
 })
 
 withLayer("the OAuth pages", apiInMemory(), (live) => {

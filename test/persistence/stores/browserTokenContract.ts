@@ -1,9 +1,10 @@
 import { expect } from "bun:test"
 import { Clock, Effect, Option } from "effect"
+import type { BrowserRole } from "../../../src/domain/access/BrowserRole.ts"
 import { type Connection, ConnectionId, finalStates } from "../../../src/domain/connection/Connection.ts"
 import { Origin } from "../../../src/domain/names/Origin.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
-import { BrowserTokenStore } from "../../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { BrowserTokenStore, exchangeCodeOrigin } from "../../../src/persistence/stores/access/BrowserTokenStore.ts"
 import { encodeConnection } from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, failureDetails, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
@@ -14,6 +15,7 @@ import type { StoreTest } from "./storeContract.ts"
 export const browserTokenContract = (test: StoreTest): void => {
   issuing(test)
   ending(test)
+  sharing(test)
 }
 
 const issuing = (test: StoreTest) => {
@@ -29,6 +31,8 @@ const issuing = (test: StoreTest) => {
         Option.some({
           tenancy: ownTenancy,
           origin,
+          role: "customer",
+          apiKeyId: keyOf("a token").id,
           connection: { id: connection.id, state: "requested", doc: encodeConnection(connection), version: 1 }
         })
       )
@@ -125,6 +129,63 @@ const ending = (test: StoreTest) => {
     }))
 }
 
+const sharing = (test: StoreTest) => {
+  test("a share code is exchanged for any number of tokens of its role", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      yield* issueCode(connection, "a code", "helper")
+      for (const token of ["first", "second"]) {
+        const redeemed = Option.map(yield* redeem("a code", token), ({ connectionId, role }) => [connectionId, role])
+        expect(redeemed).toEqual(Option.some([connection.id, "helper"]))
+        expect(Option.map(yield* find(token), ({ role }) => role)).toEqual(Option.some("helper"))
+      }
+    }))
+
+  for (const state of ["active", ...finalStates] as const)
+    test(`a share code is exchanged for nothing once the connection is ${state}`, () =>
+      Effect.gen(function* () {
+        yield* issueCode(yield* createConnection(), "a code")
+        yield* moveToState(state)
+        expect(yield* redeem("a code", "late")).toEqual(Option.none())
+      }))
+
+  test("revoking the share codes of a connection ends what they were exchanged for, and no other token", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      const otherConnection = yield* createConnection()
+      yield* issue(connection, "own")
+      yield* issueCode(connection, "a code")
+      yield* issueCode(otherConnection, "other code")
+      yield* redeem("a code", "opened")
+      yield* redeem("other code", "opened elsewhere")
+      const { revokeCodes } = yield* BrowserTokenStore
+      for (const tenancy of foreignTenancies) yield* revokeCodes({ ...tenancy }, connection.id)
+      expect(yield* isGood("opened")).toBe(true)
+      yield* revokeCodes(ownTenancy, connection.id)
+      expect(yield* goodOf("own", "opened", "opened elsewhere")).toEqual(["own", "opened elsewhere"])
+      expect(yield* redeem("a code", "later")).toEqual(Option.none())
+      yield* issueCode(connection, "another code")
+      expect(Option.isSome(yield* redeem("another code", "newly opened"))).toBe(true)
+    }))
+}
+
+const issueCode = ({ id }: ConnectionKey, code: string, role: BrowserRole = "customer") =>
+  Effect.gen(function* () {
+    const apiKeyId = keyOf(code).id
+    yield* (yield* ApiKeyStore).insert(keyOf(code))
+    const token = { connectionId: id, apiKeyId, role, lifetimeSeconds: 9_000 }
+    yield* (yield* BrowserTokenStore).insert(ownTenancy, {
+      ...token,
+      hash: Buffer.from(code),
+      origin: exchangeCodeOrigin
+    })
+  })
+
+const redeem = (code: string, token: string) =>
+  Effect.flatMap(BrowserTokenStore, (tokens) =>
+    tokens.redeemCode(Buffer.from(code), { hash: Buffer.from(token), origin, lifetimeSeconds: 900 })
+  )
+
 const origin = Origin.make("https://app.example.com")
 
 type ConnectionKey = Pick<Connection, "applicationId" | "tenantId" | "id">
@@ -137,7 +198,7 @@ const issue = ({ applicationId, id, tenantId }: ConnectionKey, token: string, li
     yield* keys.insert(keyOf(key))
     return yield* tokens.insert(
       { applicationId, tenantId },
-      { hash: Buffer.from(token), connectionId: id, apiKeyId: keyOf(key).id, origin, lifetimeSeconds }
+      { hash: Buffer.from(token), connectionId: id, apiKeyId: keyOf(key).id, origin, role: "customer", lifetimeSeconds }
     )
   })
 

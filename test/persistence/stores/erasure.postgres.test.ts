@@ -74,6 +74,7 @@ const endedEverywhere = Effect.gen(function* () {
     connectionId: id,
     apiKeyId: keyOf("key_1").id,
     origin: Origin.make("https://shop.example.com"),
+    role: "customer" as const,
     lifetimeSeconds: 900
   })
   yield* moveToState("canceled", {

@@ -349,6 +349,7 @@ const issueToken = (connectionId: ConnectionId) =>
       connectionId,
       apiKeyId: keyOf("key_1").id,
       origin: Origin.make("https://shop.example.com"),
+      role: "customer" as const,
       lifetimeSeconds: 900
     })
   )

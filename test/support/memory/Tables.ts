@@ -6,6 +6,7 @@ import type { Phase } from "../../../src/domain/connection/Transition.ts"
 import type { AskSecretId } from "../../../src/domain/access/AskSecret.ts"
 import type { ExternalId } from "../../../src/domain/connection/PlatformFields.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/access/SealedSecret.ts"
+import type { BrowserRole } from "../../../src/domain/access/BrowserRole.ts"
 import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/access/Tenancy.ts"
 import type { IdempotentRequest } from "../../../src/domain/access/IdempotentRequest.ts"
 import type { AttemptError, DeliveryStatus } from "../../../src/domain/webhook/WebhookDelivery.ts"
@@ -62,6 +63,9 @@ interface TokenRow {
   readonly connectionId: ConnectionId
   readonly apiKeyId: ApiKeyId
   readonly origin: Origin
+  readonly role: BrowserRole
+  /** The code of the link that opened it, in hexadecimal digits. */
+  readonly openedBy?: string
   readonly expiresAt: number
   revoked: boolean
 }

@@ -4,7 +4,8 @@ import { finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
   BrowserTokenStore,
   makeConnectionEnded,
-  exchangeCodeOrigin
+  exchangeCodeOrigin,
+  statesWithoutLinks
 } from "../../../src/persistence/stores/access/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
@@ -21,19 +22,20 @@ export const browserTokenStoreInMemory = Layer.effect(
         const token = yield* Option.fromNullable(tokens.get(hex(hash)))
         const row = yield* Option.fromNullable(connections.get(token.connectionId))
         const key = [...keys.values()].find(({ id }) => id === token.apiKeyId)
-        const isLive = !token.revoked && token.expiresAt > now && isUsableKey(key, now)
+        const isOpen = token.openedBy === undefined || tokens.get(token.openedBy)?.revoked === false
+        const isLive = !token.revoked && isOpen && token.expiresAt > now && isUsableKey(key, now)
         return isLive ? { token, row } : yield* Option.none()
       })
 
     return {
-      insert: (tenancy, { apiKeyId, connectionId, hash, lifetimeSeconds, origin }) =>
+      insert: (tenancy, { apiKeyId, connectionId, hash, lifetimeSeconds, origin, role }) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const row = connections.get(connectionId)
           if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return yield* ConnectionNotFound.error
           if (finalStates.includes(row.state)) return yield* makeConnectionEnded(row.state)
           const expiresAt = now + lifetimeSeconds * 1_000
-          tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
+          tokens.set(hex(hash), { connectionId, apiKeyId, origin, role, expiresAt, revoked: false })
           const [action, details] =
             origin === exchangeCodeOrigin
               ? (["share_link.issued", {}] as const)
@@ -44,9 +46,11 @@ export const browserTokenStoreInMemory = Layer.effect(
         }),
       find: (hash) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          Option.map(good(hash, now), ({ row, token: { origin } }) => ({
+          Option.map(good(hash, now), ({ row, token: { apiKeyId, origin, role } }) => ({
             tenancy: row.tenancy,
             origin,
+            role,
+            apiKeyId,
             connection: storedConnectionOf(row)
           }))
         ),
@@ -56,14 +60,14 @@ export const browserTokenStoreInMemory = Layer.effect(
           Option.map(
             Option.filter(
               good(code, now),
-              ({ row, token }) => token.origin === exchangeCodeOrigin && !finalStates.includes(row.state)
+              ({ row, token }) => token.origin === exchangeCodeOrigin && !statesWithoutLinks.includes(row.state)
             ),
             ({ row: { tenancy }, token }) => {
-              const { apiKeyId, connectionId } = token
+              const { apiKeyId, connectionId, role } = token
               const expiresAt = now + lifetimeSeconds * 1_000
-              token.revoked = true
-              tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
-              return { tenancy, connectionId, expiresAt: DateTime.unsafeMake(expiresAt) }
+              const openedBy = hex(code)
+              tokens.set(hex(hash), { connectionId, apiKeyId, origin, role, openedBy, expiresAt, revoked: false })
+              return { tenancy, connectionId, role, expiresAt: DateTime.unsafeMake(expiresAt) }
             }
           )
         ).pipe(
@@ -86,6 +90,15 @@ export const browserTokenStoreInMemory = Layer.effect(
           yield* writeAuditAction(tables, { ...tenancy, connectionId }, "browser_tokens.revoked")
           tokens.forEach((token) => {
             if (token.connectionId === connectionId) token.revoked = true
+          })
+        }),
+      revokeCodes: (tenancy, connectionId) =>
+        Effect.gen(function* () {
+          const row = connections.get(connectionId)
+          if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return
+          yield* writeAuditAction(tables, { ...tenancy, connectionId }, "share_links.revoked")
+          tokens.forEach((token) => {
+            if (token.connectionId === connectionId && token.origin === exchangeCodeOrigin) token.revoked = true
           })
         })
     }

@@ -26,7 +26,7 @@ import {
   PreferHeader,
   strictParsing
 } from "../../contract/requestSchemas.ts"
-import { allowServers, allowServersAndBrowsers } from "../../contract/securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, allowServersAndHelpers } from "../../contract/securitySchemes.ts"
 import {
   approvalConflict,
   cancelConflict,
@@ -160,7 +160,7 @@ const approval = declareCommand("approval", "approval")
   )
 
 const recheck = declareCommand("recheck", "recheck")
-  .pipe(allowServersAndBrowsers("connections:write"))
+  .pipe(allowServersAndHelpers("connections:write"))
   .annotate(OpenApi.Identifier, "recheckConnection")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(

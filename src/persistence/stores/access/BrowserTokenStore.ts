@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { BrowserRole } from "../../../domain/access/BrowserRole.ts"
 import { actOnBehalfAs, browserTokenIdOf } from "../../../domain/access/Actor.ts"
 import { ConnectionId, ConnectionState, finalStates } from "../../../domain/connection/Connection.ts"
 import { Origin } from "../../../domain/names/Origin.ts"
-import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
+import { ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { batchStatement } from "../../batchStatement.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
@@ -21,6 +22,7 @@ interface NewBrowserToken {
   readonly connectionId: ConnectionId
   readonly apiKeyId: ApiKeyId
   readonly origin: Origin
+  readonly role: BrowserRole
   readonly lifetimeSeconds: number
 }
 
@@ -28,6 +30,9 @@ interface NewBrowserToken {
 export interface BrowserTokenWithConnection {
   readonly tenancy: Tenancy
   readonly origin: Origin
+  readonly role: BrowserRole
+  /** The key that requested it. */
+  readonly apiKeyId: ApiKeyId
   readonly connection: StoredConnection
 }
 
@@ -35,6 +40,7 @@ export interface BrowserTokenWithConnection {
 export interface RedeemedCode {
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
+  readonly role: BrowserRole
   readonly expiresAt: DateTime.Utc
 }
 
@@ -59,7 +65,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
     /** Whether `find` would find the token of this hash, without reading its connection. */
     readonly isValid: (hash: Uint8Array) => Effect.Effect<boolean, StoreUnavailable>
-    /** Exchanges a share code for a token, once; none if the code is not valid. */
+    /** Exchanges a share code for a token that ends with the code; none if the code is not valid or nothing waits. */
     readonly redeemCode: (
       code: Uint8Array,
       token: Pick<NewBrowserToken, "hash" | "origin" | "lifetimeSeconds">
@@ -69,6 +75,8 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
      * the generation that tokens are issued under, and only tokens of the current generation are valid.
      */
     readonly revokeAll: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
+    /** Revokes every share code of a connection, and with it the tokens that it was exchanged for. */
+    readonly revokeCodes: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -79,15 +87,15 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           with requests as (
             select * from unnest(
               (select $1::bytea[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
-              (select $6::text[]), (select $7::float8[]), (select $8::jsonb[])
+              (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::jsonb[])
             ) with ordinality as requests
-              (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, audit, nth)
+              (hash, connection_id, application_id, tenant_id, api_key_id, origin, role, seconds, audit, nth)
           ), target as (
             select requests.*, c.state, c.token_generation from requests join connections c
               on c.id = connection_id and c.application_id = requests.application_id and c.tenant_id = requests.tenant_id
           ), issued as (
-            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
-            select hash, connection_id, token_generation, api_key_id, origin, now() + seconds * interval '1 second'
+            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, role, expires_at)
+            select hash, connection_id, token_generation, api_key_id, origin, role, now() + seconds * interval '1 second'
             from target where ${notEndedCondition}
             returning hash, expires_at
           ), granted as (
@@ -103,6 +111,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           hash,
           lifetimeSeconds,
           origin,
+          role,
           tenantId
         }: NewBrowserToken & Tenancy & { readonly audit: string }) => [
           hash,
@@ -111,6 +120,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           tenantId,
           apiKeyId,
           origin,
+          role,
           lifetimeSeconds,
           audit
         ]
@@ -118,7 +128,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const withConnection = addConnection(makeConnectionReader(sql))
       const findTogether = batchStatement(pool, {
         text: `
-          select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state,
+          select nth::int, c.application_id, c.tenant_id, t.origin, t.role, t.api_key_id, c.id, c.state,
             ${shortDocSql("c.doc")} as doc, c.version
           from unnest((select $1::bytea[])) with ordinality as requests (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
@@ -153,24 +163,24 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           )
           const rows = yield* sql`
           with redeemed as (
-            update browser_tokens t set revoked_at = now() from connections c, api_keys k
-            where t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null and t.expires_at > now()
-              and c.id = t.connection_id and c.state <> all(${finalStates}) and c.token_generation = t.token_generation
-              and k.id = t.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            returning t.connection_id, t.token_generation, t.api_key_id, c.application_id, c.tenant_id
+            select t.hash, t.connection_id, t.token_generation, t.api_key_id, t.role, c.application_id, c.tenant_id
+            from browser_tokens t ${sql.literal(joinValid)}
+              and t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and c.state <> all(${statesWithoutLinks})
           ), issued as (
-            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
-            select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
+            insert into browser_tokens
+              (hash, connection_id, token_generation, api_key_id, origin, role, opened_by, expires_at)
+            select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin}, role, hash,
               now() + ${token.lifetimeSeconds} * interval '1 second'
             from redeemed returning connection_id, expires_at
           ), granted as (
             select application_id, tenant_id, connection_id, ${audit}::jsonb as audit
             from redeemed join issued using (connection_id)
           ), ${sql.literal(writeAudit({ table: "granted", tenantId: "n.tenant_id", connectionId: "n.connection_id" }))}
-          select application_id, tenant_id, connection_id, expires_at from redeemed join issued using (connection_id)`
+          select application_id, tenant_id, connection_id, role, expires_at from redeemed join issued using (connection_id)`
           return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
             tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
             connectionId: row.connection_id,
+            role: row.role,
             expiresAt: DateTime.unsafeFromDate(row.expires_at)
           }))
         }, mapSqlErrors),
@@ -188,17 +198,36 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           },
           mapSqlErrors,
           Effect.asVoid
+        ),
+        revokeCodes: Effect.fnUntraced(
+          function* (tenancy, connectionId) {
+            const audit = yield* encodeAuditAction("share_links.revoked")
+            return yield* sql`
+          with target as (
+            select id, application_id, tenant_id, ${audit}::jsonb as audit from connections
+            where id = ${connectionId} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
+          ), ${sql.literal(writeAudit({ table: "target", tenantId: "n.tenant_id", connectionId: "n.id" }))}
+          update browser_tokens t set revoked_at = now() from target
+          where t.connection_id = target.id and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null`
+          },
+          mapSqlErrors,
+          Effect.asVoid
         )
       }
     })
   )
 }
 
-/** Joins the connections `c` to the tokens `t`, and keeps the valid tokens. */
+/** Joins the connections `c` to the tokens `t`, and keeps the valid tokens; one that a link opened ends with the link. */
 const joinValid = `
   join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
   where t.revoked_at is null and t.expires_at > now() and t.token_generation = c.token_generation
-    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    and (t.opened_by is null
+      or exists (select from browser_tokens link where link.hash = t.opened_by and link.revoked_at is null))`
+
+/** A link opens a connection while somebody has something to do; not once it works or has ended. */
+export const statesWithoutLinks: ReadonlyArray<ConnectionState> = [...finalStates, "active"]
 
 /** The audit details of a token or share code that was issued. */
 const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> => {
@@ -224,7 +253,9 @@ const TokenWithConnectionRow = Schema.Struct({
   doc: Schema.NullOr(Schema.String),
   application_id: ApplicationId,
   tenant_id: TenantId,
-  origin: Origin
+  origin: Origin,
+  role: BrowserRole,
+  api_key_id: ApiKeyId
 })
 
 /**
@@ -234,10 +265,12 @@ const TokenWithConnectionRow = Schema.Struct({
 const addConnection =
   (readConnection: ReturnType<typeof makeConnectionReader>) =>
   ({
+    api_key_id,
     application_id,
     doc,
     id,
     origin,
+    role,
     state,
     tenant_id,
     version
@@ -247,6 +280,8 @@ const addConnection =
       Option.map((connection) => ({
         tenancy: { applicationId: application_id, tenantId: tenant_id },
         origin,
+        role,
+        apiKeyId: api_key_id,
         connection
       }))
     )
@@ -258,6 +293,7 @@ const decodeRedeemed = decodeRows(
     application_id: ApplicationId,
     tenant_id: TenantId,
     connection_id: ConnectionId,
+    role: BrowserRole,
     expires_at: Schema.ValidDateFromSelf
   })
 )

@@ -70,6 +70,7 @@ withLayer("a document of a megabyte in PostgreSQL", stores, (live) => {
         connectionId: id,
         apiKeyId: keyOf("key_1").id,
         origin: Origin.make("https://shop.example"),
+        role: "customer" as const,
         lifetimeSeconds: 60
       })
       const key = yield* Effect.flatten(keys.find(Buffer.from("hash of key_1"), Option.some(id)))

@@ -1,0 +1,60 @@
+import type { LitElement, ReactiveController } from "lit"
+import { withSessionStorage } from "./withSessionStorage.ts"
+import { en, type Words } from "./words/en.ts"
+import { isLanguageTag, languageOf, type LanguageTag } from "./words/languageOf.ts"
+import { loadWords } from "./words/loadWords.ts"
+
+/** A language with the texts of the browser component. */
+export interface Language {
+  readonly tag: LanguageTag
+  readonly words: Words
+}
+
+/** The language of the element: that of the page, until the customer chooses another one. */
+export class LanguageChoice implements ReactiveController {
+  readonly #host: LitElement & { readonly locale: string }
+  #chosen = loadChoice()
+  #requested: LanguageTag | undefined
+  #current: Language | undefined
+
+  constructor(host: LitElement & { readonly locale: string }) {
+    this.#host = host
+    host.addController(this)
+  }
+
+  /** The language with its texts; the one before while the texts of another one are loaded, at first none. */
+  get current(): Language | undefined {
+    return this.#current
+  }
+
+  choose(tag: LanguageTag): void {
+    this.#chosen = tag
+    withSessionStorage((storage) => storage.setItem(storageKey, tag))
+    this.#host.requestUpdate()
+  }
+
+  hostUpdate(): void {
+    const page = this.#host.locale || document.documentElement.lang || navigator.language
+    const tag = this.#chosen ?? languageOf(page)
+    if (tag === this.#requested) return
+    this.#requested = tag
+    if (tag === "en") this.#current = { tag, words: en }
+    else void this.#load(tag)
+  }
+
+  /** Shows English where the texts of a language cannot be loaded; choosing the language again loads them again. */
+  async #load(tag: LanguageTag): Promise<void> {
+    const words = await loadWords(tag).catch(() => undefined)
+    if (tag !== this.#requested) return
+    this.#current = words === undefined ? { tag: "en", words: en } : { tag, words }
+    if (words === undefined) this.#requested = this.#chosen = "en"
+    this.#host.requestUpdate()
+  }
+}
+
+const storageKey = "domain-connection:language"
+
+const loadChoice = (): LanguageTag | undefined => {
+  const tag = withSessionStorage((storage) => storage.getItem(storageKey)) ?? ""
+  return isLanguageTag(tag) ? tag : undefined
+}

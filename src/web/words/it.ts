@@ -1,0 +1,579 @@
+import type { Words } from "./en.ts"
+
+const warnings: Words["warnings"] = {
+  name_servers_disagree:
+    "I server del tuo dominio danno risposte diverse. Quello che vedono i visitatori dipende dal caso.",
+  spf_record_merged: "Ci aggiungiamo all’elenco dei mittenti già presente. Nessuno viene tolto.",
+  spf_existing_sufficient: "Il tuo elenco dei mittenti ci comprende già.",
+  spf_policy_replaced: "Cambia ciò che succede alle e-mail di mittenti che non sono nell’elenco.",
+  spf_duplicates_collapsed: "C’erano più elenchi di mittenti, quindi nessuno valeva. Diventano uno solo che funziona.",
+  spf_lookup_limit_exceeded:
+    "L’elenco dei mittenti diventa più lungo di quanto accettino i servizi di posta. Le tue e-mail potrebbero essere respinte.",
+  spf_lookup_unknown: "Non siamo riusciti a controllare tutto l’elenco dei mittenti. Potrebbe essere troppo lungo.",
+  spf_include_broken:
+    "L’elenco dei mittenti rimanda a un elenco che non funziona. Finché non si sistema, le e-mail potrebbero essere respinte.",
+  spf_existing_invalid_replaced: "L’elenco dei mittenti conteneva errori. Vengono tolti.",
+  spf_excludes_existing_mail:
+    "Qui ricevi posta, ma non avevi un elenco dei mittenti. Se invii anche con un altro servizio, aggiungilo.",
+  spf_allows_all: "L’elenco dei mittenti permette a chiunque di inviare a tuo nome.",
+  dmarc_existing_preserved: "La tua protezione contro le e-mail false è a posto e resta com’è.",
+  dmarc_existing_invalid_replaced:
+    "La tua protezione contro le e-mail false conteneva errori e viene sostituita con una che funziona.",
+  dmarc_policy_weakened: "La protezione contro le e-mail false diventa meno severa: passeranno più e-mail sospette.",
+  dmarc_policy_strengthened:
+    "La protezione contro le e-mail false diventa più severa: le e-mail di servizi non configurati potrebbero andare perse.",
+  dmarc_inherited_from_root: "La protezione contro le e-mail false viene copiata dal dominio principale.",
+  dmarc_duplicates_collapsed:
+    "C’erano più regole contro le e-mail false, quindi nessuna valeva. Diventano una sola che funziona.",
+  dmarc_tag_deprecated: "La tua regola contro le e-mail false ha una parte superata. Non fa danni.",
+  dkim_key_replaced:
+    "Una chiave che firma le tue e-mail viene sostituita. Quelle firmate con la vecchia non si potranno più verificare.",
+  dkim_key_removed:
+    "Una chiave che firma le tue e-mail viene eliminata. Quelle firmate con essa non si potranno più verificare.",
+  caa_blocks_issuance:
+    "Il tuo dominio non permette il certificato di sicurezza necessario. Senza una modifica non ci sarà https.",
+  caa_set_created: "D’ora in poi solo le aziende elencate possono emettere certificati di sicurezza.",
+  caa_existing_sufficient: "Il tuo dominio permette già il certificato di sicurezza necessario.",
+  caa_not_needed: "Qualsiasi azienda può emettere certificati di sicurezza.",
+  caa_lookup_unknown: "Non siamo riusciti a sapere quali certificati di sicurezza permette il tuo dominio.",
+  cname_replaces_records: "Le altre voci vengono eliminate, perché la nuova deve stare da sola.",
+  cname_removed: "Un rinvio viene eliminato. Non porta più dove portava.",
+  address_records_replaced: "I visitatori non raggiungono più il sito attuale.",
+  website_replaced: "Il sito o il servizio che oggi si trova lì viene sostituito.",
+  mx_replaced: "La tua posta passa a un altro servizio. Assicurati che lì esistano le tue caselle.",
+  mail_records_removed: "Vengono eliminate voci da cui dipende la tua posta. La posta potrebbe fermarsi.",
+  mail_target_changed:
+    "Cambia la posizione di un server di posta. Se lì non ne risponde uno, la posta potrebbe fermarsi.",
+  service_record_replaced:
+    "Alcuni programmi potrebbero non trovare più un servizio, o il suo certificato non si potrà rinnovare.",
+  tls_policy_mismatch:
+    "Le regole per la consegna cifrata non corrispondono più al tuo server di posta. Le e-mail potrebbero non arrivare.",
+  ns_target_changed: "Cambia la posizione di un server che risponde per un dominio.",
+  ns_delegation_hides_records: "Le voci sottostanti smettono di funzionare, perché ne risponde un altro servizio.",
+  delegation_replaced: "Risponderà un altro servizio. Ciò che è configurato lì oggi smette di funzionare.",
+  apex_cname_flattened: "Il tuo fornitore trasforma questa voce in semplici indirizzi. È normale.",
+  record_not_served: "Per ora nessuno vedrà questa voce.",
+  wildcard_hidden: "Una voce generica non risponde più lì o per un nome superiore.",
+  proxied_record_present: "La protezione del tuo fornitore resta.",
+  mx_target_unusable: "Le e-mail potrebbero non arrivare: il loro server non ha un indirizzo.",
+  null_mx_sender: "Il tuo dominio non riceve posta. Molti rifiutano quella che invia.",
+  ttl_adjusted: "",
+  txt_value_split: "",
+  record_repeated: "",
+  host_repeats_domain: "Un nome ripete l’inizio del tuo dominio. Controllalo.",
+  optional_record_skipped: "Una voce utile ma facoltativa non si può creare e viene tralasciata.",
+  dnssec_signed_zone: "Il tuo dominio è protetto da firme. Il fornitore le rinnova con la modifica.",
+  multi_provider_ns: "Due fornitori rispondono per il tuo dominio. Ogni modifica va fatta da entrambi.",
+  ns_parent_child_mismatch:
+    "Il registro e il tuo fornitore indicano server diversi per il tuo dominio. Il fornitore può aiutarti.",
+  other_connection_affected: "Qualcos’altro che hai collegato usa una voce che cambia.",
+  control_not_proven: "Nessuno ha dimostrato che il dominio è suo.",
+  plan_large_deletion: "Vengono eliminate molte voci del tuo dominio. Controlla bene l’elenco.",
+  provider_zone_differs_from_public_dns:
+    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che vede il mondo. Questo elenco mostra ciò che è salvato.",
+  lookup_unknown: "Non siamo riusciti a controllare tutto. Qui potrebbe mancare una nota."
+}
+
+const entriesNotFound = {
+  reason: "Non abbiamo trovato le voci in tempo.",
+  next: "Confrontale con l’elenco e riprova; noi continuiamo a cercare."
+}
+
+const tooLarge = {
+  reason: "Questo dominio ha troppe voci DNS.",
+  next: "Aggiungi tu le voci presso il tuo fornitore."
+}
+
+const askForHelp = "Chiedi aiuto; riprovare non cambia nulla."
+const tryLater = "Riprova tra qualche minuto."
+const nothingChanged = "Riprova; non è stato modificato nulla."
+
+const failures: Words["failures"] = {
+  domain_not_registered: {
+    reason: "Questo dominio non è registrato.",
+    next: "Controlla come è scritto. Se l’hai appena acquistato, aspetta un’ora e riprova."
+  },
+  caa_host_is_cname: {
+    reason: "Un nome che deve dire chi emette i certificati fa solo da rinvio.",
+    next: "Chiedi aiuto al negozio; riprovare non cambia nulla."
+  },
+  cname_loop: {
+    reason: "Questo nome rimanderebbe a sé stesso.",
+    next: "Elimina la voce che rimanda indietro e ricomincia."
+  },
+  domain_has_no_nameservers: {
+    reason: "Per questo dominio non risponde ancora nessuno.",
+    next: "Accedi dove l’hai acquistato, scegli un fornitore DNS («name server») e riprova."
+  },
+  zone_not_found: {
+    reason: "Il fornitore indicato dal tuo dominio non lo conosce.",
+    next: "Accedi presso il fornitore, aggiungi lì il dominio e riprova."
+  },
+  discovery_timeout: { reason: "I server del tuo dominio non hanno risposto in tempo.", next: tryLater },
+  provider_unavailable: { reason: "Il tuo fornitore al momento non risponde.", next: tryLater },
+  provider_rate_limited: { reason: "Il tuo fornitore ci chiede di rallentare.", next: tryLater },
+  authorization_denied: {
+    reason: "Tu, o il tuo fornitore, non avete permesso la modifica.",
+    next: "Riprova e permettila, o inserisci tu le modifiche."
+  },
+  authorization_expired: {
+    reason: "Il permesso è scaduto prima che finissimo.",
+    next: "Riprova; basta un attimo."
+  },
+  authorization_revoked: {
+    reason: "Il permesso è stato ritirato presso il fornitore.",
+    next: "Riprova e concedilo di nuovo."
+  },
+  authorization_insufficient_scope: {
+    reason: "Ciò che ci hai dato non permette di modificare le voci DNS.",
+    next: "Crea una chiave che possa leggere e modificare il DNS di questo dominio e riprova."
+  },
+  authorization_zone_mismatch: {
+    reason: "Il dominio non è in questo account.",
+    next: "Accedi con l’account in cui si trova il dominio e riprova."
+  },
+  credential_invalid: {
+    reason: "Il tuo fornitore non ha accettato ciò che hai inserito.",
+    next: "Copialo di nuovo, senza spazi prima o dopo, e riprova."
+  },
+  account_not_entitled: {
+    reason: "Il tuo account presso il fornitore non comprende l’accesso per altri servizi.",
+    next: "Estendilo e riprova, o inserisci tu le modifiche."
+  },
+  provider_snapshot_timeout: {
+    reason: "Il tuo fornitore ha impiegato troppo a inviarci le voci attuali.",
+    next: nothingChanged
+  },
+  provider_snapshot_failed: {
+    reason: "Il tuo fornitore non è riuscito a inviarci le voci attuali.",
+    next: nothingChanged
+  },
+  zone_too_large: tooLarge,
+  provider_zone_locked: {
+    reason: "Il tuo fornitore ha bloccato questo dominio.",
+    next: "Sbloccalo lì, o aspetta che finisca un’altra modifica, e riprova."
+  },
+  provider_record_locked: {
+    reason: "Il tuo fornitore non permette di modificare una delle voci.",
+    next: "Chiedigli di sbloccarla."
+  },
+  apex_cname_unsupported: {
+    reason: "Il tuo fornitore non può salvare la voce necessaria al dominio senza «www».",
+    next: "Collega il nome con «www», o chiedi aiuto."
+  },
+  record_type_unsupported: {
+    reason: "Il tuo fornitore non può salvare un tipo di voce necessario.",
+    next: askForHelp
+  },
+  record_value_rejected: { reason: "Il tuo fornitore non accetta una delle voci.", next: askForHelp },
+  spf_merge_impossible: {
+    reason: "L’elenco dei mittenti non si può ampliare senza rovinarlo.",
+    next: "Chiedi a chi gestisce la tua posta di metterlo in ordine."
+  },
+  host_delegated_elsewhere: {
+    reason: "Per questa parte del tuo dominio risponde un altro servizio.",
+    next: "Fai la modifica in quel servizio, o scegli un altro nome."
+  },
+  plan_too_large: tooLarge,
+  apply_timeout: {
+    reason: "Il tuo fornitore ha impiegato troppo a fare la modifica.",
+    next: "Riprova; prima guardiamo che cosa è stato fatto."
+  },
+  apply_rejected: { reason: "Il tuo fornitore ha rifiutato la modifica.", next: askForHelp },
+  apply_partial: {
+    reason: "È stata fatta solo una parte della modifica.",
+    next: "Riprova; riprendiamo da dove si è fermata."
+  },
+  verification_timeout: {
+    reason: "La modifica è fatta, ma il mondo non la vede ancora.",
+    next: "Può volerci un giorno. Riprova più tardi."
+  },
+  verification_mismatch: {
+    reason: "Il mondo vede qualcosa di diverso da ciò che è stato impostato.",
+    next: "Forse nel frattempo qualcuno l’ha cambiato. Riprova per controllare di nuovo."
+  },
+  manual_setup_timeout: entriesNotFound,
+  control_unproven: entriesNotFound,
+  control_lost: { reason: "Ora il dominio è di qualcun altro.", next: "Riprova." },
+  internal_error: { reason: "Qualcosa è andato storto da parte nostra.", next: "Riprova; non è andato perso nulla." }
+}
+
+const topics: Words["topics"] = {
+  website: "Sito web",
+  mail: "Posta",
+  security: "Sicurezza",
+  proof: "Prova",
+  other: "Altro"
+}
+
+const taskDeeds: Words["taskDeeds"] = {
+  website: "Mostrare il tuo negozio su {name}",
+  security: "Permettere il certificato di sicurezza",
+  proof: "Dimostrare che il dominio è tuo",
+  other: "Configurare {name}"
+}
+
+const fields: Words["fields"] = {
+  type: "Tipo",
+  host: "Host",
+  value: "Valore",
+  priority: "Priorità",
+  ttl: "TTL",
+  service: "Servizio",
+  protocol: "Protocollo",
+  weight: "Peso",
+  port: "Porta",
+  target: "Destinazione"
+}
+
+const deeds: Words["deeds"] = {
+  website_replaced: "Sì, sostituire la pagina su {names}",
+  cname_removed: "Sì, togliere il rinvio su {names}",
+  mx_replaced: "Sì, spostare la posta di {names}",
+  mail_records_removed: "Sì, eliminare le voci di posta di {names}",
+  mail_target_changed: "Sì, la posta verso {names} può fermarsi",
+  dkim_key_replaced: "Sì, sostituire la chiave di posta di {names}",
+  dkim_key_removed: "Sì, eliminare la chiave di posta di {names}",
+  spf_excludes_existing_mail: "Sì, solo i servizi elencati possono inviare la mia posta",
+  dmarc_policy_weakened: "Sì, rendere meno severa la protezione di {names}",
+  dmarc_policy_strengthened: "Sì, rendere più severa la protezione di {names}",
+  plan_large_deletion: "Sì, eliminare tutte le voci elencate",
+  delegation_replaced: "Sì, far rispondere un altro servizio per {names}"
+}
+
+const leftoverReasons: Words["leftoverReasons"] = {
+  changed_since: "(qualcuno l’ha modificata nel frattempo)",
+  wanted_by_another_connection: "(serve a qualcos’altro)",
+  older_than_thirty_days: "(ha più di 30 giorni; la sua destinazione potrebbe essere ormai di altri)",
+  target_does_not_resolve: "(la sua destinazione non esiste più)",
+  provider_cannot_store: "(il tuo fornitore non la accetta più)",
+  zone_gone: "(il dominio non è più presso questo fornitore)",
+  manual_setup_timeout: "(non abbiamo visto la modifica in tempo)"
+}
+
+const hints: Words["hints"] = {
+  create_subdomain_first: "Se la pagina non fa scegliere il nome, crealo prima lì come sottodominio.",
+  delete_parking_records: "Elimina prima le voci della pagina provvisoria del fornitore.",
+  save_and_publish: "Dopo aver salvato, pubblica le modifiche se la pagina lo chiede.",
+  second_factor: "La pagina può chiederti un codice prima di salvare.",
+  choose_custom_mail: "Scegli prima lì le tue impostazioni di posta («Custom MX»).",
+  apex_alias: "Scegli il tipo ALIAS o ANAME se qui CNAME non è accettato.",
+  apex_addresses: "Il dominio stesso accetta solo indirizzi, non un nome.",
+  apex_redirect: "Fai in modo che il dominio stesso rimandi all’indirizzo con www.",
+  find_who_runs_name_servers: "La fattura del dominio, o chi l’ha configurato, dice chi li gestisce."
+}
+
+const diagnoses: Words["diagnoses"] = {
+  not_yet: { found: "Non c’è ancora nulla.", fix: "Dopo il salvataggio spesso ci vuole qualche minuto." },
+  on_its_way: { found: "È in arrivo.", fix: "Non c’è nulla da fare." },
+  old_value_remains: {
+    found: "Abbiamo trovato ancora il vecchio valore {value}.",
+    fix: "Cambialo in «{copy}» e salva."
+  },
+  also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },
+  doubled_zone: {
+    found: "Abbiamo trovato {name}.",
+    fix: "Il tuo fornitore aggiunge «{zone}» da solo: metti soltanto «{copy}» in «{label}»."
+  },
+  target_doubled: {
+    found: "Abbiamo trovato {value}.",
+    fix: "Il tuo fornitore vi aggiunge «{zone}»: metti «{copy}» in «{label}», con il punto."
+  },
+  quoted: { found: "Nel valore ci sono virgolette.", fix: "Inseriscilo senza." },
+  escaped: { found: "Nel valore ci sono barre rovesciate.", fix: "Inseriscilo senza." },
+  wrong_host: { found: "L’abbiamo trovata su {name}.", fix: "Metti «{copy}» in «{label}»." },
+  wrong_type: { found: "L’abbiamo trovata con il tipo {type}.", fix: "Scegli il tipo {wanted}." },
+  two_spf: {
+    found: "Ci sono due elenchi di mittenti; insieme non valgono.",
+    fix: "Eliminali entrambi e inserisci questo."
+  },
+  two_dmarc: {
+    found: "Ci sono due regole contro le e-mail false; insieme non valgono.",
+    fix: "Eliminale entrambe e inserisci questa."
+  },
+  truncated: { found: "C’è solo una parte del valore.", fix: "Copialo tutto." },
+  proxied: { found: "Il tuo fornitore risponde con i propri indirizzi.", fix: "Disattiva il proxy per questa voce." },
+  flattened: { found: "Il tuo fornitore la mostra come semplici indirizzi.", fix: "È normale." },
+  only_some_servers: {
+    found: "Non la mostrano ancora tutti i server del tuo dominio.",
+    fix: "Aspetta qualche minuto."
+  },
+  other_zone: {
+    found: "Per il tuo dominio rispondono server diversi da quelli di {provider}.",
+    fix: "Crea la voce dove il dominio è gestito ora."
+  },
+  parking: {
+    found: "C’è ancora la pagina provvisoria del fornitore.",
+    fix: "Elimina le sue voci, o disattivala."
+  },
+  blocked_by_caa: { found: "Una voce vieta il certificato di sicurezza.", fix: "Aggiungi questa." }
+}
+
+const share: Words["share"] = {
+  title: "Invia a qualcuno che ti aiuta",
+  text: "Vede che cosa cambiare per {domain}, lo fa e lo verifica. Non può accettare nulla al posto tuo.",
+  name: "Il tuo nome, così sa chi lo chiede",
+  send: "Invia",
+  mail: "Invia per e-mail",
+  qr: "Mostra il codice QR",
+  qrText: "Inquadralo con la fotocamera di un telefono.",
+  link: "Link",
+  subject: "Puoi aiutarmi con {domain}?",
+  message: "Per favore, cambia per me alcune voci di {domain}. Questa pagina mostra quali e le verifica:",
+  ends: "Il link vale finché tutto è fatto.",
+  revoke: "Ritiralo",
+  revoked: "Il link non vale più.",
+  again: "Crea un nuovo link",
+  somebody: "Qualcuno",
+  asks: "{sender} ti chiede di cambiare {count} voci presso {provider}.",
+  asksOne: "{sender} ti chiede di cambiare una voce presso {provider}.",
+  waitTitle: "Ora tocca a {sender}",
+  waitText: "Prima bisogna accettare le modifiche. Poi questa pagina prosegue da sola."
+}
+
+/** Every text of the component in Italian. */
+export const it = {
+  loading: "Un momento",
+  newWindow: "si apre in una nuova finestra",
+  notNow: "Non ora",
+  close: "Chiudi",
+  done: "Fatto",
+  back: "Indietro",
+  goOn: "Continua",
+  supportCode: "Per l’assistenza: {code}",
+  needHelp: "Serve aiuto?",
+
+  changesTitle: "Collega {domain}",
+  changesIntro: "Ecco che cosa succede. Tutto il resto rimane com’è.",
+  changesNone: "È già tutto a posto. Non c’è nulla da cambiare.",
+  changesAgainTitle: "Guarda ancora una volta",
+  changesAgainIntro:
+    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che avevamo visto. Ecco che cosa succede ora.",
+  approve: "Fai queste modifiche",
+  restoreTitle: "Scollega {domain}",
+  restoreIntro: "Torna tutto com’era prima.",
+  tableCaption: "Che cosa cambia per {domain}",
+  what: "Voce",
+  today: "Oggi",
+  afterwards: "Dopo",
+  nothing: "nulla",
+  taken: "viene eliminata",
+  added: "Nuova",
+  changed: "Modificata",
+  removed: "Eliminata",
+  fullValue: "Mostra tutto",
+  leftovers: "Resta com’è",
+  leftOut: "Tralasciata",
+
+  accessTitle: "Come facciamo la modifica?",
+  accessIntro: "Il tuo dominio è gestito da {provider}. Scegli come preferisci.",
+  accessIntroUnknown: "Scegli come preferisci.",
+  oauthTitle: "Accedi a {provider}",
+  oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
+  oauthButton: "Continua su {provider}",
+  tokenTitle: "Con una chiave di accesso di {provider}",
+  tokenOnly: "Solo se questo dominio è nel tuo account presso {issuer}. Non inserire una chiave di {provider}.",
+  tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",
+  tokenLink: "Guida di {provider}",
+  tokenButton: "Permetti e collega",
+  manualChoiceTitle: "Fallo tu",
+  manualChoiceText: "Ti mostriamo passo per passo che cosa inserire, e lo controlliamo.",
+  manualChoiceButton: "Mostra che cosa inserire",
+  fieldInvalid: "Non sembra corretto.",
+  apiToken: "Token API",
+  apiKey: "Chiave API",
+  apiSecret: "Segreto API",
+  username: "Nome utente",
+  accessKeyId: "ID della chiave di accesso",
+  secretAccessKey: "Chiave di accesso segreta",
+  json: "Contenuto del file di chiave JSON",
+  name: "Nome della chiave",
+  algorithm: "Algoritmo",
+  secret: "Segreto",
+
+  visitTitle: "{provider} aspetta la tua risposta",
+  visitText: "Permetti lì la modifica. Tornerai qui automaticamente.",
+  visitOtherWay: "Scegli un altro modo",
+
+  manualOpen: "Guida di {provider}",
+  manualAdd: "Aggiungi questa voce",
+  manualChange: "Modifica questa voce",
+  manualRemove: "Elimina questa voce",
+  priority: "Priorità",
+  copy: "Copia",
+  copyWhat: "Copia: {what}",
+  copied: "Copiato",
+  copyByHand: "Il browser non ha permesso la copia. Il testo è selezionato: copialo a mano.",
+  zoneFile: "Scarica come file",
+  zoneFileText: "Alcuni fornitori importano le nuove voci da un file. Modifica ed elimina le altre a mano.",
+  otherWay: "Lascia fare a noi",
+  checkNow: "Controlla ora",
+  statusPresent: "Trovata",
+  statusMissing: "Non c’è ancora",
+  statusDifferent: "C’è qualcos’altro",
+  statusUnknown: "Non ancora controllata",
+  nextLook: "Controlliamo di nuovo {when}.",
+  nextLookSoon: "Stiamo controllando.",
+  progressDelay: "Non riusciamo a raggiungere il DNS. Continuiamo a provare.",
+
+  progressRequested: "Stiamo guardando {domain}",
+  progressRequestedText: "Cerchiamo dove è gestito il tuo dominio e che cosa è configurato lì.",
+  progressAuthorized: "Leggiamo le voci attuali",
+  progressAuthorizedText: "Confrontiamo ciò che {provider} ha salvato con ciò che hai visto.",
+  progressApplying: "Facciamo la modifica",
+  progressWritingText: "Puoi chiudere questa pagina; si va avanti senza di te.",
+  progressVerifying: "Aspettiamo che lo vedano tutti",
+  progressVerifyingText:
+    "Le voci sono impostate. Di solito bastano pochi minuti perché lo sappiano tutti i server. Puoi chiudere questa pagina.",
+  progressDisconnecting: "Eliminiamo le voci",
+  checks: "Che cosa aspettiamo",
+
+  successTitle: "{domain} è collegato",
+  successText: "È tutto a posto. D’ora in poi lo teniamo d’occhio e ti diciamo qui se manca qualcosa.",
+  disconnectedTitle: "{domain} è scollegato",
+  degradedTitle: "Manca qualcosa",
+  degradedText: "{domain} era collegato, ma alcune voci non ci sono più.",
+  statusLost: "Manca",
+  lost: "Che cosa manca o è diverso",
+  repair: "Ripara",
+  failureTitle: "Non ha funzionato",
+  tryAgain: "Riprova",
+  expiredTitle: "Ci è voluto troppo",
+  expiredText: "Il collegamento ha aspettato così a lungo che è terminato. Non è stato modificato nulla. Ricomincia.",
+  canceledTitle: "Annullato",
+  canceledText: "Non è stato modificato nulla.",
+
+  problemOffline: "Non riusciamo a raggiungere il servizio. Continuiamo a provare.",
+  problemStart: "Questa pagina non è riuscita a partire. Ricaricala; se non basta, chiedi all’assistenza del negozio.",
+  problemSession: "La sessione è terminata. Ricarica la pagina per riprendere da dove eri.",
+  problemNotFound: "Questo collegamento non esiste. Ricarica la pagina o chiedi aiuto.",
+  problemStale: "Nel frattempo l’elenco è cambiato. Guarda ancora una volta.",
+  problemRefused: "Al momento non è possibile. Ecco come stanno le cose.",
+  problemInput: "Controlla ciò che hai inserito.",
+  problemBusy: "Troppe richieste al momento. Aspetta un po’ e riprova.",
+  problemUnknown: "Qualcosa è andato storto da parte nostra. Riprova.",
+
+  language: "Lingua",
+  testMode: "Modalità di prova",
+  pageTitle: "Collega un dominio",
+  pageClosed: "Ora puoi chiudere questa pagina.",
+  linkUsed: "Questo link non vale più. Forse il dominio è già collegato; altrimenti chiedi un nuovo link.",
+
+  kindA: "Indirizzo web",
+  kindAAAA: "Indirizzo web (IPv6)",
+  kindCNAME: "Rinvio",
+  kindMX: "Consegna della posta",
+  kindTXT: "Nota per altri servizi",
+  kindSpf: "Chi può inviare posta",
+  kindDmarc: "Protezione contro le e-mail false",
+  kindDkim: "Firma della posta",
+  kindNS: "Server responsabili",
+  kindSRV: "Indirizzo di un servizio",
+  kindCAA: "Chi può emettere certificati",
+  kindOther: "Voce",
+
+  steps: "Passaggi",
+  stepCheck: "Verifica",
+  stepReview: "Riepilogo",
+  stepConnect: "Collegamento",
+  stepLive: "Online",
+  managedAt: "gestito da {provider}",
+  theShop: "il negozio",
+  yourProvider: "il tuo fornitore",
+  changesSinceIntro: "Qualcosa è cambiato da quando hai guardato. Vedi ciò che è segnato.",
+  sinceChanged: "Da quando hai guardato, {name} è cambiato in {value}",
+  sinceAdded: "Nuovo da quando hai guardato: {name}",
+  technicalDetails: "Dettagli tecnici",
+  tickMissing: "Manca ancora una risposta: vedi ciò che è segnato.",
+  websiteReplaced: "Oggi {names} mostra un’altra pagina. Dopo mostrerà {who}.",
+  websiteNew: "Oggi {names} non mostra nulla. Dopo mostrerà {who}.",
+  websiteBack: "Oggi {names} mostra {who}. Dopo mostrerà ciò che mostrava prima.",
+  websiteGone: "Oggi {names} mostra {who}. Dopo non mostrerà nulla.",
+  mailStays: "Resta dov’è. Non cambia nulla.",
+  mailMoves: "Oggi la tua posta arriva a {from}. Dopo arriverà a {to}.",
+  mailBegins: "Oggi per {names} non è indicato alcun server di posta. Dopo la posta arriverà a {to}.",
+  mailEnds: "Oggi la tua posta arriva a {from}. Dopo non arriverà posta a {names}.",
+  mailSenders: "La tua posta arriva come oggi. Dopo anche {who} potrà inviare posta per te.",
+  securityChanged: "Oggi il certificato di sicurezza di {who} può essere rifiutato. Dopo sarà permesso.",
+  proofAdded: "Oggi nulla mostra che il dominio è tuo. Dopo lo farà una voce; i visitatori non la vedono.",
+  otherChanged: "Cambiano voci di {names}, come mostrano i dettagli tecnici.",
+  entriesBack: "Le voci di {names} tornano com’erano prima.",
+  mailQuestion: "Ricevi posta a …@{names}?",
+  mailNo: "No, lì non ricevo posta",
+  mailYes: "Sì, lì ricevo posta",
+  deedOther: "Sì, ho letto e lo voglio",
+  tokenRights: "Deve poter leggere e modificare il DNS di {zone}.",
+  tokenMake: "Creane una presso {provider}",
+  fieldMissing: "Compila questo campo.",
+  openProvider: "Apri {provider} in una seconda finestra",
+  openUnknown: "Apri le impostazioni del tuo dominio in una seconda finestra",
+  openWindow: "Apri {provider}",
+  openRecords: "Apri le impostazioni DNS di {zone}.",
+  logIn: "Accedi a {provider}.",
+  logInUnknown: "Accedi dove hai acquistato {zone}, o dove è gestito.",
+  comeBack: "Lascia aperta quella finestra e torna qui.",
+  nameServers: "Questi server rispondono per il tuo dominio; i loro nomi dicono chi li gestisce:",
+  byHandEffort: "Ci vogliono circa {minutes} minuti: {entries}. Le controlliamo una per una.",
+  entryOne: "1 voce",
+  entryMany: "{count} voci",
+  backOne: "1 voce da ripristinare",
+  backMany: "{count} voci da ripristinare",
+  begin: "È aperta: inizia",
+  tasks: "Tutte le voci",
+  taskOf: "{number} di {count} · {deed}",
+  atProvider: "Presso {provider}",
+  manualChangeTo: "Modificala così",
+  findEntry: "Cerca questa voce",
+  deleteFirst: "Elimina prima questa voce",
+  pressAdd: "Premi «{button}» e compila",
+  leaveEmpty: "lascia vuoto",
+  orEmpty: "Se non è accettato, lascia vuoto il campo.",
+  orElse: "Se non è accettato:",
+  saveThere: "Salva lì. Poi premi qui il pulsante.",
+  saved: "Ho salvato",
+  checkAgain: "Controlla di nuovo",
+  nextTask: "Voce successiva",
+  looking: "Controlliamo …",
+  answerFound: "Trovate: {found} di {all}.",
+  answerSome: "Trovate: {found} di {all}. Le altre non ci sono ancora; {provider} impiega spesso da 1 a 5 minuti.",
+  answerNotYet: "Non c’è ancora; {provider} impiega spesso da 1 a 5 minuti. Intanto puoi continuare.",
+  allSaved: "Cerchiamo le tue voci",
+  allSavedText: "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo.",
+  allFound: "Tutte le voci sono state trovate",
+  allFoundText: "Al resto pensiamo noi.",
+  almost: "Quasi.",
+  shareButton: "Invia a chi segue il mio sito",
+  deedRemove: "Eliminare la vecchia voce di {name}",
+  deedPutBack: "Ripristinare la vecchia voce di {name}",
+  deedMail: "Ricevere la posta a {name}",
+  deedSpf: "Permettere l’invio di posta per {name}",
+  deedDmarc: "Proteggere {name} dalle e-mail false",
+  deedDkim: "Firmare la tua posta",
+  stageAllowed: "Permesso",
+  stageWritten: "Scritto",
+  stageServers: "Visibile su {showing} di {asked} server del tuo dominio",
+  stageServersSoon: "Visibile sui server del tuo dominio",
+  stageEverybody: "Visibile su {showing} di {asked} server che usano tutti",
+  stageEverybodySoon: "Visibile a tutti",
+  estimate: "Alcuni visitatori possono vedere la vecchia pagina ancora per {time}.",
+  undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima.",
+  whatChanged: "Che cosa è cambiato",
+  putBack: "Ripristinata",
+  oldWebsiteBack: "Lì risponde di nuovo il tuo vecchio sito.",
+  disconnectedText: "Le voci sono com’erano prima.",
+  disconnectedPartly: "Alcune voci non si sono potute ripristinare. Sono elencate sotto.",
+  outcomeDone: "Fatto",
+  outcomeNot: "Non fatto",
+  outcomeUnknown: "Forse fatto",
+
+  topics,
+  taskDeeds,
+  fields,
+  deeds,
+  leftoverReasons,
+  hints,
+  diagnoses,
+  share,
+  warnings,
+  failures
+} satisfies Words
