@@ -35,7 +35,7 @@ import erasure from "../migrations/0031_erasure.ts"
 import requestedHosts from "../migrations/0035_requested_hosts.ts"
 import lists from "../migrations/0038_lists.ts"
 import replans from "../migrations/0039_replans.ts"
-import shareLinks from "../migrations/0041_share_links.ts"
+import shareLinks from "../migrations/0040_share_links.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -133,7 +133,7 @@ export const migrations = {
   "0035_requested_hosts": requestedHosts,
   "0038_lists": lists,
   "0039_replans": replans,
-  "0041_share_links": shareLinks
+  "0040_share_links": shareLinks
 }
 
 /**
