@@ -11,6 +11,7 @@ export const steps = css`
     overflow-wrap: anywhere;
   }
   ol.bar {
+    flex-wrap: wrap;
     margin: 0 0 1.5em;
     padding: 0;
     list-style: none;

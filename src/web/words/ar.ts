@@ -176,7 +176,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "عرض متجرك على {name}",
   security: "السماح بشهادة الأمان",
-  proof: "إثبات أن النطاق لك",
+  proof: "إثبات أن النطاق لك ({name})",
   other: "إعداد {name}"
 }
 

@@ -204,7 +204,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Mostrar su tienda en {name}",
   security: "Permitir el certificado de seguridad",
-  proof: "Demostrar que el dominio es suyo",
+  proof: "Demostrar que el dominio es suyo (en {name})",
   other: "Configurar {name}"
 }
 

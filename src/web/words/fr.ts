@@ -206,7 +206,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Afficher votre boutique sur {name}",
   security: "Autoriser le certificat de sécurité",
-  proof: "Prouver que le domaine est à vous",
+  proof: "Prouver que le domaine est à vous (à {name})",
   other: "Configurer {name}"
 }
 

@@ -209,7 +209,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Mostrare il tuo negozio su {name}",
   security: "Permettere il certificato di sicurezza",
-  proof: "Dimostrare che il dominio è tuo",
+  proof: "Dimostrare che il dominio è tuo (a {name})",
   other: "Configurare {name}"
 }
 

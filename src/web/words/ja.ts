@@ -189,7 +189,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "{name} にショップを表示する",
   security: "セキュリティ証明書を許可する",
-  proof: "ドメインの所有者だと証明する",
+  proof: "ドメインの所有者だと証明する（{name}）",
   other: "{name} を設定する"
 }
 

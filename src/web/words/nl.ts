@@ -202,7 +202,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Uw winkel tonen op {name}",
   security: "Het beveiligingscertificaat toestaan",
-  proof: "Bewijzen dat het domein van u is",
+  proof: "Bewijzen dat het domein van u is (bij {name})",
   other: "{name} instellen"
 }
 

@@ -203,7 +203,7 @@ const topics: Words["topics"] = {
 const taskDeeds: Words["taskDeeds"] = {
   website: "Mostrar sua loja em {name}",
   security: "Permitir o certificado de segurança",
-  proof: "Provar que o domínio é seu",
+  proof: "Provar que o domínio é seu (em {name})",
   other: "Configurar {name}"
 }
 
