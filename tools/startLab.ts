@@ -1,4 +1,4 @@
-import { Config, Effect } from "effect"
+import { Config, Data, Effect } from "effect"
 import { runProgram } from "../src/runProgram.ts"
 import { sendAsAdmin } from "../test/http/support/adminRequests.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
@@ -10,6 +10,9 @@ import { issueKey, jsonOf, post, serviceUrl, tenancyOf } from "../test/support/t
 import { forwardConnections } from "./forwardConnections.ts"
 
 const usage = `bun run lab <${Object.keys(zoneEditorQuirks).join("|")}> [domain]`
+
+/** The lab cannot start: why, in a sentence. */
+class LabUnavailable extends Data.TaggedError("LabUnavailable")<{ readonly message: string }> {}
 
 /** What a shop needs of a domain: its page, and mail that nobody takes for forged. */
 const records = [
@@ -53,9 +56,9 @@ const serveLab = (quirks: ZoneEditorQuirks, domain: string) =>
 const startLab = Effect.gen(function* () {
   const [, , provider, domain = `${provider}-shop.com`] = process.argv
   const quirks = Object.values(zoneEditorQuirks).find(({ id }) => id === provider)
-  if (quirks === undefined) return yield* Effect.fail(new Error(usage))
+  if (quirks === undefined) return yield* new LabUnavailable({ message: usage })
   const reason = yield* Effect.promise(labUnavailableReason)
-  if (reason !== undefined) return yield* Effect.fail(new Error(reason))
+  if (reason !== undefined) return yield* new LabUnavailable({ message: reason })
   return yield* Effect.provide(serveLab(quirks, domain), Lab.layer)
 })
 
