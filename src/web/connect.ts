@@ -81,3 +81,6 @@ declare global {
 /** The class of `<domain-connection>`. */
 export const DomainConnection: { readonly prototype: DomainConnection; new (): DomainConnection } =
   DomainConnectionElement
+
+if (customElements.get("domain-connection") === undefined)
+  customElements.define("domain-connection", DomainConnectionElement)

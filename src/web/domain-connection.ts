@@ -59,7 +59,6 @@ export class DomainConnectionElement extends LitElement {
   declare theme: string
   /** Texts that replace ours: a product's own words, or another language. */
   declare words: Partial<Words>
-
   /** Who sent the link that opened the page for a helper, empty if that is unknown; `undefined` for the customer. */
   declare sender: string | undefined
 
@@ -319,6 +318,3 @@ export class DomainConnectionElement extends LitElement {
     }
   }
 }
-
-if (customElements.get("domain-connection") === undefined)
-  customElements.define("domain-connection", DomainConnectionElement)

@@ -1,3 +1,4 @@
+import type { ManualGuide } from "../domain/plan/ManualGuide.ts"
 import {
   type ChangeDocument,
   type ChangeRecordDocument,
@@ -7,17 +8,16 @@ import {
 } from "./ConnectionDocument.ts"
 import type { ViewModel } from "./ViewModel.ts"
 
-type ProviderGuide = NonNullable<ObservationsDocument["guides"]>[number]
 type Observation = ObservationsDocument["records"][number]
-export type TaskField = ProviderGuide["tasks"][number]["fields"][number]
+export type TaskField = ManualGuide["tasks"][number]["fields"][number]
 
 /** One thing to do at a provider, with what the servers show of it. */
-export interface Task extends Omit<ProviderGuide["tasks"][number], "hints"> {
+export interface Task extends Omit<ManualGuide["tasks"][number], "hints"> {
   /** What stays the same of a task while the list of tasks changes. */
   readonly key: string
-  readonly hints: ReadonlyArray<ProviderGuide["hints"][number]["code"]>
+  readonly hints: ReadonlyArray<ManualGuide["hints"][number]["code"]>
   /** The provider at which it is to be done, and how to get there; `undefined` before the service has said it. */
-  readonly guide: ProviderGuide | undefined
+  readonly guide: ManualGuide | undefined
   readonly observation: Observation | undefined
 }
 
