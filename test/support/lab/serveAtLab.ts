@@ -13,18 +13,19 @@ import { parseZone, recordsOf } from "./Zone.ts"
 export const serveAtLab = ({ dump, nameServers, zone }: Pick<AdapterUnderTest, "dump" | "nameServers" | "zone">) =>
   Effect.gen(function* () {
     const { delegate, pdns } = yield* Lab
+    // The lab has a zone of this name of its own, or of a vendor before.
+    const replaceZone = (name: string, lines: string) =>
+      Effect.andThen(Effect.ignore(Effect.sandbox(pdns.deleteZone(name))), pdns.createZone(name, lines))
     const hosts = Map.groupBy(nameServers, registeredDomainOf)
     for (const [domain, names] of hosts) {
       const lines = names.map((name) => `${name}. A ${pdns.addresses[0]}`)
-      yield* pdns.createZone(domain, ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
+      yield* replaceZone(domain, ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
       yield* delegate(domain, ["ns1.pdnsprov.net"])
     }
     const ownLines = nameServers.map((name) => `@ NS ${name}.`)
     const readLines = Effect.map(dump, (lines) => [...lines.flatMap(toZoneLine), ...ownLines].join("\n"))
     let served = yield* readLines
-    // The lab has a zone of this name of its own, or of the vendor before.
-    yield* Effect.ignore(Effect.sandbox(pdns.deleteZone(zone)))
-    yield* pdns.createZone(zone, served)
+    yield* replaceZone(zone, served)
     yield* delegate(zone, nameServers)
     const lock = yield* Effect.makeSemaphore(1)
     const publish = Effect.gen(function* () {
