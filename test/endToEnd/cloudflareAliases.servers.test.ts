@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { expect } from "bun:test"
 import { Effect } from "effect"
 import { Providers } from "../../src/providers/Providers.ts"
 import { catalogAdapters } from "../../src/providers/catalog/catalogAdapters.ts"
@@ -18,6 +18,7 @@ import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { labService } from "../support/labService.ts"
 import { get, issueKey, jsonOf } from "../support/testApi.ts"
 import { httpClientFor } from "../support/vendors/httpClientFor.ts"
+import { eventually } from "../webhooks/Receiver.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
 /** Targets outside the zone. */
@@ -49,14 +50,7 @@ interface CloudflareScenario {
 /** A zone that Cloudflare's fake stores, and the lab serves as Cloudflare would; a service that reaches both. */
 const openCloudflare = ({ flattensAll = false, stored }: Omit<CloudflareScenario, "desired">) =>
   Effect.gen(function* () {
-    const records = stored.map((record, index) =>
-      storedRecord({
-        id: toId(0xdef0 + index),
-        ...record,
-        name: record.name === "@" ? "example.com" : `${record.name}.example.com`
-      })
-    )
-    const subject = yield* cloudflareUnderTest({ records, flattensAll })
+    const subject = yield* cloudflareUnderTest({ records: toStoredRecords(stored), flattensAll })
     const readZone = Effect.sync(() => subject.fake.state().zones.filter(({ name }) => name === subject.zone))
     const { publish } = yield* serveAtLab({
       ...subject,
@@ -68,6 +62,14 @@ const openCloudflare = ({ flattensAll = false, stored }: Omit<CloudflareScenario
     const catalogued = makeCatalogProviders({ adapters: catalogAdapters, http, settings: [] })
     return {
       publish,
+      /** Stores these records in place of all others, as the customer does. */
+      update: (records: ReadonlyArray<Stored>) =>
+        Effect.sync(() =>
+          subject.fake.update((state) => ({
+            ...state,
+            zones: state.zones.map((zone) => ({ ...zone, records: toStoredRecords(records) }))
+          }))
+        ),
       credential: shownCredential(subject.credential),
       service: labService([], { environment: { LOG_LEVEL: "none" }, providers: Providers.layer([], catalogued) }),
       /** The zone as lines, with how each record is stored. */
@@ -76,6 +78,15 @@ const openCloudflare = ({ flattensAll = false, stored }: Omit<CloudflareScenario
       )
     }
   })
+
+const toStoredRecords = (records: ReadonlyArray<Stored>) =>
+  records.map((record, index) =>
+    storedRecord({
+      id: toId(0xdef0 + index),
+      ...record,
+      name: record.name === "@" ? "example.com" : `${record.name}.example.com`
+    })
+  )
 
 const describeStored = ({ content, name, proxied, settings, type }: StoredCloudflareRecord): string =>
   [
@@ -132,7 +143,51 @@ const connected = ({ desired, ...scenario }: CloudflareScenario) =>
 
 const sorted = (...lines: ReadonlyArray<string>) => lines.toSorted()
 
+/** Requests an alias at a proxied host, whose customer chooses to enter it by hand. */
+const enteredByHand = Effect.gen(function* () {
+  const { publish, service, update } = yield* openCloudflare({
+    stored: [{ ...storedAlias, content: former, proxied: true, ttl: 1 }, storedMx]
+  })
+  return yield* Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const connection = yield* createTestConnection(key, { domain: "example.com", records: [alias] })
+    const { command, created, id, read, waitForState } = connection
+    const removed = created.plan.changes.filter(
+      ({ action, before }: any) => action === "delete" && before.type !== "MX"
+    )
+    expect(new Set(removed.map(({ before }: any) => before.proxied))).toEqual(new Set([true]))
+    yield* command("authorization", { method: "manual" })
+    const readRecords = Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+    yield* command("recheck")
+    const before = yield* eventually(Effect.filterOrFail(readRecords, ({ toRemove }) => toRemove !== undefined))
+    expect(before.records.map(describeObservation)).toEqual([
+      "shop CNAME different proxied",
+      "_domain-connection TXT missing"
+    ])
+    expect(before.toRemove.map(({ type }: any) => type)).toEqual(["MX"])
+    const challenge = before.records.at(-1).expected
+    yield* update([storedAlias, { name: challenge.host, type: "TXT", content: `"${challenge.value}"` }])
+    yield* publish
+    yield* command("recheck")
+    yield* waitForState("active")
+    expect((yield* readRecords).toRemove ?? []).toEqual([])
+    yield* command("disconnect")
+    yield* command("authorization", { method: "manual" })
+    const { plan } = yield* eventually(Effect.filterOrFail(read, ({ plan }) => plan !== undefined))
+    return plan.changes.map(({ action, after, before }: any) => `${action} ${(after ?? before).type}`)
+  }).pipe(Effect.provide(service))
+}).pipe(Effect.scoped)
+
 describeIfPossible("at Cloudflare", missingVendorData, () => {
+  describeLab("by hand", (live) => {
+    live(
+      "the addresses of a proxy are neither to be removed nor to be put back, and the observation says what hides the alias",
+      () =>
+        Effect.map(enteredByHand, (restored) => expect(restored).toEqual(["delete CNAME", "create MX", "delete TXT"])),
+      180_000
+    )
+  })
+
   describeLab("a connection is active over HTTP, and leaves the zone as it was", (live) => {
     const expectActive = (
       name: string,

@@ -51,13 +51,27 @@ export const renderManual = (view: ViewModel): TemplateResult => {
     )}`
 }
 
-/** The changes of the plan, in the order in which they are safe to make. */
-const renderInstructions = (view: ViewModel): TemplateResult =>
-  html`<ol class="records" part="records">
-    ${(view.connection.plan?.changes ?? []).map((change, index) => renderInstruction(change, `${index}`, view))}
+/**
+ * The changes of the plan, in the order in which they are safe to make. The addresses of a proxy are no entries of the
+ * zone: they go with the record that is proxied, which the new one replaces.
+ */
+const renderInstructions = (view: ViewModel): TemplateResult => {
+  const changes = view.connection.plan?.changes ?? []
+  const proxied = new Set(changes.flatMap(({ before }) => (before?.proxied === true ? [before.host] : [])))
+  return html`<ol class="records" part="records">
+    ${changes.map((change, index) =>
+      change.after === undefined && change.before?.proxied === true
+        ? nothing
+        : renderInstruction(change, { id: `${index}`, isProxied: proxied.has(change.after?.host ?? "") }, view)
+    )}
   </ol>`
+}
 
-const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel): TemplateResult => {
+const renderInstruction = (
+  change: ChangeDocument,
+  { id, isProxied }: { readonly id: string; readonly isProxied: boolean },
+  view: ViewModel
+): TemplateResult => {
   const { words } = view
   const record = change.after ?? change.before
   if (record === undefined) return html``
@@ -72,8 +86,9 @@ const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel):
       <dd><code part="value">${record.type}</code></dd>
       ${renderCopyableValue(words.host, relativeNameOf(record), `${id}.host`, view)}
       <dd class="hint">${formatHostHint(record, view)}</dd>
+      ${isProxied ? html`<dd class="hint">${words.manualProxied}</dd>` : nothing}
       ${
-        change.before === undefined || change.after === undefined
+        change.before === undefined || change.after === undefined || isProxied
           ? nothing
           : html`<dt>${words.oldValue}</dt>
               <dd><code part="value">${change.before.value}</code></dd>`

@@ -291,6 +291,8 @@ export const de: Words = {
   manualAdd: "Fügen Sie diesen Eintrag hinzu",
   manualChange: "Ändern Sie diesen Eintrag",
   manualRemove: "Entfernen Sie diesen Eintrag",
+  manualProxied:
+    "Bei einem Eintrag mit diesem Namen ist der Proxy eingeschaltet. Ersetzen Sie ihn durch den neuen, und schalten Sie den Proxy aus.",
   type: "Typ",
   host: "Name",
   hostHint: "Vollständig: {name}",

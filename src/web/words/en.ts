@@ -276,6 +276,7 @@ export const en = {
   manualAdd: "Add this entry",
   manualChange: "Change this entry",
   manualRemove: "Remove this entry",
+  manualProxied: "An entry with this name has its proxy on. Put the new entry in its place, and turn the proxy off.",
   type: "Type",
   host: "Name",
   hostHint: "In full: {name}",
