@@ -53,6 +53,8 @@ const toGeneralTasks = (changes: ReadonlyArray<ChangeDocument>, observations: Ob
   return withRemovals.flatMap(({ change, removes }) => {
     const record = change.after ?? change.before
     if (record === undefined || taken.has(change)) return []
+    // The addresses of a proxy are no entries: they go with the entry that is proxied.
+    if (change.after === undefined && record.proxied === true) return []
     return [
       {
         action:

@@ -196,7 +196,7 @@ export interface RecordsEvent {
   readonly data: ObservationsBody
 }
 
-/** What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found. */
+/** What the servers answer. `toRemove` lists existing records that must be removed, without the addresses of a proxy, absent if unknown; `failure` is why the zone could not be found. */
 export interface ObservationsBody {
   readonly records: ReadonlyArray<RecordObservation>
   readonly toRemove?: ReadonlyArray<ChangeRecord>
@@ -388,6 +388,7 @@ export interface ManualGuide {
 export type GuideHint =
   | "create_subdomain_first"
   | "delete_parking_records"
+  | "turn_proxy_off"
   | "save_and_publish"
   | "second_factor"
   | "choose_custom_mail"

@@ -6,6 +6,7 @@ import { ChangeRecordDocument } from "./NamedRecord.ts"
 export const GuideHint = Schema.Literal(
   "create_subdomain_first",
   "delete_parking_records",
+  "turn_proxy_off",
   "save_and_publish",
   "second_factor",
   "choose_custom_mail",

@@ -31,7 +31,7 @@ export const ObservationsDocument = Schema.Struct({
 }).annotations({
   identifier: "ObservationsBody",
   description:
-    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
+    "What the servers answer. `toRemove` lists existing records that must be removed, without the addresses of a proxy, absent if unknown; `failure` is why the zone could not be found."
 })
 export type ObservationsDocument = typeof ObservationsDocument.Encoded
 

@@ -6,6 +6,7 @@ export const guideHintMeanings: { readonly [Hint in GuideHint]: string } = {
     "Create the subdomain first. Then open its own settings and enter the record there; the provider switches off what it serves at this subdomain itself.",
   delete_parking_records:
     "The provider has records for a parking page. Delete those at the hosts that are named here first.",
+  turn_proxy_off: "A record of this name has its proxy on. Put the new record in its place, and turn the proxy off.",
   save_and_publish: "An entry counts only after the last button of the page, which saves or confirms all changes.",
   second_factor: "The provider may ask for a password or a code before it saves.",
   choose_custom_mail: "Mail records have a page of their own. Choose custom or other mail servers there first.",

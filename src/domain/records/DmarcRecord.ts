@@ -63,7 +63,10 @@ export const checkDmarcValue = (value: string): Option.Option<ValueIssue> =>
 
 /** The text with its tag `v` in front, as the standard spells it; none if that is not all that is wrong. */
 const repairDmarcVersion = (value: string): Option.Option<string> => {
-  const tags = value.split(";").filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
+  const tags = value
+    .replace(misspelledVersion, "")
+    .split(";")
+    .filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
   const repaired = [version.join("="), ...tags].map(trimWhitespace).join("; ")
   return Option.liftPredicate(
     repaired,
@@ -72,6 +75,9 @@ const repairDmarcVersion = (value: string): Option.Option<string> => {
       Option.isNone(findDmarcFault(repaired))
   )
 }
+
+/** The version without the name of its tag, or with another separator after it. */
+const misspelledVersion = /^\s*(v\s*=\s*)?dmarc1[\s:;,]+/i
 
 /** What is wrong with a text as a DMARC record, in words. */
 const findDmarcFault = (value: string): Option.Option<string> => {

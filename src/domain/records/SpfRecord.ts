@@ -124,11 +124,11 @@ export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
   const terms = parseSpf(value, anyName)
   return Option.firstSomeOf([
     isSpf(value) ? Option.none() : Option.some(issues.version),
-    Option.map(findMalformedTerm(terms), issues.malformed),
+    Option.map(findMalformedTerm(terms), (term) => ({ ...issues.malformed(term), ...suggestTerm(term, value) })),
     Option.map(findRepeatedModifier(terms), issues.repeated),
     Option.map(
       Array.findFirst(terms.filter(isModifier), ({ name }) => isMechanismName(name)),
-      (term) => issues.mechanismAsModifier(term, value)
+      (term) => ({ ...issues.mechanismAsModifier(term), ...suggestTerm(term, value) })
     ),
     Option.map(
       Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
@@ -153,18 +153,23 @@ const issues = {
     code: "spf_modifier_repeated",
     message: `\`${name}=\` must not appear more than once (RFC 7208 section 6)`
   }),
-  mechanismAsModifier: ({ name, text }: SpfModifier, value: string): ValueIssue => {
-    const mechanism = text.replace("=", ":")
-    return {
-      code: "spf_term_malformed",
-      message: `\`${shorten(text)}\` is a modifier that receivers do not know and ignore (RFC 7208 section 6): ${syntaxRuleFor(name)}`,
-      ...(parseTerm(mechanism, anyName)._tag === "Malformed" ? {} : { suggestion: value.replace(text, mechanism) })
-    }
-  },
+  mechanismAsModifier: ({ name, text }: SpfModifier): ValueIssue => ({
+    code: "spf_term_malformed",
+    message: `\`${shorten(text)}\` is a modifier that receivers do not know and ignore (RFC 7208 section 6): ${syntaxRuleFor(name)}`
+  }),
   allowsAll: {
     code: "spf_allows_all",
     message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"
   }
 } as const
+
+/** The record with a term as the standard spells it; nothing where that is not all that is wrong. */
+const suggestTerm = ({ text }: Pick<SpfTerm, "text">, value: string): Pick<ValueIssue, "suggestion"> => {
+  const respelled = text
+    .replace(/^([-+?~]?ip)v(?=[46][:=])/i, "$1")
+    .replace(/^([-+?~]?[a-z0-9]+)=/i, "$1:")
+    .replace(/^[-+?~]?(redirect|exp):/i, "$1=")
+  return parseTerm(respelled, anyName)._tag === "Malformed" ? {} : { suggestion: value.replace(text, () => respelled) }
+}
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

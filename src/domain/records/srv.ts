@@ -26,15 +26,19 @@ const parse = (value: string): Either.Either<string, ValueIssue> => {
 
 /** Programs look for an SRV record at `_service._proto` only (RFC 2782); a wildcard may answer there. */
 const checkHost = (host: string): Option.Option<ValueIssue> => {
-  if (host.startsWith("*") || /^_[^_.][^.]*\._[^_.]/.test(host)) return Option.none()
-  const [service = "", protocol = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
+  const [first = "", second = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
+  const isSwapped = isProtocol(first) && !isProtocol(second)
+  if (host.startsWith("*") || (/^_[^_.][^.]*\._[^_.]/.test(host) && !isSwapped)) return Option.none()
+  const [service, protocol] = isSwapped ? [second, first] : [first, second]
   const suggestion = [`_${service}`, `_${protocol}`, ...rest].join(".")
   return Option.some({
     code: "srv_host_malformed",
     message: "the host of an SRV record begins with `_service._proto`, each with one underscore (RFC 2782)",
-    ...(/^(tcp|udp|tls|sctp|dccp)$/.test(protocol) && service !== "" ? { suggestion } : {})
+    ...(isProtocol(protocol) && service !== "" ? { suggestion } : {})
   })
 }
+
+const isProtocol = (label: string): boolean => /^(tcp|udp|tls|sctp|dccp)$/.test(label)
 
 export const srv: RecordTypeDefinition = {
   code: 33,

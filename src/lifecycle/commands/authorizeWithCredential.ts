@@ -152,7 +152,7 @@ const detailsOf = (error: ParseResult.ParseError) =>
   Array.dedupeWith(
     ParseResult.ArrayFormatter.formatErrorSync(error).map(({ _tag, path }) => {
       if (_tag === "Unexpected") return unknownField(...path)
-      return _tag === "Missing" ? detail(path, "missing", "is missing") : detail(path, "invalid", "is not valid")
+      return _tag === "Missing" ? detail(path, "missing", "is missing") : detail(path, "invalid", "must not be empty")
     }),
     (first, second) => first.pointer === second.pointer
   )

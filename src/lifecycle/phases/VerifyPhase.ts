@@ -102,7 +102,7 @@ const listBlocking = (report: VerificationReport): Option.Option<ReadonlyArray<C
   const hosts = new Set(report.records.map(({ expected }) => expected.host))
   return Option.map(report.repair, ({ changes }) =>
     changes.flatMap(({ action, before }) =>
-      action === "delete" && before !== undefined && hosts.has(before.host) ? [before] : []
+      action === "delete" && isRemovable(before) && hosts.has(before.host) ? [before] : []
     )
   )
 }
@@ -153,10 +153,14 @@ const listAwaitedRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<
   const optionalHosts = new Set(hostsBrought(changes, true))
   const requiredHosts = new Set(hostsBrought(changes, false))
   return changes.flatMap(({ after, before }) => {
-    if (before === undefined || after?.value === before.value) return []
+    if (!isRemovable(before) || after?.value === before.value) return []
     return optionalHosts.has(before.host) && !requiredHosts.has(before.host) ? [] : [before]
   })
 }
+
+/** Whether a customer finds a record in the zone: the addresses of a proxy go with the record that is proxied. */
+const isRemovable = (before: ChangeRecord | undefined): before is ChangeRecord =>
+  before !== undefined && before.proxied !== true
 
 /** The hosts at which changes bring records that are optional, or that are required. */
 const hostsBrought = (changes: ReadonlyArray<Change>, isOptional: boolean): ReadonlyArray<string> =>

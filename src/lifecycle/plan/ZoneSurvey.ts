@@ -7,11 +7,13 @@ import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/names/DomainName.ts"
+import { isInNetworks } from "../../domain/names/IpAddress.ts"
 import { type Provider, withNameServers } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { describeServerAnswers, describeServerFailures } from "../state/failureDetails.ts"
+import { isAddressRole } from "../../planning/RecordRole.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -97,7 +99,12 @@ export const toSurveyedZone = (
   const { delegation, domain, read } = request
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
-    zone: { ...read.zone, ...outside, ...listUnansweredRRsets(delegation, read) },
+    zone: {
+      ...read.zone,
+      records: markProxied(read.zone.records, detection.limits),
+      ...outside,
+      ...listUnansweredRRsets(delegation, read)
+    },
     wildcardRRsets: read.wildcardRRsets,
     answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
@@ -107,6 +114,14 @@ export const toSurveyedZone = (
     ]
   }))
 }
+
+/** Marks the addresses with which a provider answers for records that it proxies: its zone has other ones. */
+const markProxied = (records: Zone["records"], { proxyNetworks = [] }: Detection["limits"]): Zone["records"] =>
+  proxyNetworks.length === 0
+    ? records
+    : records.map((record) =>
+        isAddressRole(record.type) && isInNetworks(record.value, proxyNetworks) ? { ...record, proxied: true } : record
+      )
 
 /** What no server answered about the zone, and what the servers of its parent did not answer. */
 const listUnansweredRRsets = (

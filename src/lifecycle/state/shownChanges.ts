@@ -1,7 +1,7 @@
 import { Array, type DateTime, Either, Schema } from "effect"
 import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
 import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
-import { Change } from "../../domain/plan/Plan.ts"
+import { Change, type Plan } from "../../domain/plan/Plan.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 
 /**
@@ -14,9 +14,17 @@ export const listShownChanges = ({
 }: ConnectionRecord): Progress["shown"] => {
   if (plan?.basis !== "public_dns" || direction === "restore" || !waitingStates.has(state)) return shown
   const known = [...entered, ...shown]
-  const added = plan.changes.filter((change) => !known.some((other) => isSameChange(other.change, change)))
+  const added = listEnterable(plan).filter((change) => !known.some((other) => isSameChange(other.change, change)))
   return [...shown, ...added.map((change) => ({ change }))]
 }
+
+/** The changes that a customer can make, and undo: the addresses of a proxy stand in no zone. */
+export const listEnterable = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<Change> =>
+  changes.flatMap((change): ReadonlyArray<Change> => {
+    const { after, before, destructive } = change
+    if (before?.proxied !== true) return [change]
+    return after === undefined ? [] : [{ action: "create", after, destructive }]
+  })
 
 const isSameChange = Schema.equivalence(Change)
 

@@ -6,7 +6,7 @@ import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProof } from "./controlState.ts"
 import { listUnprovenHosts } from "./provenHosts.ts"
-import { countEntered } from "./shownChanges.ts"
+import { countEntered, listEnterable } from "./shownChanges.ts"
 
 /**
  * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
@@ -81,7 +81,8 @@ const missingAfterCheck = ({ authoritative, missing }: VerifiedEvent): Pick<Prog
 /** Counts the changes of the plan as entered, after those of earlier plans: the customer has made them by now. */
 const countWithPlan = (progress: Progress, connection: Connection, at: DateTime.Utc) => {
   const { entered, shown } = countEntered(progress, { ...connection, state: "verifying" })
-  return { entered: [...entered, ...(connection.plan?.changes ?? []).map((change) => ({ change, at }))], shown }
+  const made = connection.plan === undefined ? [] : listEnterable(connection.plan)
+  return { entered: [...entered, ...made.map((change) => ({ change, at }))], shown }
 }
 
 /** A connection that lost its hosts to a newer one is not repaired over that one. */

@@ -60,11 +60,15 @@ const describeOwners = (nameServers: ReadonlyArray<string>): ManualGuide["hints"
 
 const findOwners = "find_who_runs_name_servers"
 
-/** A change as the customer makes it: with every record that goes for the sake of another one. */
+/**
+ * A change as the customer makes it: with every record that goes for the sake of another one. The addresses of a proxy are
+ * none: they go with the record that is proxied, which the new one replaces.
+ */
 interface ManualStep {
   readonly action: ManualTask["action"]
   readonly record: ChangeRecord
   readonly removes: ReadonlyArray<ChangeRecord>
+  readonly isProxied: boolean
 }
 
 /** Gives each record that is removed to the first one in whose way it is at its host, if there is one. */
@@ -84,13 +88,13 @@ const pairRemovals = (changes: ReadonlyArray<Change>): ReadonlyArray<ManualStep>
   return changes.flatMap((change): ReadonlyArray<ManualStep> => {
     const { after, before } = change
     if (after === undefined)
-      return before === undefined || replacementOf.has(change)
+      return before === undefined || before.proxied === true || replacementOf.has(change)
         ? []
-        : [{ action: "remove", record: before, removes: [] }]
-    const removes = [change, ...(removedFor.get(change) ?? [])].flatMap(({ before }) => before ?? [])
-    return [
-      { action: removes.some((removed) => isOfSameKind(removed, after)) ? "change" : "add", record: after, removes }
-    ]
+        : [{ action: "remove", record: before, removes: [], isProxied: false }]
+    const replaced = [change, ...(removedFor.get(change) ?? [])].flatMap(({ before }) => before ?? [])
+    const removes = replaced.filter(({ proxied }) => proxied !== true)
+    const action = removes.some((removed) => isOfSameKind(removed, after)) ? "change" : "add"
+    return [{ action, record: after, removes, isProxied: removes.length < replaced.length }]
   })
 }
 
@@ -120,7 +124,7 @@ const isDone = (
 }
 
 const describeTask = (
-  { action, isDone, record, removes }: ManualStep & Pick<ManualTask, "isDone">,
+  { action, isDone, isProxied, record, removes }: ManualStep & Pick<ManualTask, "isDone">,
   addNames: ReturnType<typeof makeNaming>,
   page: ProviderPage
 ): ManualTask => {
@@ -135,6 +139,7 @@ const describeTask = (
     fields: makeManualFields(named, page),
     hints: toHints([
       ...(removes.some(isParking) ? (["delete_parking_records"] as const) : []),
+      ...(isProxied ? (["turn_proxy_off"] as const) : []),
       ...(isHinted ? [typeHint] : []),
       ...(action === "remove" ? [] : aliasHints[aliasFormOf(named, page)])
     ]),

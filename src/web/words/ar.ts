@@ -221,6 +221,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "إن لم تسمح الصفحة باختيار الاسم فأنشئه هناك أولًا كنطاق فرعي.",
   delete_parking_records: "احذف أولًا سجلات صفحة المزوّد المؤقتة.",
+  turn_proxy_off: "أحد السجلات بهذا الاسم يعمل عبر وكيل. ضع السجل الجديد مكانه وأوقف الوكيل.",
   save_and_publish: "بعد الحفظ انشر التغييرات إن طلبت الصفحة ذلك.",
   second_factor: "قد تطلب الصفحة رمزًا قبل الحفظ.",
   choose_custom_mail: "اختر هناك أولًا إعدادات بريدك الخاصة («Custom MX»).",

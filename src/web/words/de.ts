@@ -270,6 +270,8 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Lässt die Seite Sie den Namen nicht wählen, legen Sie ihn dort zuerst als Subdomain an.",
   delete_parking_records: "Löschen Sie zuerst die Einträge der Platzhalter-Seite Ihres Anbieters.",
+  turn_proxy_off:
+    "Bei einem Eintrag mit diesem Namen ist der Proxy eingeschaltet. Ersetzen Sie ihn durch den neuen, und schalten Sie den Proxy aus.",
   save_and_publish: "Veröffentlichen Sie die Änderungen nach dem Speichern, wenn die Seite danach fragt.",
   second_factor: "Vielleicht fragt die Seite nach einem Code, bevor sie speichert.",
   choose_custom_mail: "Wählen Sie dort zuerst eigene Mail-Einstellungen („Custom MX“).",

@@ -259,6 +259,7 @@ const leftoverReasons = {
 const hints = {
   create_subdomain_first: "If the page does not let you choose the name, create it there first as a subdomain.",
   delete_parking_records: "Delete the entries of the provider's own placeholder page first.",
+  turn_proxy_off: "An entry with this name has its proxy on. Put the new entry in its place, and turn the proxy off.",
   save_and_publish: "After saving, publish the changes if the page asks for it.",
   second_factor: "The page may ask you for a code before it saves.",
   choose_custom_mail: "Choose your own mail settings (“Custom MX”) there first.",

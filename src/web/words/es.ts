@@ -249,6 +249,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Si la página no deja elegir el nombre, créelo primero allí como subdominio.",
   delete_parking_records: "Elimine primero las entradas de la página provisional del proveedor.",
+  turn_proxy_off: "Una entrada con este nombre tiene el proxy activado. Sustitúyala por la nueva y desactive el proxy.",
   save_and_publish: "Después de guardar, publique los cambios si la página lo pide.",
   second_factor: "La página puede pedirle un código antes de guardar.",
   choose_custom_mail: "Elija allí primero su propia configuración de correo («Custom MX»).",

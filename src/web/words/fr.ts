@@ -251,6 +251,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Si la page ne permet pas de choisir le nom, créez-le d’abord comme sous-domaine.",
   delete_parking_records: "Supprimez d’abord les entrées de la page d’attente du fournisseur.",
+  turn_proxy_off: "Une entrée de ce nom passe par un proxy. Remplacez-la par la nouvelle, et désactivez le proxy.",
   save_and_publish: "Après l’enregistrement, publiez les changements si la page le demande.",
   second_factor: "La page peut vous demander un code avant d’enregistrer.",
   choose_custom_mail: "Choisissez-y d’abord vos propres réglages e-mail (« Custom MX »).",

@@ -254,6 +254,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Se la pagina non fa scegliere il nome, crealo prima lì come sottodominio.",
   delete_parking_records: "Elimina prima le voci della pagina provvisoria del fornitore.",
+  turn_proxy_off: "Una voce con questo nome ha il proxy attivo. Sostituiscila con la nuova e disattiva il proxy.",
   save_and_publish: "Dopo aver salvato, pubblica le modifiche se la pagina lo chiede.",
   second_factor: "La pagina può chiederti un codice prima di salvare.",
   choose_custom_mail: "Scegli prima lì le tue impostazioni di posta («Custom MX»).",

@@ -234,6 +234,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "名前を選べない場合は、先にサブドメインとして作ってください。",
   delete_parking_records: "先に、プロバイダーの仮ページの設定を削除してください。",
+  turn_proxy_off: "この名前の設定はプロキシがオンです。新しい設定に置き換え、プロキシをオフにしてください。",
   save_and_publish: "保存後、ページに求められたら変更を公開してください。",
   second_factor: "保存の前にコードを求められることがあります。",
   choose_custom_mail: "先に、ご自身のメール設定（Custom MX）を選んでください。",

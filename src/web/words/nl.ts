@@ -247,6 +247,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Kunt u op de pagina geen naam kiezen, maak die daar dan eerst aan als subdomein.",
   delete_parking_records: "Verwijder eerst de regels van de tijdelijke pagina van de provider.",
+  turn_proxy_off: "Bij een regel met deze naam staat de proxy aan. Vervang die door de nieuwe en zet de proxy uit.",
   save_and_publish: "Publiceer de wijzigingen na het opslaan als de pagina daarom vraagt.",
   second_factor: "De pagina kan om een code vragen voordat ze opslaat.",
   choose_custom_mail: "Kies daar eerst uw eigen e-mailinstellingen (“Custom MX”).",

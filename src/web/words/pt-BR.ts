@@ -248,6 +248,7 @@ const leftoverReasons: Words["leftoverReasons"] = {
 const hints: Words["hints"] = {
   create_subdomain_first: "Se a página não deixar escolher o nome, crie-o lá primeiro como subdomínio.",
   delete_parking_records: "Exclua primeiro as entradas da página provisória do provedor.",
+  turn_proxy_off: "Uma entrada com este nome está com o proxy ligado. Troque-a pela nova e desligue o proxy.",
   save_and_publish: "Depois de salvar, publique as mudanças se a página pedir.",
   second_factor: "A página pode pedir um código antes de salvar.",
   choose_custom_mail: "Escolha lá primeiro suas próprias configurações de e-mail (“Custom MX”).",

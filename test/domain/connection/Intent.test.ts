@@ -114,6 +114,8 @@ describe("an invalid intent", () => {
       _sip: ["srv_host_malformed", undefined],
       "@": ["srv_host_malformed", undefined],
       "www.shop": ["srv_host_malformed", undefined],
+      "_tcp._sip": ["srv_host_malformed", "_sip._tcp"],
+      "_UDP._stun.eu": ["srv_host_malformed", "_stun._udp.eu"],
       "_ldap._tcp.dc._msdcs": "accepted",
       "_printer._sub._http._tcp": "accepted",
       "*": "accepted"
@@ -153,6 +155,27 @@ describe("an invalid intent", () => {
       ["value_is_no_dmarc", undefined],
       "accepted"
     ])
+  })
+
+  test("suggests the spelling of an SPF or DMARC text whose separators, signs or names are others", () => {
+    const texts = {
+      "v=spf1 -include=mail.example.net ~all": "v=spf1 -include:mail.example.net ~all",
+      "v=spf1 redirect:mail.example.net": "v=spf1 redirect=mail.example.net",
+      "v=spf1 +redirect=mail.example.net": "v=spf1 redirect=mail.example.net",
+      "v=spf1 exp:why.example.net -all": "v=spf1 exp=why.example.net -all",
+      "v=spf1 ipv4:192.0.2.1 ~all": "v=spf1 ip4:192.0.2.1 ~all",
+      "v=spf1 ?ipv6=2001:db8::1 ~all": "v=spf1 ?ip6:2001:db8::1 ~all",
+      "v=spf1 includes:mail.example.net ~all": undefined
+    }
+    expect(suggestionsAt("@", texts)).toEqual(texts)
+    const policies = {
+      "v=DMARC1 p=none": "v=DMARC1; p=none",
+      "v=DMARC1: p=reject; rua=mailto:a@example.net": "v=DMARC1; p=reject; rua=mailto:a@example.net",
+      "v=dmarc1, p=none": "v=DMARC1; p=none",
+      "DMARC1; p=none": "v=DMARC1; p=none",
+      "v=DMARC1 hello": undefined
+    }
+    expect(suggestionsAt("_dmarc", policies)).toEqual(policies)
   })
 
   for (const type of ["A", "AAAA", "CNAME", "TXT", "NS", "CAA"] as const) {
@@ -310,6 +333,10 @@ const valueAt = (root: unknown, pointer: string): unknown =>
     .reduce((value: any, key) => value[key], root)
 
 /** The codes and suggestions of the faults of a record. */
+/** The suggestions for texts that are refused at a host. */
+const suggestionsAt = (host: string, texts: object) =>
+  Object.fromEntries(Object.keys(texts).map((value) => [value, refusalOf({ host, type: "TXT", value })[1]]))
+
 const refusalOf = (record: IntentRequest["records"][number]) => {
   const resolved = resolveIntent(intent(record))
   return Either.isRight(resolved) ? "accepted" : resolved.left.flatMap(({ code, suggestion }) => [code, suggestion])

@@ -152,6 +152,16 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
     )
   )
 
+  live("says of an empty field that it must not be empty", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      const { error } = yield* jsonOf(yield* authorize(path, key, withCredential({ apiToken: "" })))
+      expect(error.details).toEqual([
+        { pointer: "/credential/apiToken", code: "invalid", message: "must not be empty" }
+      ])
+    })
+  )
+
   live("answers 422 even in a state that does not allow an authorization", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("active")

@@ -264,3 +264,22 @@ describe("a domain whose provider is not known", () => {
     expect(guide?.provider).toBeUndefined()
   })
 })
+
+test("the addresses of a proxy are no task: the record in their place is, with the proxy to be turned off", () => {
+  const address = { host: "www", type: "A", value: "104.16.0.1", ttl: 300, optional: false, proxied: true }
+  const [after] = desiredRecords("www 3600 CNAME shops.example.net")
+  if (after === undefined) throw new Error("no record")
+  const [guide] = makeManualGuides({
+    domain: exampleCom,
+    zone: exampleCom,
+    changes: [
+      { action: "delete", before: address, destructive: true },
+      { action: "create", after, destructive: false }
+    ],
+    providers: [{ provider: providerOf("cloudflare"), nameServers: [] }],
+    observations: { records: [] }
+  })
+  expect(guide?.tasks.map(({ action, hints, removes }) => [action, removes, hints.map(({ code }) => code)])).toEqual([
+    ["add", [], ["turn_proxy_off"]]
+  ])
+})

@@ -11,16 +11,18 @@ type ResolveOutside = (name: string) => ReadonlyArray<string>
 export const servedCloudflareRecords = (
   zone: Pick<FakeCloudflareZone, "name" | "records" | "flattensAll">,
   resolveOutside: ResolveOutside
-): ReadonlyArray<string> =>
-  zone.records.flatMap((record) => {
-    const isProxied = record.proxied
-    const data = isProxied
+): ReadonlyArray<string> => {
+  const lines = zone.records.flatMap((record) => {
+    const data = record.proxied
       ? proxyAddresses
       : isFlattened(record, zone)
         ? addressesOf(record.content, zone, resolveOutside)
         : [`${record.type} ${record.type === "MX" ? `${record.priority} ` : ""}${toData(record)}`]
     return data.map((line) => `${record.name}. ${record.ttl === 1 ? 300 : record.ttl} ${line}`)
   })
+  // A host has the same addresses for each record that is proxied there.
+  return [...new Set(lines)]
+}
 
 /** By a setting of the record or of the zone, at the apex, and for a target in the same zone. */
 const isFlattened = (
@@ -40,11 +42,13 @@ const addressesOf = (
     ? zone.records.flatMap((record) =>
         record.name !== name
           ? []
-          : record.type === "CNAME"
-            ? addressesOf(record.content, zone, resolveOutside)
-            : /^A(AAA)?$/.test(record.type)
-              ? [`${record.type} ${record.content}`]
-              : []
+          : record.proxied
+            ? proxyAddresses
+            : record.type === "CNAME"
+              ? addressesOf(record.content, zone, resolveOutside)
+              : /^A(AAA)?$/.test(record.type)
+                ? [`${record.type} ${record.content}`]
+                : []
       )
     : resolveOutside(name)
 
