@@ -83,6 +83,8 @@ interface Turn {
 const measureService = (database: ProofDatabase, pid: number): Effect.Effect<Turn> =>
   Effect.gen(function* () {
     yield* database.run(makeDue)
+    // A process looks for what is due every second, unless it did it itself.
+    yield* Effect.repeat(Effect.delay(database.run(countTaken), "2 millis"), { until: (count) => count > 0 })
     const before = cpuMicrosOfParts(pid)
     const startedAt = performance.now()
     yield* Effect.repeat(Effect.delay(database.run(countOpen), "20 millis"), { until: (count) => count === 0 })
@@ -101,6 +103,14 @@ const countOpen = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly count: number }>`
       select count(*)::int as count from connections where due_at <= now() or taken_by is not null`,
+    ([row]) => row?.count ?? 0
+  )
+)
+
+/** The connections whose check is under way. */
+const countTaken = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly count: number }>`select count(*)::int as count from connections where taken_by is not null`,
     ([row]) => row?.count ?? 0
   )
 )

@@ -299,6 +299,7 @@ const toDelegation = (
         ),
       concurrently
     )
+    const ttlSeconds = context.findLowestTtl([cut.zone, ...names])
     return {
       zone: DomainName.make(cut.zone),
       nameServers,
@@ -306,7 +307,8 @@ const toDelegation = (
       childNameServers,
       hasParentChildMismatch: parentNameServers.join() !== childNameServers.join(),
       isSigned: Either.getOrElse(signer, () => false),
-      ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) })
+      ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) }),
+      ...(ttlSeconds === undefined ? {} : { ttlSeconds })
     }
   })
 

@@ -12,7 +12,7 @@ const setup = (options: { readonly isShared: boolean; readonly capacity?: number
   const lookups: Array<string> = []
   const cache = makeRequesterCache({
     capacity: 10,
-    timeToLive: "2 seconds",
+    timeToLive: () => "2 seconds",
     ...options,
     keyOf: (name) => name,
     lookup: (name: string) =>
@@ -44,7 +44,7 @@ describe("a lookup in flight", () => {
       let lookups = 0
       const cache = makeRequesterCache({
         capacity: 10,
-        timeToLive: "2 seconds",
+        timeToLive: () => "2 seconds",
         isShared: true,
         keyOf: (name: string) => name,
         lookup: () => Effect.suspend(() => ((lookups += 1), Deferred.await(answer)))
