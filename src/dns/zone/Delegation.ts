@@ -15,8 +15,6 @@ export interface Delegation {
   readonly isSigned: boolean
   /** Why the servers of the parent did not say whether it has one. */
   readonly signerFailures?: ReadonlyArray<ServerFailure>
-  /** The lowest TTL of the NS records and addresses that it was found by; absent where none had one. */
-  readonly ttlSeconds?: number
 }
 
 /** The domain is not registered: the registry's own servers say that it does not exist; `servers` are those. */

@@ -45,7 +45,10 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         const requester = yield* Requester
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>
           Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
-            findDelegation(context, domain)
+            Effect.map(findDelegation(context, domain), (delegation): FoundDelegation => {
+              const names = [delegation.zone, ...delegation.nameServers.map(({ name }) => name)]
+              return { delegation, ttlSeconds: context.findLowestTtl(names) }
+            })
           )
         )
         return yield* found.pipe(
@@ -69,8 +72,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       })
       return {
         // Long enough for the steps of one connection, which follow each other closely.
-        find: (domain) => releaseSlotWhile(cache.get(domain, freshFor)),
-        findKept: (domain) => releaseSlotWhile(cache.get(domain))
+        find: (domain) => releaseSlotWhile(Effect.map(cache.get(domain, freshFor), ({ delegation }) => delegation)),
+        findKept: (domain) => releaseSlotWhile(Effect.map(cache.get(domain), ({ delegation }) => delegation))
       }
     })
   )
@@ -88,10 +91,16 @@ const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   )
 }
 
+interface FoundDelegation {
+  readonly delegation: Delegation
+  /** The lowest TTL of its NS records and of the addresses of its servers, if any is known. */
+  readonly ttlSeconds: number | undefined
+}
+
 const freshFor = Duration.seconds(2)
 
 /** As long as the owners of the zone and of its name servers allow. */
-const lifetimeOf = ({ ttlSeconds = 0 }: Delegation): Duration.Duration =>
+const lifetimeOf = ({ ttlSeconds = 0 }: FoundDelegation): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 
 /**
@@ -101,7 +110,9 @@ const lifetimeOf = ({ ttlSeconds = 0 }: Delegation): Duration.Duration =>
 const maxCachedDelegations = 200_000
 const maxCachedBytes = 96 * 1024 * 1024
 
-const measureDelegation = ({ childNameServers, nameServers, parentNameServers }: Delegation): number =>
+const measureDelegation = ({
+  delegation: { childNameServers, nameServers, parentNameServers }
+}: FoundDelegation): number =>
   nameServers
     .flatMap(({ addresses, name }) => [name, ...addresses])
     .concat(childNameServers, parentNameServers)

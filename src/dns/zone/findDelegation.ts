@@ -299,7 +299,6 @@ const toDelegation = (
         ),
       concurrently
     )
-    const ttlSeconds = context.findLowestTtl([cut.zone, ...names])
     return {
       zone: DomainName.make(cut.zone),
       nameServers,
@@ -307,8 +306,7 @@ const toDelegation = (
       childNameServers,
       hasParentChildMismatch: parentNameServers.join() !== childNameServers.join(),
       isSigned: Either.getOrElse(signer, () => false),
-      ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) }),
-      ...(ttlSeconds === undefined ? {} : { ttlSeconds })
+      ...Either.match(signer, { onLeft: ({ servers = [] }) => ({ signerFailures: servers }), onRight: () => ({}) })
     }
   })
 
