@@ -109,7 +109,7 @@ describe("a result", () => {
       let lookups = 0
       const cache = makeRequesterCache({
         capacity: 10,
-        timeToLive: ({ seconds }) => Duration.seconds(seconds),
+        timeToLive: (found: { readonly seconds: number; readonly nth: number }) => Duration.seconds(found.seconds),
         isShared: true,
         keyOf: (seconds: number) => `${seconds}`,
         lookup: (seconds) => Effect.sync(() => ({ seconds, nth: (lookups += 1) }))
