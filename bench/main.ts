@@ -15,6 +15,7 @@ import { formatReport, isMet } from "./Report.ts"
 import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
+import { watch } from "./watch.ts"
 import { webhooks } from "./webhooks.ts"
 
 /** The parts of the benchmark, by the names that `--only` accepts. */
@@ -32,7 +33,8 @@ const parts = {
   component,
   webhooks,
   allowed: allowedDomains,
-  plan: planning
+  plan: planning,
+  watch
 }
 
 const allParts = Object.keys(parts).join()
@@ -41,7 +43,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,allowed,plan] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,allowed,plan,watch] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

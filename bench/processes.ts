@@ -20,6 +20,28 @@ export const cpuMicrosByProgram = (pid: number): ReadonlyMap<string, number> =>
     ])
   )
 
+/** Processor times of what takes part in the work of a service. */
+export interface ProcessorTimes {
+  readonly service: number
+  readonly postgres: number
+  readonly nameServers: number
+  /** This process. */
+  readonly clients: number
+}
+
+/** The processor times so far, in microseconds. Of PostgreSQL and name servers, only those that this process has started count. */
+export const cpuMicrosOfParts = (service: number): ProcessorTimes => {
+  const byProgram = cpuMicrosByProgram(process.pid)
+  const sumOf = (...programs: ReadonlyArray<string>) =>
+    programs.reduce((sum, program) => sum + (byProgram.get(program) ?? 0), 0)
+  return {
+    service: cpuMicrosOf(service),
+    postgres: sumOf("postgres"),
+    nameServers: sumOf("pdns_server", "unbound", "knotd", "named"),
+    clients: cpuMicrosOf(process.pid)
+  }
+}
+
 /**
  * The processor time of each thread of these processes so far, in nanoseconds; empty on a system without /proc. It is
  * finer than `cpuMicrosOf`, and misses threads that have ended.

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Record } from "effect"
 import { availableParallelism, loadavg } from "node:os"
 import { median, roundToThreeDigits, type Target } from "../bench/Report.ts"
-import { cpuMicrosByProgram, cpuMicrosOf } from "../bench/processes.ts"
+import { cpuMicrosOfParts, type ProcessorTimes } from "../bench/processes.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
@@ -169,28 +169,6 @@ const throughput = (
   })
 
 const longestMillis = 60_000
-
-/** Processor times of what takes part in a connection. */
-interface ProcessorTimes {
-  readonly service: number
-  readonly postgres: number
-  readonly nameServers: number
-  /** This process. */
-  readonly clients: number
-}
-
-/** The processor times so far, in microseconds. Of PostgreSQL and name servers, only those that this process has started count. */
-const cpuMicrosOfParts = (service: number): ProcessorTimes => {
-  const byProgram = cpuMicrosByProgram(process.pid)
-  const sumOf = (...programs: ReadonlyArray<string>) =>
-    programs.reduce((sum, program) => sum + (byProgram.get(program) ?? 0), 0)
-  return {
-    service: cpuMicrosOf(service),
-    postgres: sumOf("postgres"),
-    nameServers: sumOf("pdns_server", "unbound", "knotd", "named"),
-    clients: cpuMicrosOf(process.pid)
-  }
-}
 
 /** The processor times of a connection in milliseconds, and the connections a second that these processors allow with them. */
 const processorFigures = (millis: ProcessorTimes) => {

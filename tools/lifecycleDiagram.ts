@@ -71,6 +71,7 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
   PlanInvalidated: "plan is stale",
   WriteDelayed: "provider asks to wait",
   Applied: "changes written",
+  Confirmed: "one server shows the records",
   Verified: {
     verifying: "records found",
     active: "all records found",

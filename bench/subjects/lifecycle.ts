@@ -14,7 +14,7 @@ import { ControlRules } from "../../src/lifecycle/control/ControlRules.ts"
 import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
 import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
-import { VerifyPhase } from "../../src/lifecycle/phases/VerifyPhase.ts"
+import { ConfirmPhase } from "../../src/lifecycle/phases/ConfirmPhase.ts"
 import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
@@ -64,7 +64,7 @@ const unanswered = LifecycleEvent.Verified({
 })
 
 const otherPhases = Layer.mergeAll(
-  Layer.succeed(VerifyPhase, { run: () => Effect.succeed({ event: unanswered }) }),
+  Layer.succeed(ConfirmPhase, { run: () => Effect.succeed({ event: unanswered }) }),
   Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
   Layer.succeed(RestorePhase, { run: () => Effect.never })
 )

@@ -15,6 +15,7 @@ import { ConnectionSignals } from "./commit/ConnectionSignals.ts"
 import { Leases } from "./commit/Leases.ts"
 import { TokenRevocations } from "./commit/TokenRevocations.ts"
 import { Transitions } from "./commit/Transitions.ts"
+import { ConfirmPhase } from "./phases/ConfirmPhase.ts"
 import { DiscoverPhase } from "./phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "./phases/ProvisionPhase.ts"
 import { RestorePhase } from "./phases/RestorePhase.ts"
@@ -51,13 +52,16 @@ export const lifecycleLayer = (settings: LifecycleSettings) =>
     Layer.locally(FiberRef.currentSchedulingPriority, backgroundPriority)
   )
 
+/** The check of all name servers, and before it that of one. */
+const verifyPhases = Layer.provide(ConfirmPhase.layer, VerifyPhase.layer)
+
 /** The same without loops. */
 export const lifecycleServices = ({
   phasesInFlight,
   stateTimeouts
 }: Omit<LifecycleSettings, "quotas" | keyof RetentionSettings>) =>
   Layer.mergeAll(Connections.layer, OAuthFlow.layer, Layer.provide(Dispatcher.layer, PhaseRuns.layer)).pipe(
-    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
+    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, verifyPhases)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
     Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),
     Layer.provideMerge(DomainChecks.layer),

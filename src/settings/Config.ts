@@ -235,7 +235,7 @@ const everySetting = Config.all({
       "minutes",
       10_080,
       "recheckInterval",
-      "How often an active connection is checked."
+      "The longest time between two checks of an active connection."
     ),
     confirmMissAfter: declareTimeout(
       "SECOND_LOOK",

@@ -30,8 +30,6 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
-    "docs/benchmarks.md: measures",
-    "docs/benchmarks.md: measures",
     "docs/dry-run.md: live-dns",
     "docs/first-connection.md: needs-a-failure",
     "docs/operations.md: docker",

@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer } from "effect"
+import { Array, Context, Duration, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/names/DomainName.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -18,16 +18,21 @@ import { makeRequesterCache } from "./RequesterCache.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
 import { Resolver, resolverName } from "./Resolver.ts"
 
-/** Finds the delegation of the zone of a domain within ten seconds, and caches it for two. */
+type DelegationUnknown =
+  | DomainNotRegistered
+  | DomainHasNoNameServers
+  | ZoneNotFound
+  | DelegationTimedOut
+  | ResolversUnavailable
+
+/** Finds the delegation of the zone of a domain within ten seconds. */
 export class Delegations extends Context.Tag("dns/Delegations")<
   Delegations,
   {
-    readonly find: (
-      domain: DomainName
-    ) => Effect.Effect<
-      Delegation,
-      DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | DelegationTimedOut | ResolversUnavailable
-    >
+    /** The delegation as it is now, or was at most two seconds ago. */
+    readonly find: (domain: DomainName) => Effect.Effect<Delegation, DelegationUnknown>
+    /** The delegation as it was found last while its TTL lasts, a day at most; nothing may be concluded from a lack of it. */
+    readonly findKept: (domain: DomainName) => Effect.Effect<Delegation, DelegationUnknown>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -40,7 +45,10 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         const requester = yield* Requester
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>
           Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
-            findDelegation(context, domain)
+            Effect.map(findDelegation(context, domain), (delegation): FoundDelegation => {
+              const names = [delegation.zone, ...delegation.nameServers.map(({ name }) => name)]
+              return { delegation, ttlSeconds: context.findLowestTtl(names) }
+            })
           )
         )
         return yield* found.pipe(
@@ -54,16 +62,19 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       })
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
       const cache = makeRequesterCache({
-        capacity: 1_000,
+        capacity: maxCachedDelegations,
         maxBytes: maxCachedBytes,
         sizeOf: measureDelegation,
         isShared: false,
         keyOf: (domain: DomainName) => domain,
         lookup: find,
-        // Long enough for the steps of one connection, which follow each other closely.
-        timeToLive: "2 seconds"
+        timeToLive: lifetimeOf
       })
-      return { find: (domain) => releaseSlotWhile(cache.get(domain)) }
+      return {
+        // Long enough for the steps of one connection, which follow each other closely.
+        find: (domain) => releaseSlotWhile(Effect.map(cache.get(domain, freshFor), ({ delegation }) => delegation)),
+        findKept: (domain) => releaseSlotWhile(Effect.map(cache.get(domain), ({ delegation }) => delegation))
+      }
     })
   )
 }
@@ -80,13 +91,36 @@ const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   )
 }
 
-const maxCachedBytes = 8 * 1024 * 1024
+interface FoundDelegation {
+  readonly delegation: Delegation
+  /** The lowest TTL of its NS records and of the addresses of its servers, if any is known. */
+  readonly ttlSeconds: number | undefined
+}
 
-const measureDelegation = ({ childNameServers, nameServers, parentNameServers }: Delegation): number =>
-  [...childNameServers, ...parentNameServers, ...nameServers.map(({ name }) => name)].reduce(
-    (sum, { length }) => sum + 2 * length,
-    0
-  )
+const freshFor = Duration.seconds(2)
+
+/** As long as the owners of the zone and of its name servers allow. */
+const lifetimeOf = ({ ttlSeconds = 0 }: FoundDelegation): Duration.Duration =>
+  Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
+
+/**
+ * A zone whose delegation gives way costs a dozen questions more at its next check. So many zones are checked in an hour by
+ * a process of a few dozen checks a second; a delegation takes half a kilobyte.
+ */
+const maxCachedDelegations = 200_000
+const maxCachedBytes = 96 * 1024 * 1024
+
+const measureDelegation = ({
+  delegation: { childNameServers, nameServers, parentNameServers }
+}: FoundDelegation): number =>
+  nameServers
+    .flatMap(({ addresses, name }) => [name, ...addresses])
+    .concat(childNameServers, parentNameServers)
+    .reduce((bytes, { length }) => bytes + length + bytesPerString, bytesPerDelegation)
+
+/** What the memory of a string and of a delegation takes beside the characters, by estimate. */
+const bytesPerString = 24
+const bytesPerDelegation = 250
 
 /** Some dozen answers of usual length, or a few that are as long as possible. */
 const maxResolutionBytes = 1024 * 1024

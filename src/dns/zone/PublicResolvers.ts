@@ -1,5 +1,5 @@
 import { Context, Effect, Either, identity, Layer } from "effect"
-import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
+import type { DomainName } from "../../domain/names/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -19,9 +19,8 @@ import { releaseSlotWhile } from "../../limits/WorkSlots.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
-  chooseQueryName,
-  expandQuestionSet,
   type HostQuestion,
+  listServedRRsets,
   queryAll,
   randomLabel,
   type RRsetQuestion,
@@ -49,9 +48,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
         readPerResolver: Effect.fnUntraced(function* ({ domain, hosts, zone }) {
           const requester = yield* Requester
           const label = yield* randomLabel
-          const questions = hosts.flatMap(({ host, types }) =>
-            expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
-          )
+          const questions = listServedRRsets(hosts, domain, label)
           return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) => {
             const queryAt =
               (resolver: Endpoint) =>

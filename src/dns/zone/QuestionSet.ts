@@ -3,6 +3,7 @@ import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domai
 import { isBasicType, queryableTypes, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"
+import type { Delegation } from "./Delegation.ts"
 import type { ServerAnswer } from "./NameServer.ts"
 
 /** Record types to query at a host of the domain; `*` and `*.x` are hosts as well. */
@@ -11,6 +12,15 @@ export interface HostQuestion {
   readonly types: ReadonlyArray<RecordTypeName>
   /** The types that must be known besides the basic ones: without their records, nothing can be planned. */
   readonly required?: ReadonlyArray<RecordTypeName>
+}
+
+/** The RRsets to read of a zone: some types at some hosts of a domain in it. */
+export interface ZoneReadRequest {
+  readonly domain: DomainName
+  readonly delegation: Delegation
+  readonly hosts: ReadonlyArray<HostQuestion>
+  /** The types to read at the apex of the zone. */
+  readonly apexTypes?: ReadonlyArray<RecordTypeName>
 }
 
 /**
@@ -116,6 +126,16 @@ export interface RRsetResponse extends RRsetQuestion {
 
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
+
+/** The questions for exactly these RRsets, without those that tell what a wildcard answers. */
+export const listServedRRsets = (
+  hosts: ReadonlyArray<HostQuestion>,
+  domain: DomainName,
+  label: string
+): ReadonlyArray<RRsetQuestion> =>
+  hosts.flatMap(({ host, types }) =>
+    expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
+  )
 
 /** Sends questions to one server; the responses are in the same order. */
 export type QuestionSender = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>

@@ -1,9 +1,10 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
 import { Requester } from "../../limits/RequestSource.ts"
 
-/** Looks values up, and keeps those that it found for a short time. */
+/** Looks values up, and keeps those that it found for a time. */
 interface RequesterCache<K, A, E> {
-  readonly get: (subject: K) => Effect.Effect<A, E>
+  /** The value of a subject, looked up again where the known one is older than `maxAge`. */
+  readonly get: (subject: K, maxAge?: Duration.DurationInput) => Effect.Effect<A, E>
 }
 
 /**
@@ -18,7 +19,7 @@ export const makeRequesterCache = <K, A, E>(options: {
    * Whether a value that was found for one requester serves the others too; it may not depend on the requester then.
    */
   readonly isShared: boolean
-  readonly timeToLive: Duration.DurationInput
+  readonly timeToLive: (value: A) => Duration.DurationInput
   /** The number of values; the oldest give way. */
   readonly capacity: number
   /** The bytes that a value takes, about. */
@@ -26,9 +27,8 @@ export const makeRequesterCache = <K, A, E>(options: {
   /** The bytes of all values; the oldest give way. Unlimited without it. */
   readonly maxBytes?: number
 }): RequesterCache<K, A, E> => {
-  const { capacity, isShared, keyOf, lookup, maxBytes = Infinity, sizeOf = () => 0 } = options
-  const lifetimeMillis = Duration.toMillis(options.timeToLive)
-  /** The entries in the order in which they expire. */
+  const { capacity, isShared, keyOf, lookup, maxBytes = Infinity, sizeOf = () => 0, timeToLive } = options
+  /** The entries in the order in which they were found. */
   const found = new Map<string, FoundValue<A>>()
   /** The result of each lookup is none if it was interrupted. */
   const inFlight = new Map<string, Deferred.Deferred<Option.Option<A>, E>>()
@@ -42,7 +42,7 @@ export const makeRequesterCache = <K, A, E>(options: {
     forget(key)
     const size = sizeOf(value)
     bytes += size
-    found.set(key, { value, bytes: size, expiresAt: now + lifetimeMillis })
+    found.set(key, { value, bytes: size, foundAt: now, expiresAt: now + Duration.toMillis(timeToLive(value)) })
     for (const [oldest, { expiresAt }] of found) {
       if (found.size <= capacity && bytes <= maxBytes && expiresAt > now) return
       forget(oldest)
@@ -63,17 +63,19 @@ export const makeRequesterCache = <K, A, E>(options: {
         return yield* exit
       })
     )
-  const get = (subject: K): Effect.Effect<A, E> =>
+  const get = (subject: K, maxAge: Duration.DurationInput = Duration.infinity): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const key = keyOf(subject)
       const lookupKey = `${yield* Requester} ${key}`
       const keys = { lookupKey, valueKey: isShared ? key : lookupKey }
       const known = found.get(keys.valueKey)
-      if (known !== undefined && known.expiresAt > (yield* Clock.currentTimeMillis)) return known.value
+      const now = yield* Clock.currentTimeMillis
+      if (known !== undefined && known.expiresAt > now && now - known.foundAt < Duration.toMillis(maxAge))
+        return known.value
       const result = inFlight.get(lookupKey)
       if (result === undefined) return yield* lookUp(subject, keys)
       const value = yield* Deferred.await(result)
-      return Option.isSome(value) ? value.value : yield* get(subject)
+      return Option.isSome(value) ? value.value : yield* get(subject, maxAge)
     })
   return { get }
 }
@@ -81,6 +83,7 @@ export const makeRequesterCache = <K, A, E>(options: {
 interface FoundValue<A> {
   readonly value: A
   readonly bytes: number
+  readonly foundAt: number
   readonly expiresAt: number
 }
 

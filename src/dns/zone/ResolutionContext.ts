@@ -32,6 +32,8 @@ export interface ResolutionContext {
     zone: string,
     question: Question
   ) => Effect.Effect<NamedAnswer, NoAnswer>
+  /** The lowest TTL of what servers told of these zones (NS) and resolvers of these servers (A, AAAA); or none. */
+  readonly findLowestTtl: (names: ReadonlyArray<string>) => number | undefined
 }
 
 /** The answer of a name server, with its name. */
@@ -58,16 +60,27 @@ export const makeResolutionContext = (
           ? Effect.filterOrFail(resolver.resolve(question, unanswered), answers.tryKeep, () => budgetSpent)
           : budgetSpent
       )
+    const lowestTtls = new Map<string, number>()
+    const noteTtl = (types: ReadonlyArray<string>, records: ReadonlyArray<ResourceRecord>) => {
+      for (const { name, ttl, type } of records)
+        if (types.includes(type)) lowestTtls.set(name, Math.min(ttl, lowestTtls.get(name) ?? ttl))
+    }
     let namesWithoutAddress = 0
+    const resolveAddress = (question: Question) =>
+      Effect.tap(resolve(question), ({ answers }) => Effect.sync(() => noteTtl(["A", "AAAA"], answers)))
     const addressesOf = yield* Effect.cachedFunction((name: string) =>
       Effect.suspend(() =>
-        namesWithoutAddress < maxNamesWithoutAddress ? resolveAddresses(resolve, name) : budgetSpent
+        namesWithoutAddress < maxNamesWithoutAddress ? resolveAddresses(resolveAddress, name) : budgetSpent
       ).pipe(
         Effect.tap((addresses) => Effect.sync(() => (namesWithoutAddress += addresses.length === 0 ? 1 : 0))),
         Effect.tapError(() => Effect.sync(() => (namesWithoutAddress += 1)))
       )
     )
     return {
+      findLowestTtl: (names) => {
+        const ttls = names.flatMap((name) => lowestTtls.get(name) ?? [])
+        return ttls.length === 0 ? undefined : Math.min(...ttls)
+      },
       resolve,
       resolveNameServer: (name, glue) => withAddresses(addressesOf(name), name, glue),
       query: (servers, zone, question) => {
@@ -79,10 +92,11 @@ export const makeResolutionContext = (
                 (budget.trySpend()
                   ? client.query(address, question, { zone, requester, trySpend: budget.trySpend })
                   : makeFailedQuery("budget_spent"))(onOutcome),
-              (message) =>
-                answers.tryKeep(message)
-                  ? Either.map(classifyResponse(message, question, zone), (answer) => ({ ...answer, server: name }))
-                  : failWithNoAnswer("budget_spent")
+              (message) => {
+                if (!answers.tryKeep(message)) return failWithNoAnswer("budget_spent")
+                noteTtl(["NS"], [...message.answers, ...message.authorities])
+                return Either.map(classifyResponse(message, question, zone), (answer) => ({ ...answer, server: name }))
+              }
             )
           }))
         )

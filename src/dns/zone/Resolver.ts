@@ -119,7 +119,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
         keyOf: ({ name, type }: Question) => `${name} ${type}`,
         lookup: (question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
         // Long enough for the steps of one connection, which plan one after the other.
-        timeToLive: "2 seconds"
+        timeToLive: () => "2 seconds"
       })
       return {
         requireAvailable: (name) => releaseSlotWhile(resolver.requireAvailable(name)),

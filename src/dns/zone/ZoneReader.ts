@@ -17,9 +17,11 @@ import {
   type QuestionSender,
   type QuestionSet,
   randomLabel,
-  type RRsetResponse
+  type RRsetResponse,
+  type ZoneReadRequest
 } from "./QuestionSet.ts"
 import { queryNames } from "./queryNames.ts"
+import { queryOneServer } from "./queryOneServer.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
   findUnanswered,
@@ -40,7 +42,7 @@ import { findWildcardProbes } from "./WildcardProbes.ts"
 import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
 import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
-import { isBasicType, type RecordTypeName } from "../../domain/records/dnsTypes.ts"
+import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
@@ -54,15 +56,6 @@ class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   /** The answers of the servers to some of these questions. */
   readonly servers: ReadonlyArray<ServerFailure>
 }> {}
-
-/** The RRsets to read of a zone: some types at some hosts of a domain in it. */
-export interface ZoneReadRequest {
-  readonly domain: DomainName
-  readonly delegation: Delegation
-  readonly hosts: ReadonlyArray<HostQuestion>
-  /** The types to read at the apex of the zone. */
-  readonly apexTypes?: ReadonlyArray<RecordTypeName>
-}
 
 /** The records at these hosts, at the wildcards above them and at the zone cuts on the way. */
 export interface ZoneReadResult {
@@ -99,6 +92,8 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
     /** Reads the zone as each server shows it; what a server does not answer stays unknown. */
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
+    /** Reads exactly these RRsets as one of the servers shows them; `turn` counts through the servers. */
+    readonly readAtOneServer: (request: ZoneReadRequest, turn: number) => Effect.Effect<ReadonlyArray<ServerView>>
     /** Reads a few RRsets, as the first server that answers shows them; also what a wildcard answers. */
     readonly readNames: (
       delegation: Delegation,
@@ -128,6 +123,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       )
       return {
         readPerServer,
+        readAtOneServer: (request, turn) => releaseSlotWhile(queryOneServer(client, request, turn)),
         readNames: (delegation, questions) => releaseSlotWhile(queryNames(client, delegation, questions)),
         read: (request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged)
       }

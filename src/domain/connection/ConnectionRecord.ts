@@ -19,6 +19,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
+  /** When a check of all name servers last found the records of an `active` connection; absent after any other check. */
+  verifiedAt: Schema.optional(Timestamp),
   /** The missing records that the last check of the intent that counts found. */
   missing: Schema.optional(Schema.Array(MissingRecord)),
   /** The time at which the provider accepts more of the plan that is being written. */

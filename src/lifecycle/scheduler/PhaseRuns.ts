@@ -8,10 +8,10 @@ import { failureMeanings } from "../../domain/connection/failureMeanings.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { type PhaseDelayed, type PhaseStep, type StepResult, Transitions } from "../commit/Transitions.ts"
+import { ConfirmPhase } from "../phases/ConfirmPhase.ts"
 import { DiscoverPhase } from "../phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
-import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { WorkSlots, stalledAfterSeconds } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -44,7 +44,7 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
       const steps: { readonly [_ in Phase]: PhaseStep } = {
         discover: (yield* DiscoverPhase).run,
         provision: (yield* ProvisionPhase).run,
-        verify: (yield* VerifyPhase).run,
+        verify: (yield* ConfirmPhase).run,
         restore: (yield* RestorePhase).run,
         expire: expirePhase
       }

@@ -111,6 +111,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     /** The records of the intent that counts that are missing; absent where another intent was checked. */
     readonly missing?: ReadonlyArray<MissingRecord>
   }
+  /** One name server still shows the records, in the place of a check of all of them. */
+  Confirmed: {}
   /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}
   /** A caller requested a check now. */

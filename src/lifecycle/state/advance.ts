@@ -183,6 +183,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
+    Confirmed: () => ({ state, progress: { checks } }),
     ControlLost: () => ({
       state: stateWithoutHosts(current),
       progress: { ...lostControl(progress), needsSurvey: false },
@@ -260,6 +261,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
             enteredAt: now,
             checks: 0,
             missedAt: undefined,
+            verifiedAt: undefined,
             resumesAt: undefined,
             needsSurvey: false,
             isRecheckRequested: false

@@ -1,4 +1,4 @@
-import { Array, DateTime, Duration, Option, Order } from "effect"
+import { Array, DateTime, Duration, Hash, Option, Order } from "effect"
 import {
   canAbandonChange,
   type ConnectionRecord,
@@ -54,7 +54,9 @@ export const findNextPhase = (
     case "verifying":
       return verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.verifying, now)))
     case "active":
-      return verifyIn(progress.missedAt === undefined ? timeouts.recheckInterval : timeouts.confirmMissAfter)
+      return verifyIn(
+        progress.missedAt === undefined ? spreadInterval(timeouts.recheckInterval, current) : timeouts.confirmMissAfter
+      )
     case "degraded":
       return progress.needsSurvey
         ? schedule("discover", Duration.zero)
@@ -94,6 +96,16 @@ export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Ut
   )
   return Duration.subtract(next, elapsed)
 }
+
+/**
+ * Shortens the interval between two checks by up to a tenth, each time differently: connections that became active at the
+ * same moment, such as those of an import, drift apart, and their name servers see an even stream.
+ */
+const spreadInterval = (
+  interval: Duration.Duration,
+  { connection: { id }, progress: { checks } }: ConnectionRecord
+): Duration.Duration =>
+  checks === 0 ? interval : Duration.times(interval, 1 - ((Hash.string(`${checks} ${id}`) >>> 0) % 1_000) / 10_000)
 
 const firstChecks = [
   Duration.seconds(5),

@@ -37,6 +37,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     awaiting_authorization: ["awaiting_authorization", "active"],
     failed: ["failed"]
   },
+  Confirmed: { active: ["active"] },
   ControlLost: {
     awaiting_authorization: ["awaiting_authorization", "degraded"],
     authorizing: ["authorizing", "degraded"],

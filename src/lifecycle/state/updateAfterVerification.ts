@@ -25,7 +25,10 @@ export const updateAfterVerification = (
   const found = missingAfterCheck(verified)
   const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...found, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
-  const activated = activate({ connection, progress: { ...progress, ...controlled } }, { ...found, ...controlled })
+  const activated = activate(
+    { connection, progress: { ...progress, ...controlled } },
+    { ...found, ...controlled, verifiedAt: now }
+  )
   switch (state) {
     case "awaiting_manual":
       // The old intent counts until control is proven for a new one.
@@ -52,11 +55,11 @@ export const updateAfterVerification = (
       return { state: "failed", failure: { code, ...details }, progress: controlled }
     }
     case "active":
-      if (authoritative === "unknown") return stay
-      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
+      if (authoritative === "unknown") return { state, progress: { ...checked, verifiedAt: undefined } }
+      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined, verifiedAt: now } }
       return isConfirmed
         ? { state: "degraded", connection: repairFields(progress, repair), progress: found }
-        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
+        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now, verifiedAt: undefined } }
     case "awaiting_authorization":
       return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
         ? activated

@@ -72,6 +72,14 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       connection: Connection,
       options: Pick<AliasFlattening, "isWritten"> & { readonly history?: DiagnosisHistory }
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
+    /**
+     * Whether one authoritative server shows the required records; the servers take turns. Its answers say nothing about the
+     * other servers, nor whether a wildcard gives them.
+     */
+    readonly isServedByOne: (
+      connection: Connection,
+      options: Pick<AliasFlattening, "isWritten"> & { readonly turn: number }
+    ) => Effect.Effect<boolean>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -139,7 +147,25 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         )
       }
 
+      /** How the provider of the zone may flatten the aliases of an intent; undefined if it does not. */
+      const flatteningOf = ({ records }: EffectiveIntent, delegation: Delegation, isWritten: boolean) => {
+        const { flattensAliases, proxyNetworks = [] } = providers.detect(delegation).limits
+        const proxied = records.filter((record) => record.proxied === true)
+        return flattensAliases === true ? { isWritten, proxied, proxyNetworks } : undefined
+      }
+
       return {
+        isServedByOne: ({ effectiveIntent: { domain, records } }, { isWritten, turn }) =>
+          Effect.gen(function* () {
+            const required = EffectiveIntent.make({ domain, records: records.filter(({ optional }) => !optional) })
+            const delegation = yield* delegations.findKept(DomainName.make(domain))
+            const flattening = flatteningOf(required, delegation, isWritten)
+            const hosts = listServedQuestions(required.records, delegation.zone === domain, flattening !== undefined)
+            const views = yield* zones.readAtOneServer({ domain: DomainName.make(domain), delegation, hosts }, turn)
+            const servers = yield* compareAll(required, views, { kind: "authoritative", flattening })
+            return servers.length > 0 && computeVerdict(required, servers) === "right"
+            // The check of all servers finds and says why.
+          }).pipe(Effect.orElseSucceed(() => false)),
         verify: Effect.fnUntraced(function* (connection, { history = noHistory, isWritten }) {
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
@@ -159,10 +185,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
             }
           }
-          const { limits } = providers.detect(delegation.right)
-          const { proxyNetworks = [] } = limits
-          const proxied = effectiveIntent.records.filter((record) => record.proxied === true)
-          const flattening = limits.flattensAliases === true ? { isWritten, proxied, proxyNetworks } : undefined
+          const flattening = flatteningOf(effectiveIntent, delegation.right, isWritten)
           const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =

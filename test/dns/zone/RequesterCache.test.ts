@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, TestClock } from "effect"
 import { Requester } from "../../../src/limits/RequestSource.ts"
 import { makeRequesterCache } from "../../../src/dns/zone/RequesterCache.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -12,7 +12,7 @@ const setup = (options: { readonly isShared: boolean; readonly capacity?: number
   const lookups: Array<string> = []
   const cache = makeRequesterCache({
     capacity: 10,
-    timeToLive: "2 seconds",
+    timeToLive: () => "2 seconds",
     ...options,
     keyOf: (name) => name,
     lookup: (name: string) =>
@@ -44,7 +44,7 @@ describe("a lookup in flight", () => {
       let lookups = 0
       const cache = makeRequesterCache({
         capacity: 10,
-        timeToLive: "2 seconds",
+        timeToLive: () => "2 seconds",
         isShared: true,
         keyOf: (name: string) => name,
         lookup: () => Effect.suspend(() => ((lookups += 1), Deferred.await(answer)))
@@ -101,6 +101,26 @@ describe("a result", () => {
       const { get, lookups } = setup({ isShared: true, capacity: 2 })
       for (const name of ["a", "b", "c", "b", "c", "a"]) yield* get("one", name)
       expect(lookups).toEqual(["one a", "one b", "one c", "one a"])
+    })
+  )
+
+  effect("is kept as long as it says itself, and looked up again for whoever takes no old one", () =>
+    Effect.gen(function* () {
+      let lookups = 0
+      const cache = makeRequesterCache({
+        capacity: 10,
+        timeToLive: (found: { readonly seconds: number; readonly nth: number }) => Duration.seconds(found.seconds),
+        isShared: true,
+        keyOf: (seconds: number) => `${seconds}`,
+        lookup: (seconds) => Effect.sync(() => ({ seconds, nth: (lookups += 1) }))
+      })
+      const nthOf = (seconds: number, maxAge?: Duration.DurationInput) =>
+        Effect.map(cache.get(seconds, maxAge), ({ nth }) => nth)
+      expect([yield* nthOf(60), yield* nthOf(3_600)]).toEqual([1, 2])
+      yield* TestClock.adjust("1 minute")
+      expect([yield* nthOf(60), yield* nthOf(3_600)]).toEqual([3, 2])
+      expect([yield* nthOf(3_600, "1 minute"), yield* nthOf(3_600)]).toEqual([4, 4])
+      expect(yield* nthOf(60, "1 second")).toBe(3)
     })
   )
 })

@@ -6,7 +6,7 @@ import { Plan, PlanDigest } from "../../../src/domain/plan/Plan.ts"
 import { DiscoverPhase } from "../../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
 import { RestorePhase } from "../../../src/lifecycle/phases/RestorePhase.ts"
-import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
+import { ConfirmPhase } from "../../../src/lifecycle/phases/ConfirmPhase.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhaseRuns } from "../../../src/lifecycle/scheduler/PhaseRuns.ts"
 import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
@@ -50,7 +50,7 @@ const apiWithPhases = Dispatcher.loop.pipe(
       }),
       Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
       Layer.succeed(RestorePhase, { run: () => Effect.never }),
-      Layer.succeed(VerifyPhase, { run: () => Effect.never })
+      Layer.succeed(ConfirmPhase, { run: () => Effect.never })
     )
   ),
   Layer.provideMerge(apiInMemory())

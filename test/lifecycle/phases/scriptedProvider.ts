@@ -3,7 +3,8 @@ import { DelegationTimedOut, DomainNotRegistered, ResolversUnavailable } from ".
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
-import { ZoneReader, type ZoneReadRequest } from "../../../src/dns/zone/ZoneReader.ts"
+import type { ZoneReadRequest } from "../../../src/dns/zone/QuestionSet.ts"
+import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ControlProof } from "../../../src/domain/access/Application.ts"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import type { Consent } from "../../../src/domain/connection/ConnectionRecord.ts"
@@ -121,29 +122,33 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     )
   })
 
+  const viewsOf = (request: Pick<ZoneReadRequest, "hosts">) => [
+    ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
+      server: { name, addresses: ["192.0.2.53"] },
+      zone: served(),
+      unknownRRsets: [],
+      wildcardRRsets: []
+    })),
+    ...(state.hasSilentServer ? [silentView(request)] : [])
+  ]
+
   return {
     ...zone,
     /** What an adapter for this provider would make. */
     providerClient: client,
     /** The DNS and the providers that the lifecycle uses. */
     layer: Layer.mergeAll(
-      Layer.succeed(Delegations, { find }),
+      Layer.succeed(Delegations, { find, findKept: find }),
       Layer.succeed(ZoneReader, {
         read: () => read,
         readNames: () => Effect.succeed([]),
         readPerServer: (request) =>
-          Effect.map(read, (merged) => ({
-            views: [
-              ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
-                server: { name, addresses: ["192.0.2.53"] },
-                zone: merged.zone,
-                unknownRRsets: [],
-                wildcardRRsets: []
-              })),
-              ...(state.hasSilentServer ? [silentView(request)] : [])
-            ],
-            merged: Either.right(merged)
-          }))
+          Effect.map(read, (merged) => ({ views: viewsOf(request), merged: Either.right(merged) })),
+        readAtOneServer: (request, turn) =>
+          Effect.sync(() => {
+            const views = viewsOf(request)
+            return views.slice(turn % views.length, (turn % views.length) + 1)
+          })
       }),
       Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
       Layer.succeed(CachedResolver, {

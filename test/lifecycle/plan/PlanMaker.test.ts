@@ -297,7 +297,7 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   }
   const zone = { name: domain, basis: "public_dns", records } as const
   const dns = Layer.mergeAll(
-    Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
+    Layer.mock(Delegations, { find: () => Effect.succeed(delegation) }),
     Layer.mock(ZoneReader, {
       read: () =>
         Effect.succeed({

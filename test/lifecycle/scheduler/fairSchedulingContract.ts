@@ -122,15 +122,16 @@ const silentDns = () => {
   let reads = 0
   const delegations = Layer.effect(
     Delegations,
-    Effect.map(Delegations, ({ find }) => ({
-      find: (domain) =>
+    Effect.map(Delegations, ({ find: findAtAcme }) => {
+      const find: typeof findAtAcme = (domain) =>
         Effect.flatMap(Requester, (requester) => {
           requesters.add(requester)
-          if (domain === "example.com") return find(domain)
+          if (domain === "example.com") return findAtAcme(domain)
           reads += 1
           return releaseSlotWhile(Effect.never)
         })
-    }))
+      return { find, findKept: find }
+    })
   ).pipe(Layer.provide(acme.layer))
   return {
     layer: Layer.merge(acme.layer, delegations),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Option } from "effect"
-import type { ConnectionState } from "../../../src/domain/connection/Connection.ts"
+import { ConnectionId, type ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { findNextPhase, computeTimeToNextCheck } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { connectionRecordIn, now, restoreDirection } from "./connectionRecords.ts"
@@ -150,6 +150,22 @@ test("checks come 5, 15 and 30 s, 1, 2, 4, 8, 16 and 30 min after entering, and 
     seconds.push(elapsed + secondsToNextCheck(elapsed))
   }
   expect(seconds).toEqual([0, 5, 15, 30, ...[1, 2, 4, 8, 16, 30, 60, 90, 120].map((minutes) => minutes * 60)])
+})
+
+test("connections that became active together are checked at the same time once, and drift apart then", () => {
+  const ids = Array.from({ length: 200 }, (_, nth) => ConnectionId.make(`con_${nth}`))
+  const dueOf = (checks: number) =>
+    ids.map((id) => {
+      const current = connectionRecordIn("active", { connection: { id }, progress: { checks } })
+      return Option.getOrThrow(findNextPhase(current, defaultStateTimeouts, now)).inSeconds
+    })
+  expect(new Set(dueOf(0))).toEqual(new Set([hour]))
+  const second = dueOf(1)
+  expect([Math.min(...second) >= 0.9 * hour, Math.max(...second) <= hour]).toEqual([true, true])
+  // No more than twice their share in any tenth of the time.
+  const tenths = Map.groupBy(second, (seconds) => Math.floor((hour - seconds) / (hour / 100)))
+  expect(Math.max(...[...tenths.values()].map(({ length }) => length))).toBeLessThan(40)
+  expect(dueOf(2)).not.toEqual(second)
 })
 
 test("a check that runs late, or after the clock went back, does not run twice", () => {

@@ -362,6 +362,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   ),
   verified("right", { control: { isRequired: true, isHolder: true } }),
   LifecycleEvent.ControlLost(),
+  LifecycleEvent.Confirmed(),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((hasWrites) => failed(code, hasWrites))),
   LifecycleEvent.Retried(),
