@@ -43,7 +43,8 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
-    "docs/testing.md: installs-packages"
+    "docs/testing.md: installs-packages",
+    "docs/testing.md: runs-until-it-is-ended"
   ])
 })
 

@@ -285,7 +285,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
     found: "Wir haben noch den alten Wert {value} gefunden.",
-    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie."
+    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
   doubled_zone: {
@@ -546,7 +546,9 @@ export const de: Words = {
   atProvider: "Bei {provider}",
   manualChangeTo: "So soll er danach aussehen",
   findEntry: "Suchen Sie diesen Eintrag",
+  findEntries: "Suchen Sie diese Einträge: Löschen Sie alle bis auf einen, und ändern Sie diesen",
   deleteFirst: "Löschen Sie zuerst diesen Eintrag",
+  deleteFirstMany: "Löschen Sie zuerst diese Einträge",
   pressAdd: "Drücken Sie auf „{button}“ und tragen Sie ein",
   leaveEmpty: "leer lassen",
   orEmpty: "Wird das nicht angenommen, lassen Sie das Feld leer.",

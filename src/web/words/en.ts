@@ -271,7 +271,10 @@ const hints = {
 const diagnoses = {
   not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
   on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
-  old_value_remains: { found: "We still found the old value {value}.", fix: "Change it to “{copy}”, and save." },
+  old_value_remains: {
+    found: "We still found the old value {value}.",
+    fix: "Change it to “{copy}”, and save. If you have, wait some minutes."
+  },
   also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
   doubled_zone: {
     found: "We found {name}.",
@@ -521,7 +524,9 @@ export const en = {
   atProvider: "At {provider}",
   manualChangeTo: "Make it read like this",
   findEntry: "Find this entry",
+  findEntries: "Find these entries: delete all but one, and change that one",
   deleteFirst: "First delete this entry",
+  deleteFirstMany: "First delete these entries",
   pressAdd: "Press “{button}”, and fill in",
   leaveEmpty: "leave it empty",
   orEmpty: "If it is not accepted, leave the field empty.",

@@ -265,7 +265,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
     found: "Nous avons encore trouvé l’ancienne valeur {value}.",
-    fix: "Remplacez-la par « {copy} », puis enregistrez."
+    fix: "Remplacez-la par « {copy} », puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
   doubled_zone: {
@@ -526,7 +526,9 @@ export const fr = {
   atProvider: "Chez {provider}",
   manualChangeTo: "Modifiez-la ainsi",
   findEntry: "Cherchez cette entrée",
+  findEntries: "Cherchez ces entrées : supprimez-les toutes sauf une, et modifiez celle-ci",
   deleteFirst: "Supprimez d’abord cette entrée",
+  deleteFirstMany: "Supprimez d’abord ces entrées",
   pressAdd: "Appuyez sur « {button} » et remplissez",
   leaveEmpty: "laisser vide",
   orEmpty: "Si ce n’est pas accepté, laissez le champ vide.",
