@@ -187,6 +187,12 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
+  live("says at the end that mail arrives as before, where no change touches it", () =>
+    openDocument("active", async (page) => {
+      await page.getByText("Your mail arrives where it did before.").waitFor()
+    })
+  )
+
   live("is red for nothing that is only awaited", () =>
     openDocument("verifying", async (page) => {
       await page.locator(".checks li").first().waitFor()

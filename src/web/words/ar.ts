@@ -509,6 +509,7 @@ export const ar = {
   stageEverybodySoon: "ظاهر للجميع",
   estimate: "قد يرى بعض الزوار الصفحة القديمة حتى {time}.",
   undo: "للتراجع افصل النطاق حيث ربطته. تعود السجلات إلى ما كانت عليه.",
+  mailAsBefore: "يصل بريدك إلى حيث كان يصل من قبل.",
   whatChanged: "ما تغيّر",
   putBack: "أُعيد",
   oldWebsiteBack: "موقعك القديم يجيب هناك من جديد.",

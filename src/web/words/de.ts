@@ -583,6 +583,7 @@ export const de: Words = {
   stageEverybodySoon: "Gesehen von allen",
   estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
   undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
+  mailAsBefore: "Ihre E-Mails kommen an, wo sie bisher ankamen.",
   whatChanged: "Was sich geändert hat",
   putBack: "Zurückgeholt",
   oldWebsiteBack: "Ihre alte Website antwortet dort wieder.",

@@ -559,6 +559,7 @@ export const en = {
   stageEverybodySoon: "Seen by everybody",
   estimate: "Some visitors may see the old page for up to {time}.",
   undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before.",
+  mailAsBefore: "Your mail arrives where it did before.",
   whatChanged: "What changed",
   putBack: "Put back",
   oldWebsiteBack: "Your old website answers there again.",

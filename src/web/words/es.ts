@@ -556,6 +556,7 @@ export const es = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Algunos visitantes pueden ver la página antigua hasta {time} más.",
   undo: "Para deshacerlo, desconecte el dominio donde lo conectó. Las entradas vuelven a ser como antes.",
+  mailAsBefore: "Su correo llega adonde llegaba antes.",
   whatChanged: "Qué ha cambiado",
   putBack: "Devuelta",
   oldWebsiteBack: "Su antigua web vuelve a responder ahí.",

@@ -561,6 +561,7 @@ export const fr = {
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
   undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
+  mailAsBefore: "Vos e-mails arrivent là où ils arrivaient avant.",
   whatChanged: "Ce qui a changé",
   putBack: "Remise",
   oldWebsiteBack: "Votre ancien site y répond à nouveau.",

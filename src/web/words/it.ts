@@ -559,6 +559,7 @@ export const it = {
   stageEverybodySoon: "Visibile a tutti",
   estimate: "Alcuni visitatori possono vedere la vecchia pagina ancora per {time}.",
   undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima.",
+  mailAsBefore: "La tua posta arriva dove arrivava prima.",
   whatChanged: "Che cosa è cambiato",
   putBack: "Ripristinata",
   oldWebsiteBack: "Lì risponde di nuovo il tuo vecchio sito.",

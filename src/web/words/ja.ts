@@ -531,6 +531,7 @@ export const ja = {
   stageEverybodySoon: "全体に反映",
   estimate: "最長 {time}、古いページが見える訪問者がいるかもしれません。",
   undo: "元に戻すには、接続した所でドメインの接続を解除してください。設定は元どおりになります。",
+  mailAsBefore: "メールはこれまでと同じ場所に届きます。",
   whatChanged: "変更点",
   putBack: "戻しました",
   oldWebsiteBack: "以前のサイトが再び表示されます。",

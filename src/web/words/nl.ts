@@ -550,6 +550,7 @@ export const nl = {
   stageEverybodySoon: "Te zien voor iedereen",
   estimate: "Sommige bezoekers zien de oude pagina nog maximaal {time}.",
   undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren.",
+  mailAsBefore: "Uw mail komt aan waar die eerder aankwam.",
   whatChanged: "Wat er is veranderd",
   putBack: "Teruggezet",
   oldWebsiteBack: "Uw oude website antwoordt daar weer.",

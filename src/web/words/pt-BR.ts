@@ -546,6 +546,7 @@ export const ptBR = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Alguns visitantes podem ver a página antiga por até {time}.",
   undo: "Para desfazer, desconecte o domínio onde você o conectou. As entradas voltam a ser como antes.",
+  mailAsBefore: "Seu e-mail chega aonde chegava antes.",
   whatChanged: "O que mudou",
   putBack: "Devolvida",
   oldWebsiteBack: "Seu site antigo responde lá de novo.",
