@@ -8,18 +8,18 @@ import {
 } from "./ConnectionDocument.ts"
 import type { ViewModel } from "./ViewModel.ts"
 
-type ProviderGuide = NonNullable<ObservationsDocument["guides"]>[number]
+type GuideDocument = NonNullable<ObservationsDocument["guides"]>[number]
 type Observed = NonNullable<Observation["diagnosis"]>["seen"][number]
 type Observation = ObservationsDocument["records"][number]
-export type TaskField = ProviderGuide["tasks"][number]["fields"][number]
+export type TaskField = GuideDocument["tasks"][number]["fields"][number]
 
 /** One thing to do at a provider, with what the servers show of it. */
-export interface Task extends Omit<ProviderGuide["tasks"][number], "hints"> {
+export interface Task extends Omit<GuideDocument["tasks"][number], "hints"> {
   /** What stays the same of a task while the list of tasks changes. */
   readonly key: string
-  readonly hints: ReadonlyArray<ProviderGuide["hints"][number]["code"]>
+  readonly hints: ReadonlyArray<GuideDocument["hints"][number]["code"]>
   /** The provider at which it is to be done, and how to get there; `undefined` before the service has said it. */
-  readonly guide: ProviderGuide | undefined
+  readonly guide: GuideDocument | undefined
   readonly observation: Observation | undefined
 }
 
