@@ -179,7 +179,8 @@ export class DomainConnectionElement extends LitElement {
 
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
-    const diagnoses = this.connection === undefined ? [] : listDiagnoses(this.connection, observations)
+    const diagnoses =
+      this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.byHand.saved)
     const text = JSON.stringify(diagnoses)
     if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
     this.#reportedDiagnoses = text

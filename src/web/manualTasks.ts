@@ -3,6 +3,7 @@ import {
   type ChangeDocument,
   type ChangeRecordDocument,
   isSameRecord,
+  nameOf,
   type ObservationsDocument,
   relativeNameOf
 } from "./ConnectionDocument.ts"
@@ -39,9 +40,15 @@ export const listTasks = ({
   }))
 }
 
-/** Whether servers show something wrong in place of the record of a task, rather than nothing yet. */
-export const hasSlip = ({ isDone, observation }: Task): boolean =>
-  !isDone && observation?.diagnosis !== undefined && !awaitedCodes.has(observation.diagnosis.code)
+/** Whether servers show something wrong in place of the record of a task. What it removes is wrong once it is saved. */
+export const hasSlip = ({ isDone, key, observation, removes }: Task, saved: ReadonlySet<string>): boolean => {
+  const diagnosis = observation?.diagnosis
+  if (isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
+  return saved.has(key) || !diagnosis.seen.every((seen) => removes.some((old) => isSeen(old, seen)))
+}
+
+const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
+  nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value
 
 /** The diagnoses that only time cures: nothing is wrong. */
 const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers", "flattened"])

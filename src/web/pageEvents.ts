@@ -28,10 +28,11 @@ export const listStateEvents = ({ failure, leftovers = [], state }: ConnectionDo
 /** What is wrong with records by the last answers of the servers; nothing that is only awaited. */
 export const listDiagnoses = (
   connection: ConnectionDocument,
-  observations: ObservationsDocument | undefined
+  observations: ObservationsDocument | undefined,
+  saved: ReadonlySet<string>
 ): ReadonlyArray<ReportedDiagnosis> =>
   listTasks({ connection, observations } satisfies Pick<ViewModel, "connection" | "observations">).flatMap((task) =>
-    hasSlip(task) && task.observation?.diagnosis
+    hasSlip(task, saved) && task.observation?.diagnosis
       ? [{ name: task.record.name, type: task.record.type, code: task.observation.diagnosis.code }]
       : []
   )

@@ -59,6 +59,7 @@ describeBrowser("a step of the component", (live) => {
       expect(await page.getByText("may stop").count()).toBe(0)
       await page.getByLabel("Yes, I get mail there").check()
       await page.getByLabel("Yes, mail to small-shop.com may stop").waitFor()
+      expect(await tileOf(page, "Mail")).not.toMatch(/arrives where it does|Nothing changes/)
       await page.getByLabel("No, I get no mail there").check()
       await page.getByLabel("Yes, replace the page at").check()
       await page.getByRole("button", { name: "Continue" }).click()
@@ -148,10 +149,47 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
+  live("calls what a task removes a slip only once the customer has saved the task", () =>
+    Effect.gen(function* () {
+      const { connection, observations } = readDocument("by-hand")
+      const old = connection.plan?.changes.find(({ before }) => before?.host === "@")?.before
+      const records = observations.records.map((record) =>
+        record.expected.host === "@" && old !== undefined
+          ? {
+              ...record,
+              diagnosis: { code: "old_value_remains" as const, seen: [old], copy: record.expected.value, fix: "" }
+            }
+          : record
+      )
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/by-hand/records") ? Response.json({ ...observations, records }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=by-hand`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.locator(".task", { hasText: "Show your shop at small-shop.com" }).click()
+        await page.locator(".old").first().waitFor()
+        expect(await page.locator(".slip").count()).toBe(0)
+        expect(await page.evaluate("window.heard.filter(({ name }) => name === 'diagnosis').length")).toBe(0)
+        await page.getByRole("button", { name: "I have saved it" }).click()
+        await page.locator(".slip", { hasText: "We still found the old value 192.0.2.20." }).waitFor()
+      })
+    })
+  )
+
   live("writes a name in Unicode everywhere but in what is copied", () =>
     openDocument("review-idn", async (page) => {
       await headingOf(page, "Connect bäcker.com").waitFor()
       expect(await page.locator(".card").innerText()).not.toContain("xn--")
+    })
+  )
+
+  live("says at the end that mail arrives as before, where no change touches it", () =>
+    openDocument("active", async (page) => {
+      await page.getByText("Your mail arrives where it did before.").waitFor()
     })
   )
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
-import { listTasks, type Task } from "../manualTasks.ts"
+import { hasSlip, listTasks, type Task } from "../manualTasks.ts"
 import {
   formatNames,
   icons,
@@ -10,7 +10,7 @@ import {
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { deedOf, renderTask } from "./task.ts"
+import { deedOf, describeSlip, renderTask } from "./task.ts"
 
 /** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
 export const renderByHand = (view: ViewModel): TemplateResult => {
@@ -186,8 +186,14 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
   if (lastCheckOf(view) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
+  const slip = task !== undefined && isMistake(task, view) ? describeSlip(task, view) : undefined
+  if (slip !== undefined) return `${words.almost} ${slip.found}`
   return interpolate(task === undefined ? words.answerSome : words.answerNotYet, values)
 }
+
+/** Whether there is something to mend, rather than an old value that servers may show for a while. */
+const isMistake = (task: Task, { byHand }: ViewModel): boolean =>
+  hasSlip(task, byHand.saved) && task.observation?.diagnosis?.code !== "old_value_remains"
 
 /** When servers were asked last, as an ISO 8601 time; empty before the first time. */
 export const lastCheckOf = ({ observations }: Pick<ViewModel, "observations">): string =>

@@ -102,8 +102,8 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
   const sentence = sentenceOf(tile, view)
   return html`<li class="tile" part="tile tile-${topic}">
     <h3>${words.topics[topic]}</h3>
-    <p>${sentence}</p>
-    ${renderSince(tile, view)} ${told.map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)}
+    ${sentence === "" ? nothing : html`<p>${sentence}</p>`} ${renderSince(tile, view)}
+    ${told.map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)}
     ${blocking.map((warning) =>
       isMailQuestion(warning, view.connection) ? renderMailQuestion(warning, view) : renderDeed(warning, view)
     )}
@@ -112,8 +112,10 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
 
 /** One sentence: what there is today, and what there will be. */
 const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
-  const { connection, platform, words } = view
+  const { connection, consent, platform, words } = view
   const { changes, topic, warnings } = tile
+  // Where mail may stop, no sentence says that it stays.
+  if (consent.getsMail === true && warnings.some((warning) => isMailQuestion(warning, connection))) return ""
   if (changes.length === 0) {
     const needsAnswer = warnings.some(({ requiresAcknowledgement }) => requiresAcknowledgement)
     return needsAnswer ? "" : topic === "mail" ? html`<span class="good">${icons.good}</span> ${words.mailStays}` : ""

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, domainOf, isSameRecord, isWebRecord } from "../ConnectionDocument.ts"
+import { addressOf, domainOf, isSameRecord, isWebRecord, warningsOf } from "../ConnectionDocument.ts"
 import { icons, renderButtonRow, renderExternalLink, renderHeading, renderPrimaryButton } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderOutcome } from "./review.ts"
@@ -14,10 +14,17 @@ export const renderLive = (view: ViewModel): TemplateResult => {
       ${renderHeading(interpolate(words.successTitle, { domain: domainOf(connection) }))}
       ${hasWebsite ? html`<p class="visit">${renderExternalLink(`https://${address}`, address, view)}</p>` : nothing}
       <p class="lead">${words.successText}</p>
+      ${isMailUntouched(view) ? html`<p class="lead">${words.mailAsBefore}</p>` : nothing}
     </div>
     <p class="quiet centre">${words.undo}</p>
     ${renderOutcome(view)} ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
 }
+
+/** Whether no change and no warning speaks of another place for mail. */
+const isMailUntouched = ({ connection }: ViewModel): boolean =>
+  connection.plan !== undefined &&
+  connection.plan.changes.every(({ after, before }) => after?.type !== "MX" && before?.type !== "MX") &&
+  !warningsOf(connection).some(({ code }) => /^(mail|mx|null_mx)_/.test(code))
 
 /** The last step of a disconnection: whether the old website answers again, and what stays as it is. */
 export const renderDisconnected = (view: ViewModel): TemplateResult => {

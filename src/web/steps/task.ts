@@ -14,7 +14,7 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   const hasTwoProviders = new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
-    ${hasSlip(task) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
+    ${hasSlip(task, view.byHand.saved) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
     <section class="record ${task.action}" part="record record-${task.action}">
       <h3>${introOf(task, view)}</h3>
       <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
@@ -34,7 +34,7 @@ const renderRemovals = ({ action, removes }: Task, { words }: ViewModel) =>
   removes.length === 0
     ? nothing
     : html`<section class="record" part="record record-delete">
-        <h3>${action === "change" ? words.findEntry : words.deleteFirst}</h3>
+        <h3>${titleOfRemovals(action, removes.length, words)}</h3>
         ${removes.map(
           (record) =>
             html`<p class="old">
@@ -43,6 +43,11 @@ const renderRemovals = ({ action, removes }: Task, { words }: ViewModel) =>
             </p>`
         )}
       </section>`
+
+const titleOfRemovals = (action: Task["action"], count: number, words: ViewModel["words"]): string => {
+  if (action === "change") return count > 1 ? words.findEntries : words.findEntry
+  return count > 1 ? words.deleteFirstMany : words.deleteFirst
+}
 
 const renderField = (field: TaskField, { action }: Task, view: ViewModel) => {
   const { words } = view
@@ -71,10 +76,22 @@ const labelOf = ({ field, label }: Pick<TaskField, "field" | "label">, { words }
   label ?? words.fields[field]
 
 /** A slip as three lines: what was found, what to do, and what to copy. */
-const renderSlip = ({ fields, observation, record }: Task, view: ViewModel): TemplateResult | typeof nothing => {
+const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothing => {
+  const copy = task.observation?.diagnosis?.copy
+  const texts = describeSlip(task, view)
+  if (texts === undefined) return nothing
+  return html`<section class="slip" part="slip">
+    <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
+    <p>${texts.fix}</p>
+    ${copy === undefined || copy === "" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+  </section>`
+}
+
+/** What was found in place of the record of a task, and what to do. */
+export const describeSlip = ({ fields, observation, record }: Task, view: ViewModel) => {
   const { connection, words } = view
   const diagnosis = observation?.diagnosis
-  if (diagnosis === undefined) return nothing
+  if (diagnosis === undefined) return undefined
   const [first] = diagnosis.seen
   const { copy, field = "host" } = diagnosis
   const shown = fields.find((each) => each.field === field) ?? { field }
@@ -89,12 +106,8 @@ const renderSlip = ({ fields, observation, record }: Task, view: ViewModel): Tem
     label: labelOf(shown, view),
     copy: copy ?? record.value
   }
-  const texts = words.diagnoses[diagnosis.code]
-  return html`<section class="slip" part="slip">
-    <p><b>${icons.alert}${words.almost}</b> ${interpolate(texts.found, values)}</p>
-    <p>${interpolate(texts.fix, values)}</p>
-    ${copy === undefined || copy === "" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
-  </section>`
+  const { fix, found } = words.diagnoses[diagnosis.code]
+  return { found: interpolate(found, values), fix: interpolate(fix, values) }
 }
 
 /** What a task is good for, with the place where it is: “Show your shop at www”. */
@@ -114,6 +127,10 @@ const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string 
   return /(^|\.)_dmarc(\.|$)/i.test(record.host) ? words.deedDmarc : words.deedDkim
 }
 
-/** The name as the customer thinks of it: the domain in full, else the part before it. */
+/** The name as the customer thinks of it: the domain in full, else the part before it. A policy protects what it is below. */
 const shortNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string =>
-  record.host === "@" ? domainOf(connection) : record.host.includes("xn--") ? nameOf(record) : record.host
+  record.host === "@" || record.host === "_dmarc"
+    ? domainOf(connection)
+    : record.host.includes("xn--")
+      ? nameOf(record)
+      : record.host

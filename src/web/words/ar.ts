@@ -234,7 +234,10 @@ const hints: Words["hints"] = {
 const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "لا شيء هناك بعد.", fix: "كثيرًا ما يستغرق الحفظ بضع دقائق." },
   on_its_way: { found: "إنه في الطريق.", fix: "لا شيء عليك فعله." },
-  old_value_remains: { found: "ما زلنا نجد القيمة القديمة {value}.", fix: "غيّرها إلى «{copy}» واحفظ." },
+  old_value_remains: {
+    found: "ما زلنا نجد القيمة القديمة {value}.",
+    fix: "غيّرها إلى «{copy}» واحفظ. إن فعلت ذلك فانتظر بضع دقائق."
+  },
   also_there: { found: "السجل صحيح، لكن وجدنا بجانبه {type} {value}.", fix: "احذف الآخر." },
   doubled_zone: {
     found: "وجدنا {name}.",
@@ -472,7 +475,9 @@ export const ar = {
   atProvider: "لدى {provider}",
   manualChangeTo: "اجعله هكذا",
   findEntry: "ابحث عن هذا السجل",
+  findEntries: "ابحث عن هذه السجلات: احذفها كلها عدا واحدًا وغيّر ذلك السجل",
   deleteFirst: "احذف هذا السجل أولًا",
+  deleteFirstMany: "احذف هذه السجلات أولًا",
   pressAdd: "اضغط «{button}» واملأ",
   leaveEmpty: "اتركه فارغًا",
   orEmpty: "إن لم يُقبل فاترك الحقل فارغًا.",
@@ -505,6 +510,7 @@ export const ar = {
   stageEverybodySoon: "ظاهر للجميع",
   estimate: "قد يرى بعض الزوار الصفحة القديمة حتى {time}.",
   undo: "للتراجع افصل النطاق حيث ربطته. تعود السجلات إلى ما كانت عليه.",
+  mailAsBefore: "يصل بريدك إلى حيث كان يصل من قبل.",
   whatChanged: "ما تغيّر",
   putBack: "أُعيد",
   oldWebsiteBack: "موقعك القديم يجيب هناك من جديد.",

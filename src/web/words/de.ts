@@ -287,7 +287,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
     found: "Wir haben noch den alten Wert {value} gefunden.",
-    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie."
+    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
   doubled_zone: {
@@ -548,7 +548,9 @@ export const de: Words = {
   atProvider: "Bei {provider}",
   manualChangeTo: "So soll er danach aussehen",
   findEntry: "Suchen Sie diesen Eintrag",
+  findEntries: "Suchen Sie diese Einträge: Löschen Sie alle bis auf einen, und ändern Sie diesen",
   deleteFirst: "Löschen Sie zuerst diesen Eintrag",
+  deleteFirstMany: "Löschen Sie zuerst diese Einträge",
   pressAdd: "Drücken Sie auf „{button}“ und tragen Sie ein",
   leaveEmpty: "leer lassen",
   orEmpty: "Wird das nicht angenommen, lassen Sie das Feld leer.",
@@ -583,6 +585,7 @@ export const de: Words = {
   stageEverybodySoon: "Gesehen von allen",
   estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
   undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
+  mailAsBefore: "Ihre E-Mails kommen an, wo sie bisher ankamen.",
   whatChanged: "Was sich geändert hat",
   putBack: "Zurückgeholt",
   oldWebsiteBack: "Ihre alte Website antwortet dort wieder.",

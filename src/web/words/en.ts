@@ -272,7 +272,10 @@ const hints = {
 const diagnoses = {
   not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
   on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
-  old_value_remains: { found: "We still found the old value {value}.", fix: "Change it to “{copy}”, and save." },
+  old_value_remains: {
+    found: "We still found the old value {value}.",
+    fix: "Change it to “{copy}”, and save. If you have, wait some minutes."
+  },
   also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
   doubled_zone: {
     found: "We found {name}.",
@@ -522,7 +525,9 @@ export const en = {
   atProvider: "At {provider}",
   manualChangeTo: "Make it read like this",
   findEntry: "Find this entry",
+  findEntries: "Find these entries: delete all but one, and change that one",
   deleteFirst: "First delete this entry",
+  deleteFirstMany: "First delete these entries",
   pressAdd: "Press “{button}”, and fill in",
   leaveEmpty: "leave it empty",
   orEmpty: "If it is not accepted, leave the field empty.",
@@ -555,6 +560,7 @@ export const en = {
   stageEverybodySoon: "Seen by everybody",
   estimate: "Some visitors may see the old page for up to {time}.",
   undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before.",
+  mailAsBefore: "Your mail arrives where it did before.",
   whatChanged: "What changed",
   putBack: "Put back",
   oldWebsiteBack: "Your old website answers there again.",

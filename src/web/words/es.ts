@@ -264,7 +264,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Está en camino.", fix: "No hay que hacer nada." },
   old_value_remains: {
     found: "Aún hemos encontrado el valor antiguo {value}.",
-    fix: "Cámbielo por «{copy}» y guarde."
+    fix: "Cámbielo por «{copy}» y guarde. Si ya lo hizo, espere unos minutos."
   },
   also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine la otra." },
   doubled_zone: {
@@ -522,7 +522,9 @@ export const es = {
   atProvider: "En {provider}",
   manualChangeTo: "Déjela así",
   findEntry: "Busque esta entrada",
+  findEntries: "Busque estas entradas: elimine todas menos una y modifique esa",
   deleteFirst: "Elimine primero esta entrada",
+  deleteFirstMany: "Elimine primero estas entradas",
   pressAdd: "Pulse «{button}» y rellene",
   leaveEmpty: "dejar vacío",
   orEmpty: "Si no se acepta, deje el campo vacío.",
@@ -555,6 +557,7 @@ export const es = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Algunos visitantes pueden ver la página antigua hasta {time} más.",
   undo: "Para deshacerlo, desconecte el dominio donde lo conectó. Las entradas vuelven a ser como antes.",
+  mailAsBefore: "Su correo llega adonde llegaba antes.",
   whatChanged: "Qué ha cambiado",
   putBack: "Devuelta",
   oldWebsiteBack: "Su antigua web vuelve a responder ahí.",

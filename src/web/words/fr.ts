@@ -266,7 +266,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
     found: "Nous avons encore trouvé l’ancienne valeur {value}.",
-    fix: "Remplacez-la par « {copy} », puis enregistrez."
+    fix: "Remplacez-la par « {copy} », puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
   doubled_zone: {
@@ -527,7 +527,9 @@ export const fr = {
   atProvider: "Chez {provider}",
   manualChangeTo: "Modifiez-la ainsi",
   findEntry: "Cherchez cette entrée",
+  findEntries: "Cherchez ces entrées : supprimez-les toutes sauf une, et modifiez celle-ci",
   deleteFirst: "Supprimez d’abord cette entrée",
+  deleteFirstMany: "Supprimez d’abord ces entrées",
   pressAdd: "Appuyez sur « {button} » et remplissez",
   leaveEmpty: "laisser vide",
   orEmpty: "Si ce n’est pas accepté, laissez le champ vide.",
@@ -560,6 +562,7 @@ export const fr = {
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
   undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
+  mailAsBefore: "Vos e-mails arrivent là où ils arrivaient avant.",
   whatChanged: "Ce qui a changé",
   putBack: "Remise",
   oldWebsiteBack: "Votre ancien site y répond à nouveau.",

@@ -269,7 +269,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "È in arrivo.", fix: "Non c’è nulla da fare." },
   old_value_remains: {
     found: "Abbiamo trovato ancora il vecchio valore {value}.",
-    fix: "Cambialo in «{copy}» e salva."
+    fix: "Cambialo in «{copy}» e salva. Se l’hai già fatto, aspetta qualche minuto."
   },
   also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },
   doubled_zone: {
@@ -525,7 +525,9 @@ export const it = {
   atProvider: "Presso {provider}",
   manualChangeTo: "Modificala così",
   findEntry: "Cerca questa voce",
+  findEntries: "Cerca queste voci: eliminale tutte tranne una e modifica quella",
   deleteFirst: "Elimina prima questa voce",
+  deleteFirstMany: "Elimina prima queste voci",
   pressAdd: "Premi «{button}» e compila",
   leaveEmpty: "lascia vuoto",
   orEmpty: "Se non è accettato, lascia vuoto il campo.",
@@ -558,6 +560,7 @@ export const it = {
   stageEverybodySoon: "Visibile a tutti",
   estimate: "Alcuni visitatori possono vedere la vecchia pagina ancora per {time}.",
   undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima.",
+  mailAsBefore: "La tua posta arriva dove arrivava prima.",
   whatChanged: "Che cosa è cambiato",
   putBack: "Ripristinata",
   oldWebsiteBack: "Lì risponde di nuovo il tuo vecchio sito.",

@@ -247,7 +247,10 @@ const hints: Words["hints"] = {
 const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "まだ何もありません。", fix: "保存から数分かかることがよくあります。" },
   on_its_way: { found: "反映の途中です。", fix: "何もする必要はありません。" },
-  old_value_remains: { found: "まだ古い値 {value} があります。", fix: "「{copy}」に変えて保存してください。" },
+  old_value_remains: {
+    found: "まだ古い値 {value} があります。",
+    fix: "「{copy}」に変えて保存してください。保存済みなら数分お待ちください。"
+  },
   also_there: { found: "設定は正しいですが、隣に {type} {value} があります。", fix: "そちらを削除してください。" },
   doubled_zone: {
     found: "{name} が見つかりました。",
@@ -494,7 +497,9 @@ export const ja = {
   atProvider: "{provider} で",
   manualChangeTo: "次のように変更",
   findEntry: "この設定を探す",
+  findEntries: "これらの設定を探し、一つを残して削除し、残した設定を変更",
   deleteFirst: "先にこの設定を削除",
+  deleteFirstMany: "先にこれらの設定を削除",
   pressAdd: "「{button}」を押して入力",
   leaveEmpty: "空のまま",
   orEmpty: "受け付けられない場合は、空のままにしてください。",
@@ -527,6 +532,7 @@ export const ja = {
   stageEverybodySoon: "全体に反映",
   estimate: "最長 {time}、古いページが見える訪問者がいるかもしれません。",
   undo: "元に戻すには、接続した所でドメインの接続を解除してください。設定は元どおりになります。",
+  mailAsBefore: "メールはこれまでと同じ場所に届きます。",
   whatChanged: "変更点",
   putBack: "戻しました",
   oldWebsiteBack: "以前のサイトが再び表示されます。",

@@ -260,7 +260,10 @@ const hints: Words["hints"] = {
 const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Er staat nog niets.", fix: "Na het opslaan duurt het vaak een paar minuten." },
   on_its_way: { found: "Het is onderweg.", fix: "U hoeft niets te doen." },
-  old_value_remains: { found: "We vonden nog de oude waarde {value}.", fix: "Wijzig die in “{copy}” en sla op." },
+  old_value_remains: {
+    found: "We vonden nog de oude waarde {value}.",
+    fix: "Wijzig die in “{copy}” en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
+  },
   also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },
   doubled_zone: {
     found: "We vonden {name}.",
@@ -513,7 +516,9 @@ export const nl = {
   atProvider: "Bij {provider}",
   manualChangeTo: "Maak het zo",
   findEntry: "Zoek deze regel",
+  findEntries: "Zoek deze regels: verwijder ze op één na en wijzig die ene",
   deleteFirst: "Verwijder eerst deze regel",
+  deleteFirstMany: "Verwijder eerst deze regels",
   pressAdd: "Klik op “{button}” en vul in",
   leaveEmpty: "leeg laten",
   orEmpty: "Wordt het niet geaccepteerd, laat het veld dan leeg.",
@@ -546,6 +551,7 @@ export const nl = {
   stageEverybodySoon: "Te zien voor iedereen",
   estimate: "Sommige bezoekers zien de oude pagina nog maximaal {time}.",
   undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren.",
+  mailAsBefore: "Uw mail komt aan waar die eerder aankwam.",
   whatChanged: "Wat er is veranderd",
   putBack: "Teruggezet",
   oldWebsiteBack: "Uw oude website antwoordt daar weer.",

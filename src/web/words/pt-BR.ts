@@ -261,7 +261,10 @@ const hints: Words["hints"] = {
 const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Ainda não há nada.", fix: "O que foi salvo costuma levar alguns minutos." },
   on_its_way: { found: "Está a caminho.", fix: "Não é preciso fazer nada." },
-  old_value_remains: { found: "Ainda encontramos o valor antigo {value}.", fix: "Troque por “{copy}” e salve." },
+  old_value_remains: {
+    found: "Ainda encontramos o valor antigo {value}.",
+    fix: "Troque por “{copy}” e salve. Se já fez isso, espere alguns minutos."
+  },
   also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua a outra." },
   doubled_zone: {
     found: "Encontramos {name}.",
@@ -509,7 +512,9 @@ export const ptBR = {
   atProvider: "Em {provider}",
   manualChangeTo: "Deixe assim",
   findEntry: "Procure esta entrada",
+  findEntries: "Procure estas entradas: exclua todas menos uma e altere essa",
   deleteFirst: "Primeiro exclua esta entrada",
+  deleteFirstMany: "Primeiro exclua estas entradas",
   pressAdd: "Clique em “{button}” e preencha",
   leaveEmpty: "deixe vazio",
   orEmpty: "Se não for aceito, deixe o campo vazio.",
@@ -542,6 +547,7 @@ export const ptBR = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Alguns visitantes podem ver a página antiga por até {time}.",
   undo: "Para desfazer, desconecte o domínio onde você o conectou. As entradas voltam a ser como antes.",
+  mailAsBefore: "Seu e-mail chega aonde chegava antes.",
   whatChanged: "O que mudou",
   putBack: "Devolvida",
   oldWebsiteBack: "Seu site antigo responde lá de novo.",
