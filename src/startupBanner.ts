@@ -18,7 +18,8 @@ interface BannerSettings {
 }
 
 /**
- * Prints where the service listens and how to send it a first request. With the embedded database, and as long as no
+ * Prints where the service listens and how to send it a first request, to standard error where standard output is a log
+ * of JSON lines. With the embedded database, and as long as no
  * API key exists, it creates one and prints it.
  */
 export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedProxies }: BannerSettings) =>
@@ -28,9 +29,11 @@ export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedP
       const keys = yield* Option.isNone(databaseUrl) ? createFirstKeys : Effect.succeedNone
       if (needsPublicUrl) yield* Console.error(publicUrlWarning)
       if (needsTrustedProxies) yield* Console.error(trustedProxiesWarning)
-      yield* Console.log(
+      const url = urlOf(address)
+      yield* Effect.annotateLogs(Effect.logInfo("The service listens"), { url })
+      yield* (process.stdout.isTTY ? Console.log : Console.error)(
         bannerText({
-          url: urlOf(address),
+          url,
           keys,
           database: Option.match(databaseUrl, {
             onNone: () => describeEmbedded(data),

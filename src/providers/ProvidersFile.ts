@@ -85,11 +85,11 @@ const decodeEntry = (
 const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray<string>): ReadonlyArray<string> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
     const whole = [...parentPath, ...path.map(String)].join(".")
-    const safe = path.includes("oauth") ? withoutActual(message) : message
+    const safe = path.length === 0 || path.includes("oauth") ? withoutActual(message) : message
     return whole === "" ? safe : `${whole}: ${safe}`
   })
 
-/** What stands in the place of a secret is often the secret itself. */
+/** What stands in the place of a secret is often the secret itself, and what stands in that of an entry holds one. */
 const withoutActual = (message: string): string => message.replace(/, actual [^]*$/, "")
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {

@@ -76,9 +76,9 @@ live(
         DATA_DIR: temporaryDirectory(),
         DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase))
       }
-      const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "pipe", stderr: "inherit" })
+      const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "ignore", stderr: "pipe" })
       yield* Effect.addFinalizer(() => Effect.sync(() => service.kill("SIGKILL")))
-      const banner = yield* Effect.promise(() => readBanner(service.stdout))
+      const banner = yield* Effect.promise(() => readBanner(service.stderr))
       expect(banner).toContain(`listens on http://0.0.0.0:${port}`)
       expect(existsSync(join(settings.DATA_DIR, "master.key"))).toBe(true)
 

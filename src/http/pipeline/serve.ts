@@ -1,25 +1,6 @@
-import {
-  HttpApp,
-  HttpMiddleware,
-  HttpServer,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "@effect/platform"
+import { type HttpApp, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type BunRequest, serve, type Server } from "bun"
-import {
-  type Cause,
-  Context,
-  Data,
-  Effect,
-  FiberRef,
-  FiberSet,
-  Layer,
-  Option,
-  Predicate,
-  Runtime,
-  RuntimeFlags
-} from "effect"
+import { type Cause, Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime, RuntimeFlags } from "effect"
 import type { Network } from "../../domain/names/IpAddress.ts"
 import { testModePath } from "../../domain/testmode/testModePath.ts"
 import { makeFairQueue } from "../../limits/FairQueue.ts"
@@ -142,7 +123,6 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
 export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
-    const isUntraced = yield* FiberRef.get(HttpMiddleware.currentTracerDisabledWhen)
     const fibers = yield* FiberSet.make<unknown, unknown>()
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
     const respond = Effect.catchAllCause(app, respondToFailure)
@@ -156,10 +136,7 @@ export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
           resolve(HttpServerResponse.toWeb(response, { withoutBody: request.method === "HEAD", runtime }))
         const context = Context.make(HttpServerRequest.HttpServerRequest, request)
         const fork = Runtime.runFork(Runtime.make({ context, fiberRefs: runtime.fiberRefs, runtimeFlags }))
-        // The span of a request takes a scope, too.
-        const fiber = isUntraced(request)
-          ? fork(Effect.map(respond, send))
-          : fork(HttpApp.toHandled(app, (_, response) => Effect.sync(() => send(response))))
+        const fiber = fork(Effect.map(respond, send))
         FiberSet.unsafeAdd(fibers, fiber)
         const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
         source.signal.addEventListener("abort", interrupt, { once: true })

@@ -19,6 +19,7 @@ import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
 import { isRetryOf } from "./isRetryOf.ts"
+import { makeTransitionLogger } from "./makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
@@ -124,7 +125,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
 >() {
   static readonly layer = Layer.effect(
     ConnectionStore,
-    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool, makeTransitionLogger]), ([sql, pool, logTransition]) => {
       const insertTogether = prepareInsertConnections(pool)
       const writeTogether = prepareWriteTransitions(pool)
 
@@ -139,7 +140,10 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         const [inserted] = yield* Effect.catchIf(insert, isUniqueViolation, () =>
           Effect.retry(insert, { while: isUniqueViolation, times: 2 })
         )
-        if (inserted?.written === true) return CommitResult.Done({ stored })
+        if (inserted?.written === true) {
+          yield* logTransition(first)
+          return CommitResult.Done({ stored })
+        }
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
         const { hasRoom = true, sameExternalId = null, sameIntent = null } = inserted ?? {}
@@ -164,7 +168,10 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         const rows = yield* Effect.catchIf(write, isUniqueViolation, () =>
           Effect.retry(write, { while: isUniqueViolation, times: 2 })
         )
-        if (rows.length > 0) return CommitResult.Done({ stored })
+        if (rows.length > 0) {
+          yield* logTransition(transition)
+          return CommitResult.Done({ stored })
+        }
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         return Option.isSome(earlier) ? earlier.value : yield* findDuplicate(tenancy, transition)
       })

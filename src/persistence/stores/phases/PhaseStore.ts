@@ -12,6 +12,7 @@ import { decodeConnectionRecords, encodeConnection } from "../connections/Stored
 import { decodeBacklog, decodeRows } from "../decodeRows.ts"
 import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
+import { makeTransitionLogger } from "../connections/makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
 
 export interface DuePhase {
@@ -78,6 +79,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       const sql = yield* SqlClient.SqlClient
       const { id: processId } = yield* LiveProcesses
       const writeTogether = prepareWriteTransitions(yield* DatabasePool)
+      const logTransition = yield* makeTransitionLogger
       const cursor = yield* Ref.make(firstTenant)
 
       const readClaim = Effect.fnUntraced(function* ({ claim, connectionId, version }: TakenRow) {
@@ -138,7 +140,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         save: Effect.fnUntraced(function* ({ attempt, claim, connection, version }, transition) {
           const doc = encodeConnection(transition.after.connection)
           const run = { attempt, claim }
-          return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
+          const isSaved = (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
+          if (isSaved) yield* logTransition(transition)
+          return isSaved
         }, mapSqlErrors),
         release: ({ attempt, connectionId, phase }, inSeconds) =>
           sql`
