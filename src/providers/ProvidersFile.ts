@@ -3,6 +3,7 @@ import { Array, Data, Either, Match, Option, ParseResult, Predicate, Schema } fr
 import { parseTarget } from "../domain/names/DomainName.ts"
 import { Capabilities, Provider } from "../domain/provider/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
+import { measureCalls } from "./measureCalls.ts"
 import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
@@ -53,7 +54,7 @@ export const parseProvidersFile = (
       "adapter" in entry ? Either.right(entry) : Either.left(entry)
     )
     return {
-      declared: declarations.map((declaration) => toDeclaredProvider(declaration, http)),
+      declared: declarations.map((declaration) => toDeclaredProvider(declaration, measureCalls(http, declaration.id))),
       catalogued: makeCatalogProviders({ adapters, http, settings })
     }
   }).pipe(Either.mapLeft((issues) => new ProvidersFileInvalid({ issues })))

@@ -245,6 +245,21 @@ const everySetting = Config.all({
       "How long after a miss an active connection is checked again, before the miss counts."
     )
   }),
+  drainDelay: Config.map(
+    declareInteger(
+      "DRAIN_DELAY",
+      [0, 300],
+      0,
+      "For how many seconds after SIGTERM /readyz is not ready, but requests are still served."
+    ),
+    Duration.seconds
+  ),
+  metricsPort: declareInteger(
+    "METRICS_PORT",
+    [0, 65_535],
+    0,
+    "TCP port of /metrics and nothing else; with 0 it is a page of the API."
+  ),
   logLevel: declareSetting(
     {
       name: "LOG_LEVEL",

@@ -110,7 +110,7 @@ const runPhase = Effect.fnUntraced(
     }
   },
   (run, due) =>
-    Effect.ensuring(run, endRun(due)).pipe(
+    Effect.suspend(() => Effect.ensuring(run, endRun(due, performance.now()))).pipe(
       actAs({ actor: { type: "service", id: due.phase } }),
       Effect.annotateLogs({ connectionId: due.connectionId, phase: due.phase, attempt: due.attempt })
     )
@@ -139,9 +139,10 @@ const catchDefects =
   <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>
     Effect.catchAllCause(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : recover(cause)))
 
-const endRun = (due: DuePhase) =>
+const endRun = (due: DuePhase, beganAt: number) =>
   Effect.gen(function* () {
     const slots = yield* WorkSlots
+    yield* Metric.update(metrics.phaseDuration.labeled(due.phase), (performance.now() - beganAt) / 1_000)
     yield* slots.remove(due)
     yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
   })

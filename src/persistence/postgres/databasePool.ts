@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, Data, Duration, Effect, Layer, Option, Redacted, Runtime, Schedule } from "effect"
+import { Context, Data, Duration, Effect, Layer, Metric, Option, Redacted, Runtime, Schedule, type Scope } from "effect"
 import type { Pool } from "pg"
+import { metrics } from "../../runtime/metrics.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { SessionNotKept } from "./DatabaseClient.ts"
@@ -19,9 +20,9 @@ const connectTimeout = Duration.seconds(2)
  * A pool of connections to the database at a PostgreSQL URL; it opens them when they are needed. With `schema`, whose
  * name needs no quotes, every statement finds and makes its tables there and nowhere else.
  */
-export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string) =>
+export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string, name?: PoolName) =>
   Layer.unwrapScoped(
-    Effect.map(openPool(url, maxConnections, schema), (pool) =>
+    Effect.map(Effect.tap(openPool(url, maxConnections, schema), measurePool(name)), (pool) =>
       Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
     )
   ).pipe(
@@ -35,6 +36,23 @@ export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, sche
       Schedule.whileInput(startupRetry, ({ _tag }: { readonly _tag: string }) => _tag === "DatabaseUnreachable")
     )
   )
+
+/** Whose statements a pool runs, as its metrics name it. */
+type PoolName = "requests" | "phases"
+
+/** Measures a pool that has a name every five seconds, until it is closed. */
+const measurePool =
+  (name: PoolName | undefined) =>
+  (pool: SharedPool): Effect.Effect<void, never, Scope.Scope> =>
+    name === undefined
+      ? Effect.void
+      : Effect.suspend(() =>
+          Effect.all([
+            Metric.set(metrics.databaseConnections.labeled(name, "used"), pool.totalCount - pool.idleCount),
+            Metric.set(metrics.databaseConnections.labeled(name, "idle"), pool.idleCount),
+            Metric.set(metrics.databaseWaiting.labeled(name), pool.waitingCount)
+          ])
+        ).pipe(Effect.zipRight(Effect.sleep(Duration.seconds(5))), Effect.forever, Effect.forkScoped, Effect.asVoid)
 
 /** The pool of `SqlClient`, for statements that go to it directly (see `batchStatement`). */
 export class DatabasePool extends Context.Tag("persistence/DatabasePool")<DatabasePool, SharedPool>() {}
@@ -123,9 +141,9 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
     })
 }
 
-/** A new pool of at most `maxConnections` on each call, by default ten. */
-export const databasePool = (maxConnections?: number, schema?: string) =>
-  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url, maxConnections, schema)))
+/** A new pool of at most `maxConnections` on each call, by default ten; one with a name has metrics. */
+export const databasePool = (maxConnections?: number, schema?: string, name?: PoolName) =>
+  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url, maxConnections, schema, name)))
 
 /** Opens all connections of a pool in the background. */
 export const warmUpPool = Effect.map(DatabasePool, (pool) => pool.warmUp())

@@ -55,6 +55,7 @@ export const phaseStoreInMemory = Layer.effect(
           writeTransition(tables, row, transition, now)
           return true
         }),
+      countConnections: Effect.succeed([]),
       measureBacklog: Effect.map(Clock.currentTimeMillis, (now) => {
         const due = [...connections.values()].flatMap(({ dueAt }) => Option.toArray(dueAt)).filter((at) => at <= now)
         return { waiting: Math.min(due.length, 10_000), oldestSeconds: (now - Math.min(now, ...due)) / 1_000 }

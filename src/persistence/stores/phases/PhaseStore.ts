@@ -11,6 +11,7 @@ import { DatabasePool } from "../../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "../connections/StoredConnection.ts"
 import { decodeBacklog, decodeRows } from "../decodeRows.ts"
 import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
+import { notEndedCondition } from "../usage/UsageStore.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { makeTransitionLogger } from "../connections/makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
@@ -45,6 +46,13 @@ interface PhaseBacklog {
   readonly oldestSeconds: number
 }
 
+interface ConnectionCount {
+  readonly state: string
+  /** Null in other states; of more than ten thousand failed ones those that are counted. */
+  readonly failure: string | null
+  readonly count: number
+}
+
 /** Hands due phases to the runs that execute them, and writes their transitions. */
 export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
@@ -71,6 +79,8 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
     readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
+    /** How many connections have not ended, by state, and by the failure of those that are failed or degraded. */
+    readonly countConnections: Effect.Effect<ReadonlyArray<ConnectionCount>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -158,6 +168,16 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
             select * from unnest(${running.map(({ connectionId }) => connectionId)}::text[],
               ${running.map(({ attempt }) => attempt)}::int[])
           )`.pipe(mapSqlErrors, Effect.asVoid),
+        countConnections: sql`
+        select state, null as failure, count(*)::int from connections where ${sql.literal(notEndedCondition)} group by state
+        union all
+        select state, failure, count(*)::int from (
+          select state, doc::jsonb #>> '{failure,code}' as failure from connections
+          where state in ('failed', 'degraded') limit 10000
+        ) as failed where failure is not null group by state, failure`.pipe(
+          Effect.flatMap(decodeConnectionCounts),
+          mapSqlErrors
+        ),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
@@ -171,6 +191,10 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     })
   )
 }
+
+const decodeConnectionCounts = decodeRows(
+  Schema.Struct({ state: Schema.String, failure: Schema.NullOr(Schema.String), count: Schema.Int })
+)
 
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
