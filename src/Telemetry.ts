@@ -24,6 +24,7 @@ import { EventLog, type LogEvent } from "./runtime/EventLog.ts"
 import { limitRepeatedLogs } from "./runtime/limitRepeatedLogs.ts"
 import { writeLogLine } from "./runtime/logLines.ts"
 import { serviceInstance } from "./runtime/serviceInstance.ts"
+import { withoutRootSpans } from "./runtime/withoutRootSpans.ts"
 import { outboundHttpLayer } from "./providers/outboundHttp.ts"
 
 /**
@@ -56,7 +57,11 @@ export const layer = (settings: {
       onSome: (baseUrl) =>
         Layer.mergeAll(
           OtlpMetrics.layer({ url: otlpUrl(baseUrl, "/v1/metrics"), resource }),
-          OtlpTracer.layer({ url: otlpUrl(baseUrl, "/v1/traces"), resource })
+          Layer.unwrapScoped(
+            Effect.map(OtlpTracer.make({ url: otlpUrl(baseUrl, "/v1/traces"), resource }), (tracer) =>
+              Layer.setTracer(withoutRootSpans(tracer))
+            )
+          )
         ).pipe(Layer.provide(otlpServices))
     })
   )

@@ -53,6 +53,7 @@ const program = Effect.gen(function* () {
     databaseUrl: config.databaseUrl,
     data,
     needsPublicUrl,
+    isImage: config.requiresPublicUrl,
     needsTrustedProxies: hasUnnamedClients(config)
   })
   return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))

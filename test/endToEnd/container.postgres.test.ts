@@ -80,6 +80,7 @@ live(
       yield* Effect.addFinalizer(() => Effect.sync(() => service.kill("SIGKILL")))
       const banner = yield* Effect.promise(() => readBanner(service.stderr))
       expect(banner).toContain(`listens on http://0.0.0.0:${port}`)
+      expect(banner).toContain("\nbun run src/cli.ts keys create ")
       expect(existsSync(join(settings.DATA_DIR, "master.key"))).toBe(true)
 
       const [probe = "", ...probeWords] = jsonOf(all("HEALTHCHECK")[0] ?? "")

@@ -155,6 +155,29 @@ live(
         ["authorized", "planned", "provision"]
       ])
 
+      const spanOf = (name: string) => collector.spans.find((span) => span.name === name)
+      const created = spanOf("POST /v1/connections")
+      const authorized = spanOf("POST /v1/connections/:connectionId/authorization")
+      for (const [phase, command] of [
+        ["phase discover", created],
+        ["phase provision", authorized]
+      ] as const) {
+        expect(spanOf(phase)).toMatchObject({
+          traceId: command?.traceId,
+          parentSpanId: expect.any(String),
+          links: [{ traceId: command?.traceId }],
+          attributes: {
+            "connection.id": connection.id,
+            "tenant.id": "tenant",
+            "request.id": command?.attributes["request.id"]
+          },
+          resource: { "service.version": packageJson.version, "service.instance.id": expect.stringMatching(/:\d+$/) }
+        })
+      }
+      expect(spanOf("phase provision")?.attributes).toMatchObject({ "provider.id": expect.any(String) })
+      const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined).map(({ name }) => name)
+      expect(roots.filter((name) => !/^(GET|POST|webhook\.attempt)/.test(name))).toEqual([])
+
       const password = new URL(Redacted.value(urlOf(database))).password
       const secrets = {
         key,

@@ -59,11 +59,10 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.increment(metrics.httpRequests.labeled("/v1/connections", "GET", "2xx"))
       yield* Metric.increment(metrics.providerCalls.labeled("desec", "ok"))
       for (const definition of definitions) {
-        if (definition.kind === "counter") continue
         const values = definition.labels.map((label) => `a-${label}`)
-        yield* "metric" in definition
-          ? Metric.set(definition.metric, 1)
-          : Metric.update(definition.labeled(...values), 1)
+        if (definition.kind === "histogram") definition.labeled(...values).unsafeUpdate(1, [])
+        else if (definition.kind === "gauge")
+          ("metric" in definition ? definition.metric : definition.labeled(...values)).unsafeUpdate(1, [])
       }
       return formatPrometheusText(yield* Metric.snapshot)
     })

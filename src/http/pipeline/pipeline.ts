@@ -27,7 +27,8 @@ export const makePipeline = Effect.gen(function* () {
   const rateFloor = yield* BodyRateFloor
   const rateLimiter = yield* RateLimiter
   const record = yield* makeResponseRecorder
-  const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
+  const publicUrl = yield* PublicUrl
+  const errorsUrl = publicUrl.referTo(errorsPath)
 
   /** The steps of a request, in the order of the contract; each is a file of this folder. */
   const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>

@@ -3,7 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Context, Data, Duration, Effect, Layer, Metric, Option, Redacted, Runtime, Schedule, type Scope } from "effect"
 import type { Pool } from "pg"
 import { metrics } from "../../runtime/metrics.ts"
-import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { SessionNotKept } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -13,6 +13,12 @@ import { splitSessionSettings } from "./sessionSettings.ts"
 
 /** The database did not answer within about ten seconds of the start. */
 class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
+
+/** The database does not let the service in, as long as nobody changes `DATABASE_URL` or the database. */
+class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
+
+/** A wrong password or role, or a database that is not there (PostgreSQL, appendix A). */
+const isRefusal = (error: SqlError): boolean => Option.exists(readSqlState(error), (state) => /^(28|3D)/.test(state))
 
 const connectTimeout = Duration.seconds(2)
 
@@ -29,9 +35,13 @@ export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, sche
     Layer.mapError((error) =>
       error.cause instanceof SessionNotKept
         ? error.cause
-        : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
+        : isRefusal(error)
+          ? new DatabaseRefused({
+              message: `the database refuses the service (DATABASE_URL): ${readSqlErrorReason(error)}`
+            })
+          : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),
-    Layer.tapError(({ message }) => Effect.logWarning(message)),
+    Layer.tapError(({ _tag, message }) => (_tag === "DatabaseUnreachable" ? Effect.logWarning(message) : Effect.void)),
     Layer.retry(
       Schedule.whileInput(startupRetry, ({ _tag }: { readonly _tag: string }) => _tag === "DatabaseUnreachable")
     )

@@ -25,7 +25,8 @@ export const phaseStoreInMemory = Layer.effect(
                 connectionId: row.id,
                 phase,
                 attempt: row.attempt,
-                claim: Effect.succeed(claim)
+                claim: Effect.succeed(claim),
+                trace: Option.none()
               }))
             })
         ),

@@ -19,6 +19,7 @@ import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
 import { isRetryOf } from "./isRetryOf.ts"
+import { encodeDueTrace } from "../phases/DueTrace.ts"
 import { makeTransitionLogger } from "./makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
@@ -136,7 +137,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         rules: CreationRules
       ) {
         const stored = toStored(first, 1)
-        const insert = insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules })
+        const trace = yield* encodeDueTrace
+        const insert = insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules, trace })
         const [inserted] = yield* Effect.catchIf(insert, isUniqueViolation, () =>
           Effect.retry(insert, { while: isUniqueViolation, times: 2 })
         )
@@ -164,7 +166,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         idempotency: Option.Option<IdempotentRequest>
       ) {
         const stored = toStored(transition, version + 1)
-        const write = writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency })
+        const trace = yield* encodeDueTrace
+        const write = writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency, trace })
         const rows = yield* Effect.catchIf(write, isUniqueViolation, () =>
           Effect.retry(write, { while: isUniqueViolation, times: 2 })
         )

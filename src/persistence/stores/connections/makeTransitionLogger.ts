@@ -21,7 +21,7 @@ export const makeTransitionLogger = Effect.map(
               failure,
               nextPhase: next._tag === "Some" ? next.value.phase : undefined,
               eventId: id,
-              requestId
+              ...(requestId === undefined ? {} : { requestId })
             }),
           { discard: true }
         )

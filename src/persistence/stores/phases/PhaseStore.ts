@@ -10,6 +10,7 @@ import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "../connections/StoredConnection.ts"
 import { decodeBacklog, decodeRows } from "../decodeRows.ts"
+import { decodeDueTrace, type DueTrace, encodeDueTrace } from "./DueTrace.ts"
 import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
@@ -24,6 +25,8 @@ export interface DuePhase {
 
 /** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
 export interface TakenPhase extends DuePhase, Tenancy {
+  /** What made it due, if that was traced. */
+  readonly trace: Option.Option<DueTrace>
   /**
    * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
    * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
@@ -150,7 +153,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         save: Effect.fnUntraced(function* ({ attempt, claim, connection, version }, transition) {
           const doc = encodeConnection(transition.after.connection)
           const run = { attempt, claim }
-          const isSaved = (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
+          const trace = yield* encodeDueTrace
+          const isSaved =
+            (yield* writeTogether({ tenancy: connection, version, run, transition, doc, trace })).length > 0
           if (isSaved) yield* logTransition(transition)
           return isSaved
         }, mapSqlErrors),
@@ -215,7 +220,8 @@ const decodeTaken = (
     Array.map((row) => {
       const { applicationId, attempt, connectionId, hasStopped, phase, tenantId } = row
       const claim = row.connection === null ? readClaim(row) : decodeClaim(row)
-      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim }, hasStopped }
+      const trace = decodeDueTrace(row.trace)
+      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim, trace }, hasStopped }
     })
   )
 
@@ -228,6 +234,7 @@ const TakenRow = Schema.Struct({
   phase: Phase,
   attempt: Schema.Int,
   hasStopped: Schema.Boolean,
+  trace: Schema.NullOr(Schema.String),
   claim: Schema.Int,
   version: Schema.Int,
   connection: Schema.NullOr(Schema.String),
