@@ -29,6 +29,7 @@ export const makePipeline = Effect.gen(function* () {
   const record = yield* makeResponseRecorder
   const publicUrl = yield* PublicUrl
   const errorsUrl = publicUrl.referTo(errorsPath)
+  const securityHeaders = publicUrl.isSecure ? { ...commonHeaders, ...overTls } : commonHeaders
 
   /** The steps of a request, in the order of the contract; each is a file of this folder. */
   const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
@@ -53,7 +54,7 @@ export const makePipeline = Effect.gen(function* () {
         releasePermit(exchange)
       }
       const send = (response: HttpServerResponse.HttpServerResponse) =>
-        Effect.as(record(exchange, response.status, beganAt), addCommonHeaders(response, exchange))
+        Effect.as(record(exchange, response.status, beganAt), addCommonHeaders(response, exchange, securityHeaders))
       const response = Effect.matchCauseEffect(Effect.interruptible(respond(exchange)), {
         onFailure: (cause) => {
           end()
@@ -74,16 +75,25 @@ export const makePipeline = Effect.gen(function* () {
   return pipeline
 })
 
+const commonHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+}
+
+/** For a year (RFC 6797); other hosts of the operator's domain are not the service's to decide. */
+const overTls = { "strict-transport-security": "max-age=31536000" }
+
 const noStore = { "cache-control": "no-store" }
 
 const addCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
-  { found, id, request: { headers, url }, responseHeaders }: RequestExchange
+  { found, id, request: { headers, url }, responseHeaders }: RequestExchange,
+  securityHeaders: Readonly<Record<string, string>>
 ) =>
   HttpServerResponse.setHeaders(response, {
+    ...securityHeaders,
     ...responseHeaders,
     "x-request-id": id,
-    "x-content-type-options": "nosniff",
     ...(url.startsWith("/v1") && response.headers["cache-control"] === undefined ? noStore : {}),
     ...(response.status === 503 ? { "retry-after": "1" } : {}),
     ...(found === undefined ? {} : corsHeadersOf(found.path, headers, response.status))
