@@ -35,7 +35,6 @@ const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-conn
 
 /** Resolvers of three operators, so that no single cache decides. */
 const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
-
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
 
 const everySetting = Config.all({
@@ -300,7 +299,6 @@ export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
 })
 
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
-
 const clusterNeeds = (name: string, reason: string) =>
   ConfigError.InvalidData(["CLUSTER"], `needs ${name}, the same for all processes: ${reason}`)
 
