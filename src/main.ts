@@ -1,6 +1,6 @@
 import { FileSystem } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
-import { Config, ConfigError, Effect, Either, Layer, Option } from "effect"
+import { Config, ConfigError, Effect, Either, FiberRef, Layer, Option } from "effect"
 import { ServiceConfig } from "./settings/Config.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { administrationLayer } from "./administration/layer.ts"
@@ -13,7 +13,8 @@ import { persistenceLayer } from "./persistence/layer.ts"
 import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
-import { eventLoopMetrics } from "./runtime/metrics.ts"
+import { beginMetrics, eventLoopMetrics, liveLabels } from "./runtime/metrics.ts"
+import { processMetrics } from "./runtime/processMetrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
 import { testEnvironmentLayer, TestKeys } from "./testEnvironment.ts"
@@ -39,8 +40,9 @@ export const serviceLayer = (
     Layer.provideMerge(securityLayer(config)),
     Layer.provide(persistenceLayer(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
-    Layer.merge(eventLoopMetrics),
-    Layer.provide(Telemetry.layer(config))
+    Layer.merge(Layer.mergeAll(beginMetrics, eventLoopMetrics, processMetrics)),
+    Layer.provide(Telemetry.layer(config)),
+    Layer.locally(FiberRef.currentMetricLabels, liveLabels)
   )
 
 const program = Effect.gen(function* () {
@@ -51,6 +53,7 @@ const program = Effect.gen(function* () {
     databaseUrl: config.databaseUrl,
     data,
     needsPublicUrl,
+    isImage: config.requiresPublicUrl,
     needsTrustedProxies: hasUnnamedClients(config)
   })
   return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))

@@ -13,30 +13,41 @@ interface BannerSettings {
   readonly data: { readonly path: string; readonly exists: boolean }
   /** Whether the service runs in a container without a public URL. */
   readonly needsPublicUrl: boolean
+  /** Whether the service runs in its image, whose only `bun` is on the path and whose settings the command has already. */
+  readonly isImage?: boolean
   /** Whether the clients come through a proxy, which TLS needs, and none is trusted to name them. */
   readonly needsTrustedProxies: boolean
 }
 
 /**
- * Prints where the service listens and how to send it a first request. With the embedded database, and as long as no
+ * Prints where the service listens and how to send it a first request, to standard error where standard output is a log
+ * of JSON lines. With the embedded database, and as long as no
  * API key exists, it creates one and prints it.
  */
-export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedProxies }: BannerSettings) =>
+export const startupBanner = ({
+  data,
+  databaseUrl,
+  isImage = false,
+  needsPublicUrl,
+  needsTrustedProxies
+}: BannerSettings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const keys = yield* Option.isNone(databaseUrl) ? createFirstKeys : Effect.succeedNone
       if (needsPublicUrl) yield* Console.error(publicUrlWarning)
       if (needsTrustedProxies) yield* Console.error(trustedProxiesWarning)
-      yield* Console.log(
+      const url = urlOf(address)
+      yield* Effect.annotateLogs(Effect.logInfo("The service listens"), { url })
+      yield* (process.stdout.isTTY ? Console.log : Console.error)(
         bannerText({
-          url: urlOf(address),
+          url,
           keys,
           database: Option.match(databaseUrl, {
             onNone: () => describeEmbedded(data),
             onSome: (url) => `${formatDatabaseUrl(url)} (DATABASE_URL)`
           }),
-          keyCommand: formatKeyCommand(databaseUrl, data.path)
+          keyCommand: isImage ? `bun run ${createKey}` : formatKeyCommand(databaseUrl, data.path)
         })
       )
     })
@@ -119,8 +130,10 @@ export const formatKeyCommand = (databaseUrl: Option.Option<Redacted.Redacted>, 
     onNone: () => `DATA_DIR=${quoteForShell(path)}`,
     onSome: (url) => `DATABASE_URL=${quoteForShell(maskPasswords(url, "PASSWORD"))}`
   })
-  return `${database} node_modules/.bin/bun run src/cli.ts keys create --application my-app --tenant my-tenant`
+  return `${database} node_modules/.bin/bun run ${createKey}`
 }
+
+const createKey = "src/cli.ts keys create --application my-app --tenant my-tenant"
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 

@@ -91,7 +91,7 @@ const testServiceLayer = (
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     // Its metrics and logs must be distinguishable from those of live connections.
-    Layer.locallyWith(FiberRef.currentMetricLabels, (labels) => [...labels, MetricLabel.make("environment", "test")]),
+    Layer.locally(FiberRef.currentMetricLabels, [MetricLabel.make("environment", "test")]),
     Layer.locallyWith(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("environment", "test"))
   )
 

@@ -91,6 +91,8 @@ test("every variable is read", () => {
     VERIFICATION_TIMEOUT: "6",
     RECHECK_INTERVAL: "7",
     SECOND_LOOK: "8",
+    DRAIN_DELAY: "15",
+    METRICS_PORT: "9464",
     LOG_LEVEL: "Warning",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318"
   }
@@ -145,6 +147,8 @@ test("every variable is read", () => {
       },
       auditRetention: Duration.days(9),
       endedRetention: Option.some(Duration.days(30)),
+      drainDelay: Duration.seconds(15),
+      metricsPort: 9_464,
       logLevel: LogLevel.Warning,
       otlpEndpoint: Option.some("http://collector.example:4318")
     })
@@ -217,6 +221,8 @@ describe("an invalid value stops the start with the name of its variable and the
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
     WEBHOOK_REPLAYS_PER_HOUR: ["-1", "100000001"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
+    DRAIN_DELAY: ["-1", "301", "5s"],
+    METRICS_PORT: ["-1", "65536"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]
   }

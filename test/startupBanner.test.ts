@@ -88,6 +88,8 @@ const server = Layer.succeed(
 )
 
 const consoleInto = (printed: Array<unknown>): Console.Console => {
-  const unsafe = { ...globalThis.console, log: (...args: ReadonlyArray<unknown>) => void printed.push(...args) }
-  return { ...Effect.runSync(Effect.console), log: (...args) => Effect.sync(() => unsafe.log(...args)), unsafe }
+  const print = (...args: ReadonlyArray<unknown>) => void printed.push(...args)
+  const unsafe = { ...globalThis.console, log: print, error: print }
+  const log = (...args: ReadonlyArray<unknown>) => Effect.sync(() => print(...args))
+  return { ...Effect.runSync(Effect.console), log, error: log, unsafe }
 }

@@ -1,6 +1,6 @@
 import { HttpApiBuilder, HttpServer, HttpServerRequest } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Effect, Layer, type Option } from "effect"
+import { Duration, Effect, Layer, type Option } from "effect"
 import { testModePath } from "../domain/testmode/testModePath.ts"
 import { ConcurrencyLimiter } from "../limits/ConcurrencyLimiter.ts"
 import { CredentialGate } from "../limits/CredentialGate.ts"
@@ -15,7 +15,7 @@ import { AuditHandlers } from "./endpoints/audit/AuditHandlers.ts"
 import { ConnectionsHandlers } from "./endpoints/connections/ConnectionsHandlers.ts"
 import { EventStreams } from "./endpoints/observation/EventStreams.ts"
 import { LifecycleHandlers } from "./endpoints/lifecycle/LifecycleHandlers.ts"
-import { MonitoringRoutes } from "./pages/MonitoringRoutes.ts"
+import { monitoringRoutes } from "./pages/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./endpoints/observation/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./endpoints/providers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./endpoints/sharing/SharingHandlers.ts"
@@ -43,25 +43,35 @@ export interface HttpSettings extends ListenSettings {
   readonly browserRateLimitPerMinute: number
   /** Requests per minute with a refused credential, from one client address. */
   readonly refusedCredentialsPerMinute: number
+  /** How long the service goes on serving once it is to stop. */
+  readonly drainDelay?: Duration.Duration
+  /** The port of `/metrics` alone; without it, or with 0, that of the API. */
+  readonly metricsPort?: number
   /** Without it any number of event streams and waiting requests may be open. */
   readonly streams?: StreamLimits
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
 export const httpLayer = (settings: HttpSettings) =>
-  httpLayerOn(listenAt(settings), { ...settings, moreRoutes: MonitoringRoutes })
+  httpLayerOn(listenAt(settings), { ...settings, moreRoutes: monitoringRoutes(settings) })
 
 /**
  * The same without a port and monitoring, for the requests of test mode: `onServe` gets what responds to them. A proxy that
  * keeps `/metrics` from the public does not know its path there.
  */
 export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
-  httpLayerOn(withoutPort(onServe), { ...settings, mountPath: testModePath, moreRoutes: TestSignInRoutes })
+  httpLayerOn(withoutPort(onServe), {
+    ...settings,
+    drainDelay: Duration.zero,
+    mountPath: testModePath,
+    moreRoutes: TestSignInRoutes
+  })
 
 /** Serves all requests of a server by the pipeline. */
 const httpLayerOn = <E>(
   server: Layer.Layer<HttpServer.HttpServer, E>,
   {
+    drainDelay = Duration.zero,
     host,
     moreRoutes,
     mountPath = "",
@@ -69,14 +79,14 @@ const httpLayerOn = <E>(
     publicUrl,
     streams = unlimitedStreams,
     ...rates
-  }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes: Layer.Layer<never, never, RouteServices> }
+  }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes: Layer.Layer<never, RoutesError, RouteServices> }
 ) => {
   const serving = Layer.unwrapEffect(
     Effect.map(makePipeline, (pipeline) =>
       Layer.provideMerge(HttpServer.serve(Effect.flatMap(HttpServerRequest.HttpServerRequest, pipeline)), server)
     )
   )
-  return Drain.onShutdown.pipe(
+  return Drain.onShutdown(drainDelay).pipe(
     Layer.provideMerge(serving),
     Layer.provide(Layer.mergeAll(apiLayer, DocumentationRoutes, ConnectRoutes, OAuthRoutes, moreRoutes)),
     Layer.provide(OpenStreams.layer(streams)),
@@ -128,4 +138,6 @@ const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
 
-type RouteServices = Layer.Layer.Context<typeof TestSignInRoutes | typeof MonitoringRoutes>
+type RoutesError = Layer.Layer.Error<ReturnType<typeof monitoringRoutes>>
+
+type RouteServices = Layer.Layer.Context<typeof TestSignInRoutes | ReturnType<typeof monitoringRoutes>>

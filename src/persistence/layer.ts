@@ -49,13 +49,16 @@ interface PersistenceSettings {
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
   Layer.merge(
-    Layer.provide(storesOfRequests, Layer.tap(databasePool(Math.ceil(settings.databaseConnections / 2)), warmUpPools)),
+    Layer.provide(
+      storesOfRequests,
+      Layer.tap(databasePool(Math.ceil(settings.databaseConnections / 2), undefined, "requests"), warmUpPools)
+    ),
     storesOfPhases
   ).pipe(
     Layer.provideMerge(clusterPeers(settings)),
     Layer.provideMerge(migrationsLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(databasePool(Math.floor(settings.databaseConnections / 2))),
+    Layer.provideMerge(databasePool(Math.floor(settings.databaseConnections / 2), undefined, "phases")),
     Layer.provideMerge(DatabaseUrl.layer(settings))
   )
 
@@ -82,7 +85,10 @@ export const testPersistenceLayer = ({
   databaseUrl,
   isClustered
 }: Pick<PersistenceSettings, "isClustered"> & { readonly databaseUrl: Redacted.Redacted }) =>
-  Layer.merge(Layer.provide(storesOfRequests, databasePool(testConnections, testSchema)), storesOfPhases).pipe(
+  Layer.merge(
+    Layer.provide(storesOfRequests, databasePool(testConnections, testSchema, "requests")),
+    storesOfPhases
+  ).pipe(
     Layer.provideMerge(Layer.merge(TestZoneStore.layer, TestTimeStore.layer)),
     Layer.provideMerge(
       isClustered ? Layer.provideMerge(LiveProcesses.layer, ClusterEvents.layer(databaseUrl)) : LiveProcesses.aloneLayer
@@ -90,7 +96,7 @@ export const testPersistenceLayer = ({
     Layer.provideMerge(migrationsLayer),
     Layer.provide(testSchemaLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(databasePool(testConnections, testSchema)),
+    Layer.provideMerge(databasePool(testConnections, testSchema, "phases")),
     Layer.provide(Layer.succeed(DatabaseUrl, databaseUrl))
   )
 

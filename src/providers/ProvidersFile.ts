@@ -3,6 +3,7 @@ import { Array, Data, Either, Match, Option, ParseResult, Predicate, Schema } fr
 import { parseTarget } from "../domain/names/DomainName.ts"
 import { Capabilities, Provider } from "../domain/provider/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
+import { measureCalls } from "./measureCalls.ts"
 import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
@@ -53,7 +54,7 @@ export const parseProvidersFile = (
       "adapter" in entry ? Either.right(entry) : Either.left(entry)
     )
     return {
-      declared: declarations.map((declaration) => toDeclaredProvider(declaration, http)),
+      declared: declarations.map((declaration) => toDeclaredProvider(declaration, measureCalls(http, declaration.id))),
       catalogued: makeCatalogProviders({ adapters, http, settings })
     }
   }).pipe(Either.mapLeft((issues) => new ProvidersFileInvalid({ issues })))
@@ -85,11 +86,11 @@ const decodeEntry = (
 const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray<string>): ReadonlyArray<string> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
     const whole = [...parentPath, ...path.map(String)].join(".")
-    const safe = path.includes("oauth") ? withoutActual(message) : message
+    const safe = path.length === 0 || path.includes("oauth") ? withoutActual(message) : message
     return whole === "" ? safe : `${whole}: ${safe}`
   })
 
-/** What stands in the place of a secret is often the secret itself. */
+/** What stands in the place of a secret is often the secret itself, and what stands in that of an entry holds one. */
 const withoutActual = (message: string): string => message.replace(/, actual [^]*$/, "")
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {

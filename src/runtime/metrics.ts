@@ -1,73 +1,214 @@
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Layer, Metric, MetricBoundaries, MetricLabel } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
 /** The name and meaning of a metric. In `/metrics` the name of a counter gets the suffix `_total`. */
 interface MetricDefinition {
   readonly name: string
-  readonly kind: "counter" | "gauge"
+  readonly kind: "counter" | "gauge" | "histogram"
   readonly description: string
   readonly labels: ReadonlyArray<string>
+  /** Makes each series exist whose labels are known before anything is counted. */
+  readonly begin: Effect.Effect<void>
 }
 
-const describe = (kind: MetricDefinition["kind"], name: string, description: string): MetricDefinition => ({
+const describe = <Kind extends MetricDefinition["kind"]>(kind: Kind, name: string, description: string) => ({
   name,
   kind,
   description,
-  labels: []
+  labels: [] as ReadonlyArray<string>,
+  begin: Effect.void
 })
 
 const counterMetric = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
 
-const counter = (name: string, description: string) => ({
-  ...describe("counter", name, description),
-  metric: counterMetric(name, description)
-})
+const beginCounter = (metric: ReturnType<typeof counterMetric>) => Metric.incrementBy(metric, 0)
 
-/** A counter with one label; the counter of each value is made once. */
-const labeledCounter = (name: string, description: string, label: string) => {
+const counter = (name: string, description: string) => {
   const metric = counterMetric(name, description)
-  const byValue = new Map<string, typeof metric>()
-  return {
-    ...describe("counter", name, description),
-    labels: [label],
-    labeled: (value: string) => {
-      const known = byValue.get(value)
-      if (known !== undefined) return known
-      const tagged = Metric.tagged(metric, label, value)
-      byValue.set(value, tagged)
-      return tagged
-    }
+  return { ...describe("counter", name, description), metric, begin: beginCounter(metric) }
+}
+
+/** Makes what returns the series with these values of the labels; each is made once. */
+const makeSeries = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>, labels: ReadonlyArray<string>) => {
+  const known = new Map<string, Metric.Metric<Type, In, Out>>()
+  return (...values: ReadonlyArray<string>): Metric.Metric<Type, In, Out> => {
+    const key = values.join("\n")
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const tags = labels.map((label, index) => MetricLabel.make(label, values[index] ?? ""))
+    const tagged = Metric.taggedWithLabels(metric, tags)
+    known.set(key, tagged)
+    return tagged
   }
 }
+
+/** A counter with one label, which has one of these values. */
+const labeledCounter = <Value extends string>(
+  name: string,
+  description: string,
+  label: string,
+  values: ReadonlyArray<Value>
+) => {
+  const labeled: (value: Value) => ReturnType<typeof counterMetric> = makeSeries(counterMetric(name, description), [
+    label
+  ])
+  const begin = Effect.forEach(values, (value) => beginCounter(labeled(value)), { discard: true })
+  return { ...describe("counter", name, description), labels: [label], labeled, begin }
+}
+
+/** A counter with labels whose values are known later. */
+const counters = (name: string, description: string, ...labels: ReadonlyArray<string>) => ({
+  ...describe("counter", name, description),
+  labels,
+  labeled: makeSeries(counterMetric(name, description), labels)
+})
 
 const gauge = (name: string, description: string) => ({
   ...describe("gauge", name, description),
   metric: Metric.gauge(name, { description })
 })
 
+const labeledGauge = (name: string, description: string, ...labels: ReadonlyArray<string>) => ({
+  ...describe("gauge", name, description),
+  labels,
+  labeled: makeSeries(Metric.gauge(name, { description }), labels)
+})
+
+/** How long something took, in seconds: few buckets, since each is a series for all values of the labels. */
+const histogram = (
+  name: string,
+  description: string,
+  seconds: ReadonlyArray<number>,
+  ...labels: ReadonlyArray<string>
+) => ({
+  ...describe("histogram", name, description),
+  labels,
+  labeled: makeSeries(Metric.histogram(name, MetricBoundaries.fromIterable(seconds), description), labels)
+})
+
+const secondsOfAnswers = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
+
+const secondsOfPhases = [0.1, 0.5, 2.5, 10, 60, 300]
+
+const phases = ["discover", "provision", "verify", "restore", "expire"] as const
+
+/** The label of what test mode does not do. Updates of callbacks, which have no fiber, name it. */
+export const liveLabels = [MetricLabel.make("environment", "live")]
+
 /**
  * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake
  * case, and the base unit at the end.
  */
 export const metrics = {
-  httpRequests: labeledCounter("dcs_http_requests", "Responses by the class of their status.", "status"),
+  httpRequests: counters(
+    "dcs_http_requests",
+    "Responses by route, method and class of their status.",
+    "route",
+    "method",
+    "status"
+  ),
+  httpRefusals: labeledCounter(
+    "dcs_http_refusals",
+    "Responses without a valid credential (401) and above a limit (429).",
+    "status",
+    ["401", "429"]
+  ),
+  httpRequestDuration: histogram(
+    "dcs_http_request_duration_seconds",
+    "How long requests took until their response began, by route and method.",
+    secondsOfAnswers,
+    "route",
+    "method"
+  ),
+  connections: labeledGauge("dcs_connections", "Connections of all processes that have not ended, by state.", "state"),
+  connectionsFailed: labeledGauge(
+    "dcs_connections_failed",
+    "Connections of all processes that are failed or degraded, by the code of their failure.",
+    "failure"
+  ),
   dnsAnswersDropped: labeledCounter(
     "dcs_dns_answers_dropped",
     "Packets that did not answer the DNS question, by reason.",
-    "reason"
+    "reason",
+    [
+      "too_short",
+      "label_type_unknown",
+      "pointer_not_backwards",
+      "name_too_long",
+      "too_many_labels",
+      "data_length_wrong",
+      "wrong_id",
+      "not_an_answer",
+      "wrong_question",
+      "wrong_owner",
+      "class_not_in",
+      "too_many_records",
+      "trailing_bytes",
+      "too_long"
+    ]
   ),
-  dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason"),
+  dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason", [
+    "busy",
+    "remembered",
+    "server_ended",
+    "survey",
+    "resolution",
+    "answers"
+  ]),
+  dnsQueries: labeledCounter(
+    "dcs_dns_queries",
+    "DNS queries that were sent, by result: `answered`, or why not.",
+    "result",
+    [
+      "answered",
+      "address_not_reachable",
+      "no_route",
+      "busy",
+      "timed_out",
+      "malformed",
+      "truncated",
+      "format_error",
+      "server_failure",
+      "refused",
+      "lame",
+      "budget_spent"
+    ]
+  ),
+  dnsQueryDuration: histogram(
+    "dcs_dns_query_duration_seconds",
+    "How long DNS queries took that were sent.",
+    secondsOfAnswers
+  ),
+  providerCalls: counters(
+    "dcs_provider_calls",
+    "Calls of providers: `result` is `ok`, `refused` (401, 403), `rate_limited`, `rejected`, `failing` (5xx), `unreachable` or `timed_out`.",
+    "provider",
+    "result"
+  ),
+  providerCallDuration: histogram(
+    "dcs_provider_call_duration_seconds",
+    "How long calls of providers took, by provider.",
+    secondsOfAnswers,
+    "provider"
+  ),
   dnsResolversUnavailable: counter(
     "dcs_dns_resolvers_unavailable",
     "Lookups that found no resolver of DNS_RESOLVERS able to answer anything new."
   ),
-  phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase"),
+  phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase", phases),
   phasesEnded: labeledCounter(
     "dcs_phases_ended",
     "Runs of phases that ended in this process, with or without success.",
+    "phase",
+    phases
+  ),
+  phasesFailed: labeledCounter("dcs_phases_failed", "Steps of phases that failed unexpectedly.", "phase", phases),
+  phaseDuration: histogram(
+    "dcs_phase_duration_seconds",
+    "How long runs of phases took, by phase.",
+    secondsOfPhases,
     "phase"
   ),
-  phasesFailed: labeledCounter("dcs_phases_failed", "Steps of phases that failed unexpectedly.", "phase"),
   phasesSwept: counter("dcs_phases_swept", "Phases that had stopped and were started again."),
   phasesInFlight: gauge(
     "dcs_phases_in_flight",
@@ -85,7 +226,17 @@ export const metrics = {
   webhookAttempts: labeledCounter(
     "dcs_webhook_attempts",
     "Attempts of this process to deliver a webhook event, by how they ended.",
-    "result"
+    "result",
+    ["delivered", "status", "redirect", "timeout", "connection", "address_not_allowed", "secret_unreadable"]
+  ),
+  webhookAttemptDuration: histogram(
+    "dcs_webhook_attempt_duration_seconds",
+    "How long attempts to deliver a webhook event took.",
+    secondsOfAnswers
+  ),
+  webhookEndpointsPaused: gauge(
+    "dcs_webhook_endpoints_paused",
+    "Endpoints that get no events until somebody resumes them."
   ),
   webhooksWaiting: gauge(
     "dcs_webhooks_waiting",
@@ -103,8 +254,40 @@ export const metrics = {
     "dcs_event_loop_delay_p99_seconds",
     "How late the event loop ran 99 of 100 timers at most, in the last five seconds."
   ),
-  rowsDeleted: labeledCounter("dcs_rows_deleted", "Expired rows that this process deleted.", "kind")
+  rowsDeleted: labeledCounter("dcs_rows_deleted", "Expired rows that this process deleted.", "kind", [
+    "credentials",
+    "browserTokens",
+    "idempotencyRecords",
+    "leases",
+    "webhookDeliveries",
+    "webhookEvents",
+    "testZones",
+    "auditEntries",
+    "usageChanges",
+    "journals",
+    "connections"
+  ]),
+  databaseConnections: labeledGauge(
+    "dcs_database_connections",
+    "Connections of a pool of this process to the database, by `state`: `used`, or `idle`.",
+    "pool",
+    "state"
+  ),
+  databaseWaiting: labeledGauge(
+    "dcs_database_waiting",
+    "Statements of this process that wait for a connection of a pool.",
+    "pool"
+  ),
+  buildInfo: labeledGauge("dcs_build_info", "The version of this process, as a label of 1.", "version", "process"),
+  processMemory: gauge("dcs_process_resident_memory_bytes", "The resident memory of this process."),
+  processCpu: counter("dcs_process_cpu_seconds", "The processor time of this process."),
+  processDescriptors: gauge("dcs_process_open_descriptors", "The open descriptors of this process.")
 } as const
+
+/** Begins every counter with zero, so that the first event is an increase. */
+export const beginMetrics = Layer.effectDiscard(
+  Effect.forEach(Object.values(metrics), ({ begin }) => begin, { discard: true })
+)
 
 /**
  * Measures for the life of the process how late timers run, because something else kept the event loop busy: every

@@ -35,7 +35,6 @@ const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-conn
 
 /** Resolvers of three operators, so that no single cache decides. */
 const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
-
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
 
 const everySetting = Config.all({
@@ -245,6 +244,21 @@ const everySetting = Config.all({
       "How long after a miss an active connection is checked again, before the miss counts."
     )
   }),
+  drainDelay: Config.map(
+    declareInteger(
+      "DRAIN_DELAY",
+      [0, 300],
+      0,
+      "For how many seconds after SIGTERM /readyz is not ready, but requests are still served."
+    ),
+    Duration.seconds
+  ),
+  metricsPort: declareInteger(
+    "METRICS_PORT",
+    [0, 65_535],
+    0,
+    "TCP port of /metrics and nothing else; with 0 it is a page of the API."
+  ),
   logLevel: declareSetting(
     {
       name: "LOG_LEVEL",
@@ -285,7 +299,6 @@ export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
 })
 
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
-
 const clusterNeeds = (name: string, reason: string) =>
   ConfigError.InvalidData(["CLUSTER"], `needs ${name}, the same for all processes: ${reason}`)
 

@@ -10,6 +10,7 @@ import {
 import type { ViewModel } from "./ViewModel.ts"
 
 type Observation = ObservationsDocument["records"][number]
+type Observed = NonNullable<Observation["diagnosis"]>["seen"][number]
 export type TaskField = ManualGuide["tasks"][number]["fields"][number]
 
 /** One thing to do at a provider, with what the servers show of it. */

@@ -155,6 +155,7 @@ export const deliveryMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* WebhookDeliveryStore
     yield* store.measureBacklog.pipe(
+      Effect.tap(({ paused }) => Metric.set(metrics.webhookEndpointsPaused.metric, paused)),
       Effect.tap(({ waiting }) => Metric.set(metrics.webhooksWaiting.metric, waiting)),
       Effect.tap(({ oldestSeconds }) => Metric.set(metrics.webhooksWaitingOldestSeconds.metric, oldestSeconds)),
       // The store has logged it.

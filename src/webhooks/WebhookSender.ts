@@ -64,9 +64,11 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
           )
           const { error, retryAfterSeconds, status } = outcome
           yield* Metric.increment(metrics.webhookAttempts.labeled(error ?? "delivered"))
+          const millis = (yield* Clock.currentTimeMillis) - startedAt
+          yield* Metric.update(metrics.webhookAttemptDuration.labeled(), millis / 1_000)
           const isPaused = yield* store.settle(delivery, {
             ...outcome,
-            millis: (yield* Clock.currentTimeMillis) - startedAt,
+            millis,
             retryInSeconds: retryDelayOf(delivery.attempts + 1, yield* Random.next, retryAfterSeconds),
             isGone: status === 410,
             pauseEventId: yield* next("evt")

@@ -11,6 +11,7 @@ import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExampl
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 import { limitsPagePath, withLimits } from "../../tools/writeLimits.ts"
+import { metricsPagePath, withMetrics } from "../../tools/writeMetrics.ts"
 import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
 import { formatTestModePage } from "../../tools/writeTestMode.ts"
 import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
@@ -30,6 +31,11 @@ describe("a generated page is up to date; after a change of its source run `bun 
   test("README.md, its vendors", () => {
     const page = read("README.md")
     expect(page).toBe(withWritableVendors(page))
+  })
+
+  test("docs/operations.md", () => {
+    const page = read(metricsPagePath)
+    expect(withMetrics(page)).toBe(page)
   })
 
   test("src/limits/README.md", () => {

@@ -76,10 +76,11 @@ live(
         DATA_DIR: temporaryDirectory(),
         DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase))
       }
-      const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "pipe", stderr: "inherit" })
+      const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "ignore", stderr: "pipe" })
       yield* Effect.addFinalizer(() => Effect.sync(() => service.kill("SIGKILL")))
-      const banner = yield* Effect.promise(() => readBanner(service.stdout))
+      const banner = yield* Effect.promise(() => readBanner(service.stderr))
       expect(banner).toContain(`listens on http://0.0.0.0:${port}`)
+      expect(banner).toContain("\nbun run src/cli.ts keys create ")
       expect(existsSync(join(settings.DATA_DIR, "master.key"))).toBe(true)
 
       const [probe = "", ...probeWords] = jsonOf(all("HEALTHCHECK")[0] ?? "")

@@ -195,6 +195,11 @@ describe("the file of an operator's own providers", () => {
         expect(issuesOf(JSON.stringify([{ ...entry, oauth: misplaced }]))).toMatch(/^0\.oauth((?!s3cret).)*$/)
   })
 
+  test("is rejected without its secrets if something else stands in the place of the list or of an entry", () => {
+    for (const misplaced of [{ digitalocean: oauth }, [[oauth]], [oauth.clientSecret], oauth.clientSecret])
+      expect(issuesOf(JSON.stringify(misplaced))).toMatch(/^((?!s3cret).)*$/)
+  })
+
   test("is rejected if it is not a JSON array", () => {
     expect(issuesOf("[")).not.toBe("accepted")
     expect(issuesOf("{}")).not.toBe("accepted")

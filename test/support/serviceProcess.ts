@@ -8,8 +8,10 @@ export interface ServiceProcess {
   readonly url: string
   /** The first live API key, which the service prints when its data directory is empty. */
   readonly key: string
-  /** Everything on its standard output so far. */
+  /** Everything that it has written so far. */
   readonly output: () => string
+  /** The same of its standard output only: the log. */
+  readonly log: () => string
   /** Sends a signal and returns the exit code. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number>
 }
@@ -55,13 +57,14 @@ const startProcess = (
       ),
       (running) => end(running, "SIGKILL")
     )
-    const stdout = { text: "" }
-    const banner = yield* Effect.promise(() => readBanner(child, stdout))
+    const written = { all: "", log: "" }
+    const banner = yield* Effect.promise(() => readBanner(child, written))
     return {
       pid: child.pid,
       url: /listens on (\S+)/.exec(banner)?.[1] ?? "",
       key: /dck_live_\w+/.exec(banner)?.[0] ?? "",
-      output: () => stdout.text,
+      output: () => written.all,
+      log: () => written.log,
       end: (signal) => end(child, signal)
     }
   })
@@ -72,16 +75,18 @@ const end = (child: Bun.Subprocess, signal: "SIGKILL" | "SIGTERM") =>
     return child.exited
   })
 
-/** Reads until the child's startup banner is complete, and goes on reading. Fails with its standard error if it ends first. */
-const readBanner = (child: Bun.ReadableSubprocess, stdout: { text: string }): Promise<string> =>
+/** Reads until the child's startup banner is complete, and goes on reading. Fails with its output if it ends first. */
+const readBanner = (child: Bun.ReadableSubprocess, written: { all: string; log: string }): Promise<string> =>
   new Promise((resolve, reject) => {
-    const decoder = new TextDecoder()
-    const read = async () => {
-      for await (const chunk of child.stdout) {
-        stdout.text += decoder.decode(chunk, { stream: true })
-        if (/curl -s/.test(stdout.text)) resolve(stdout.text)
+    const read = async (stream: ReadableStream<Uint8Array>, keep: (text: string) => void) => {
+      const decoder = new TextDecoder()
+      for await (const chunk of stream) {
+        const text = decoder.decode(chunk, { stream: true })
+        keep(text)
+        written.all += text
+        if (/curl -s/.test(written.all)) resolve(written.all)
       }
-      reject(new Error(`the service ended before it was ready: ${await new Response(child.stderr).text()}`))
     }
-    void read()
+    const ended = [read(child.stdout, (text) => (written.log += text)), read(child.stderr, () => {})]
+    void Promise.all(ended).then(() => reject(new Error(`the service ended before it was ready: ${written.all}`)))
   })

@@ -1,4 +1,4 @@
-import { HttpMiddleware, HttpServer } from "@effect/platform"
+import { HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
@@ -120,7 +120,7 @@ export const noRateLimits: RateSettings = {
 }
 
 /** No request is traced, as in a service without a collector. */
-export const untraced = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
+export const untraced = Layer.setTracerEnabled(false)
 
 /** The HTTP API on a free port of loopback, without any limit of rates. */
 export const httpOnFreePort = (settings: Partial<HttpSettings> = {}) =>

@@ -30,11 +30,15 @@ concurrentTest(
           return { status: answer.status, text: await answer.text() }
         })
       yield* Effect.repeat(read("/metrics"), {
-        until: ({ text }) => text.includes("dcs_phases_started") && text.includes("dcs_phases_waiting"),
+        until: ({ text }) =>
+          text.includes('dcs_phases_started_total{phase="discover",environment="test"} 1') &&
+          text.includes("dcs_phases_waiting"),
         schedule: Schedule.spaced("100 millis")
       })
       const { text } = yield* read("/metrics")
-      const started = text.split("\n").filter((line) => line.startsWith("dcs_phases_started_total"))
+      const started = text
+        .split("\n")
+        .filter((line) => line.startsWith("dcs_phases_started_total") && !line.endsWith(" 0"))
       expect(started).toEqual(['dcs_phases_started_total{phase="discover",environment="test"} 1'])
       const statuses = yield* Effect.forEach(["metrics", "healthz", "readyz"], (page) =>
         Effect.map(read(`/test-mode/${page}`), ({ status }) => status)

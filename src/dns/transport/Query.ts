@@ -1,6 +1,6 @@
 import { Array as EffectArray, Data, Effect, Either } from "effect"
 import type { NoAnswerReason } from "../../domain/plan/RecordObservation.ts"
-import { metrics } from "../../runtime/metrics.ts"
+import { liveLabels, metrics } from "../../runtime/metrics.ts"
 
 /**
  * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the function
@@ -217,4 +217,4 @@ const runCallback = <A, E>(
  */
 export const countRefused = (
   reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution" | "answers"
-): void => metrics.dnsQueriesRefused.labeled(reason).unsafeUpdate(1, [])
+): void => metrics.dnsQueriesRefused.labeled(reason).unsafeUpdate(1, liveLabels)

@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { connect } from "node:net"
 import { makeTurnBudget } from "../../limits/Budget.ts"
-import { metrics } from "../../runtime/metrics.ts"
+import { liveLabels, metrics } from "../../runtime/metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -28,6 +28,7 @@ interface QueryExchange {
 export const exchangeQuery =
   ({ canResend, decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
   (onOutcome) => {
+    const beganAt = performance.now()
     let udpTries = 0
     let isTruncated = false
     let dropped = 0
@@ -43,6 +44,7 @@ export const exchangeQuery =
     }
     const end = (outcome: QueryOutcome<Message>) => {
       stop()
+      countOutcome(outcome, performance.now() - beganAt)
       onOutcome(outcome)
     }
     const fail = (reason: NoAnswer["reason"]) => end(failWithNoAnswer(reason))
@@ -57,7 +59,7 @@ export const exchangeQuery =
       if (udpTries === 1 || canResend(performance.now())) udp.send(query)
     }
     const drop = (reason: DecodeFailure["reason"] | "too_long") => {
-      metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, [])
+      metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, liveLabels)
       dropped += 1
       if (dropped < maxDropped) return
       clearTimeout(retryTimer)
@@ -93,6 +95,12 @@ export const exchangeQuery =
     tryOverUdp()
     return stop
   }
+
+const countOutcome = (outcome: QueryOutcome<Message>, millis: number): void => {
+  const result = Either.isRight(outcome) ? "answered" : outcome.left.reason
+  metrics.dnsQueries.labeled(result).unsafeUpdate(1, liveLabels)
+  metrics.dnsQueryDuration.labeled().unsafeUpdate(millis / 1_000, liveLabels)
+}
 
 /** An honest server sends one packet for each of the two that it gets. */
 const maxDropped = 8

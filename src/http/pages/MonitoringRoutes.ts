@@ -4,31 +4,45 @@ import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { Drain } from "../pipeline/Drain.ts"
 import { servePage } from "../pipeline/Endpoints.ts"
+import { listenFor } from "../pipeline/serve.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
  * requests, since it is not draining and its database answers and can be written to; all calls of a second share one
  * query. `/metrics`: the metrics of this process for Prometheus, without a query.
  */
-export const MonitoringRoutes = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const drain = yield* Drain
-    const findProblems = yield* shareForOneSecond((yield* DatabaseReadiness).findProblems)
-    yield* servePage("/healthz", () => HttpServerResponse.unsafeJson({ status: "ok" }))
-    yield* servePage("/readyz", () =>
-      Effect.map(findProblems, (problems) =>
-        respondWithReadiness([...(drain.isDraining() ? ["draining"] : []), ...problems])
+export const monitoringRoutes = ({ host, metricsPort = 0 }: MonitoringSettings) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const drain = yield* Drain
+      const findProblems = yield* shareForOneSecond((yield* DatabaseReadiness).findProblems)
+      yield* servePage("/healthz", () => HttpServerResponse.unsafeJson({ status: "ok" }))
+      yield* servePage("/readyz", () =>
+        Effect.map(findProblems, (problems) =>
+          respondWithReadiness([...(drain.isLeaving() ? ["draining"] : []), ...problems])
+        )
       )
-    )
-    yield* servePage("/metrics", () =>
-      Effect.map(Metric.snapshot, (pairs) =>
-        HttpServerResponse.text(formatPrometheusText(pairs), {
-          contentType: "text/plain; version=0.0.4; charset=utf-8"
-        })
-      )
-    )
-  })
-)
+      if (metricsPort === 0)
+        yield* servePage("/metrics", () =>
+          Effect.map(printMetrics, (text) => HttpServerResponse.text(text, { contentType }))
+        )
+      else
+        yield* listenFor("/metrics", { host, port: metricsPort }, () =>
+          Effect.runSync(
+            Effect.map(printMetrics, (text) => new Response(text, { headers: { "content-type": contentType } }))
+          )
+        )
+    })
+  )
+
+interface MonitoringSettings {
+  readonly host: string
+  readonly metricsPort?: number
+}
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+const printMetrics = Effect.map(Metric.snapshot, (pairs) => formatPrometheusText(pairs))
 
 /** Shares one run among all who ask while it runs or less than a second after its start. It never fails. */
 const shareForOneSecond = <A>(run: Effect.Effect<A>) =>
@@ -57,7 +71,7 @@ const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
     : HttpServerResponse.unsafeJson({ status: "not_ready", notReady }, { status: 503 })
 
 /**
- * Prints the counters and gauges of the service in the text format of Prometheus, version 0.0.4; counters get the suffix
+ * Prints the metrics of the service in the text format of Prometheus, version 0.0.4; counters get the suffix
  * `_total`.
  */
 export const formatPrometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
@@ -75,24 +89,41 @@ const metricPrefix = "dcs_"
 
 interface Sample {
   readonly name: string
-  readonly kind: "counter" | "gauge"
+  readonly kind: "counter" | "gauge" | "histogram"
   readonly help: string
-  readonly labels: string
-  readonly value: string
+  /** What follows the name on each of its lines: labels and value. */
+  readonly lines: ReadonlyArray<string>
 }
 
 const sampleOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Option.Option<Sample> => {
-  const { name } = metricKey
+  const { name, tags } = metricKey
   const help = Option.getOrElse(metricKey.description, () => "")
-  const labels = metricKey.tags
-    .map(({ key, value }) => `${key}="${escapeText(value).replaceAll('"', '\\"')}"`)
-    .join(",")
+  const labels = tags.map(({ key, value }): Label => [key, value])
   if (MetricState.isCounterState(metricState)) {
-    return Option.some({ name: `${name}_total`, kind: "counter", help, labels, value: String(metricState.count) })
+    const lines = [formatSample(`${name}_total`, labels, metricState.count)]
+    return Option.some({ name: `${name}_total`, kind: "counter", help, lines })
+  }
+  if (MetricState.isHistogramState(metricState)) {
+    const { buckets, count, sum } = metricState
+    const lines = [
+      ...[...buckets].map(([end, within]) =>
+        formatSample(`${name}_bucket`, [...labels, ["le", end === Infinity ? "+Inf" : `${end}`]], within)
+      ),
+      formatSample(`${name}_sum`, labels, sum),
+      formatSample(`${name}_count`, labels, count)
+    ]
+    return Option.some({ name, kind: "histogram", help, lines })
   }
   return MetricState.isGaugeState(metricState)
-    ? Option.some({ name, kind: "gauge", help, labels, value: String(metricState.value) })
+    ? Option.some({ name, kind: "gauge", help, lines: [formatSample(name, labels, metricState.value)] })
     : Option.none()
+}
+
+type Label = readonly [name: string, value: string]
+
+const formatSample = (name: string, labels: ReadonlyArray<Label>, value: number | bigint): string => {
+  const pairs = labels.map(([label, text]) => `${label}="${escapeText(text).replaceAll('"', '\\"')}"`)
+  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`
 }
 
 const linesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => [
@@ -102,7 +133,9 @@ const linesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => [
       ...(help === "" ? [] : [`# HELP ${name} ${escapeText(help)}`]),
       `# TYPE ${name} ${kind}`
     ]),
-  ...samples.map(({ labels, name, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${value}`).toSorted()
+  ...samples
+    .toSorted((one, other) => ((one.lines[0] ?? "") < (other.lines[0] ?? "") ? -1 : 1))
+    .flatMap(({ lines }) => lines)
 ]
 
 const escapeText = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")

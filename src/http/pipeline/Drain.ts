@@ -4,7 +4,12 @@ import { Context, Deferred, Duration, Effect, Layer } from "effect"
 export class Drain extends Context.Tag("http/Drain")<
   Drain,
   {
+    /** Whether new requests are rejected. */
     readonly isDraining: () => boolean
+    /** Whether the service stops soon: it should get no further requests, and still responds to those that come. */
+    readonly isLeaving: () => boolean
+    /** Says from now on that the service stops soon. */
+    readonly announce: Effect.Effect<void>
     /** Returns when a drain starts. */
     readonly awaitStart: Effect.Effect<void>
     /** Counts a request as in flight until the function that it returns is called. */
@@ -24,6 +29,7 @@ export class Drain extends Context.Tag("http/Drain")<
       const started = yield* Deferred.make<void>()
       const finished = yield* Deferred.make<void>()
       let isDraining = false
+      let isLeaving = false
       let inFlight = 0
 
       const finishIfEmpty = () => {
@@ -36,6 +42,8 @@ export class Drain extends Context.Tag("http/Drain")<
 
       return {
         isDraining: () => isDraining,
+        isLeaving: () => isLeaving,
+        announce: Effect.sync(() => void (isLeaving = true)),
         awaitStart: Deferred.await(started),
         enter: () => {
           inFlight += 1
@@ -44,6 +52,7 @@ export class Drain extends Context.Tag("http/Drain")<
         orElseOnDrain: (wait, otherwise) => Effect.raceFirst(wait, Effect.zipRight(Deferred.await(started), otherwise)),
         start: (timeout) =>
           Effect.suspend(() => {
+            isLeaving = true
             isDraining = true
             Deferred.unsafeDone(started, Effect.void)
             finishIfEmpty()
@@ -53,10 +62,15 @@ export class Drain extends Context.Tag("http/Drain")<
     })
   )
 
-  /** Drains when the service stops. Build it after the server: layers are released in reverse order. */
-  static readonly onShutdown = Layer.scopedDiscard(
-    Effect.flatMap(Drain, (drain) => Effect.addFinalizer(() => drain.start(drainTimeout)))
-  )
+  /** Announces that the service stops, and drains after a delay. Build it after the server: layers are released in reverse order. */
+  static readonly onShutdown = (delay: Duration.Duration) =>
+    Layer.scopedDiscard(
+      Effect.flatMap(Drain, (drain) =>
+        Effect.addFinalizer(() =>
+          drain.announce.pipe(Effect.zipRight(Effect.sleep(delay)), Effect.zipRight(drain.start(drainTimeout)))
+        )
+      )
+    )
 }
 
 const drainTimeout = Duration.seconds(20)

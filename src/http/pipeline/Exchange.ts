@@ -1,8 +1,8 @@
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Option, Tracer } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { Actor, ActorContext } from "../../domain/access/Actor.ts"
 import type { BrowserRole } from "../../domain/access/BrowserRole.ts"
-import type { KeyScope } from "../../domain/access/Tenancy.ts"
+import type { KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
 import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
 import type { CredentialSender } from "../../limits/CredentialGate.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
@@ -28,6 +28,9 @@ export interface RequestExchange extends CredentialSender, PermitHolder {
 /** Whose rate a request counts for, and what it may do: the scopes of its API key, or the role of its browser token. */
 export interface VerifiedCaller {
   readonly source: KnownSource
+  /** The id of the key or token, which reveals nothing of it. */
+  readonly keyId: string
+  readonly tenancy?: Tenancy
   readonly scopes?: ReadonlyArray<KeyScope>
   readonly role?: BrowserRole
 }
@@ -110,7 +113,7 @@ export const provideServices = (services: ReadonlyMap<string, unknown>): Effect.
   })
 
 /** The services that handlers and middleware may require of a request. */
-const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => {
+export const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => {
   const { params = {}, searchParams = {} } = exchange.found ?? {}
   return new Map<string, unknown>([
     [HttpServerRequest.HttpServerRequest.key, exchange.request],
@@ -119,14 +122,6 @@ const servicesOf = (exchange: RequestExchange): ReadonlyMap<string, unknown> => 
     [Exchange.key, exchange]
   ])
 }
-
-/** Provides the services of the request, and names its endpoint in its span, if it is traced. */
-export const enterRequest = (exchange: RequestExchange): Effect.Effect<void> =>
-  Effect.withFiberRuntime(({ currentContext }) => {
-    const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
-    if (span?._tag === "Span") span.attribute("http.route", exchange.found?.path.template)
-    return provideServices(servicesOf(exchange))
-  })
 
 /** An actor with the id of its request and the address of its client, as the audit log names them. */
 export const actorOf = ({ id, remoteAddress }: RequestExchange, actor: Actor): ActorContext => ({

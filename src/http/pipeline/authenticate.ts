@@ -90,7 +90,7 @@ const makeApiKeyScheme = Effect.map(
           ? Effect.map(verified, (found) => ({ ...found, key }))
           : Effect.zipRight(verified, keyInBrowser("an API key"))
       },
-      callerOf: ({ scopes, tenancy }) => ({ source: serverSource(tenancy), scopes }),
+      callerOf: ({ id, scopes, tenancy }) => ({ source: serverSource(tenancy), keyId: id, tenancy, scopes }),
       actorOf: ({ id, tenancy }) => [{ type: "api_key", id }, { tenantId: tenancy.tenantId }]
     })
 )
@@ -111,9 +111,16 @@ const makeTokenScheme = Effect.map(BrowserTokens, (tokens): CredentialScheme<Ver
       ),
       Effect.map((verified) => ({ ...verified, token }))
     ),
-  callerOf: ({ connection, role, tenancy }) => ({ source: browserSource(tenancy, connection.id), role }),
-  actorOf: ({ token }) => [{ type: "browser_token", id: browserTokenIdOf(sha256(Redacted.value(token))) }]
+  callerOf: ({ connection, role, tenancy, token }) => ({
+    source: browserSource(tenancy, connection.id),
+    keyId: idOfToken(token),
+    tenancy,
+    role
+  }),
+  actorOf: ({ token }) => [{ type: "browser_token", id: idOfToken(token) }]
 }))
+
+const idOfToken = (token: Redacted.Redacted): string => browserTokenIdOf(sha256(Redacted.value(token)))
 
 type VerifiedToken = Effect.Effect.Success<ReturnType<BrowserTokens["Type"]["verify"]>> & {
   readonly token: Redacted.Redacted
@@ -139,7 +146,7 @@ export const adminAuthLayer = Layer.effect(
           ),
           (keyId) => ({ keyId, environment: environmentOfAdminKey(key) })
         ),
-      callerOf: ({ keyId }) => ({ source: adminSource(keyId) }),
+      callerOf: ({ keyId }) => ({ source: adminSource(keyId), keyId }),
       actorOf: ({ keyId }) => [{ type: "admin_key", id: keyId }]
     })
     return { adminKey: () => admin }

@@ -3,15 +3,16 @@ import { Cause, Effect } from "effect"
 import { Identifiers } from "../../domain/values/Identifiers.ts"
 import { releasePermit } from "../../limits/ConcurrencyLimiter.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
-import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { admit } from "./admit.ts"
 import { Drain } from "./Drain.ts"
 import { encodeError } from "./encodeError.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { beginExchange, enterRequest, provideServices, type RequestExchange } from "./Exchange.ts"
+import { beginExchange, provideServices, type RequestExchange, servicesOf } from "./Exchange.ts"
 import { corsHeadersOf, findEndpoint } from "./findEndpoint.ts"
 import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
+import { clientGoneStatus, makeResponseRecorder } from "./recordResponse.ts"
+import { traceRequest } from "./traceRequest.ts"
 
 /** Responds to a request. */
 export type Pipeline = (
@@ -25,14 +26,17 @@ export const makePipeline = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const rateFloor = yield* BodyRateFloor
   const rateLimiter = yield* RateLimiter
-  const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
+  const record = yield* makeResponseRecorder
+  const publicUrl = yield* PublicUrl
+  const errorsUrl = publicUrl.referTo(errorsPath)
+  const securityHeaders = publicUrl.isSecure ? { ...commonHeaders, ...overTls } : commonHeaders
 
   /** The steps of a request, in the order of the contract; each is a file of this folder. */
   const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
     Effect.gen(function* () {
       const endpoint = yield* findEndpoint(exchange, drain.isDraining())
       if (HttpMethod.hasBody(exchange.request.method)) exchange.request = yield* limitJsonBody(exchange, rateFloor)
-      yield* enterRequest(exchange)
+      yield* provideServices(servicesOf(exchange))
       yield* provideServices(yield* endpoint.authenticate)
       yield* admit(exchange, endpoint, rateLimiter)
       const input = yield* endpoint.decode(exchange)
@@ -43,41 +47,53 @@ export const makePipeline = Effect.gen(function* () {
   const pipeline: Pipeline = (request) =>
     Effect.flatMap(identifiers.next("req"), (newId) => {
       const exchange = beginExchange(request, { errorsUrl, found: find(request.url), newId })
+      const beganAt = performance.now()
       const leave = drain.enter()
       const end = () => {
         leave()
         releasePermit(exchange)
       }
-      const send = (response: HttpServerResponse.HttpServerResponse) => {
-        metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
-        return addCommonHeaders(response, exchange)
-      }
-      return Effect.matchCauseEffect(Effect.interruptible(respond(exchange)), {
+      const send = (response: HttpServerResponse.HttpServerResponse) =>
+        Effect.as(record(exchange, response.status, beganAt), addCommonHeaders(response, exchange, securityHeaders))
+      const response = Effect.matchCauseEffect(Effect.interruptible(respond(exchange)), {
         onFailure: (cause) => {
           end()
           return Cause.isInterruptedOnly(cause)
-            ? Effect.failCause(cause as Cause.Cause<never>)
-            : Effect.map(encodeError(cause, exchange), send)
+            ? Effect.zipRight(
+                record(exchange, clientGoneStatus, beganAt),
+                Effect.failCause(cause as Cause.Cause<never>)
+              )
+            : Effect.flatMap(encodeError(cause, exchange), send)
         },
         onSuccess: (response) => {
           end()
-          return Effect.succeed(send(response))
+          return send(response)
         }
       })
+      return traceRequest(exchange, response)
     })
   return pipeline
 })
+
+const commonHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+}
+
+/** For a year (RFC 6797); other hosts of the operator's domain are not the service's to decide. */
+const overTls = { "strict-transport-security": "max-age=31536000" }
 
 const noStore = { "cache-control": "no-store" }
 
 const addCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
-  { found, id, request: { headers, url }, responseHeaders }: RequestExchange
+  { found, id, request: { headers, url }, responseHeaders }: RequestExchange,
+  securityHeaders: Readonly<Record<string, string>>
 ) =>
   HttpServerResponse.setHeaders(response, {
+    ...securityHeaders,
     ...responseHeaders,
     "x-request-id": id,
-    "x-content-type-options": "nosniff",
     ...(url.startsWith("/v1") && response.headers["cache-control"] === undefined ? noStore : {}),
     ...(response.status === 503 ? { "retry-after": "1" } : {}),
     ...(found === undefined ? {} : corsHeadersOf(found.path, headers, response.status))

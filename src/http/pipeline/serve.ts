@@ -1,25 +1,6 @@
-import {
-  HttpApp,
-  HttpMiddleware,
-  HttpServer,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "@effect/platform"
+import { type HttpApp, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type BunRequest, serve, type Server } from "bun"
-import {
-  type Cause,
-  Context,
-  Data,
-  Effect,
-  FiberRef,
-  FiberSet,
-  Layer,
-  Option,
-  Predicate,
-  Runtime,
-  RuntimeFlags
-} from "effect"
+import { type Cause, Context, Data, Effect, FiberSet, Layer, Option, Predicate, Runtime, RuntimeFlags } from "effect"
 import type { Network } from "../../domain/names/IpAddress.ts"
 import { testModePath } from "../../domain/testmode/testModePath.ts"
 import { makeFairQueue } from "../../limits/FairQueue.ts"
@@ -103,6 +84,28 @@ export const listenAt = ({ host, port, trustedProxies }: ListenSettings) =>
     })
   )
 
+/** Responds to GET requests for one path, on a port of their own, until the scope ends. */
+export const listenFor = (
+  path: string,
+  { host, port }: Omit<ListenSettings, "trustedProxies">,
+  respond: () => Response
+) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () =>
+        serve({
+          hostname: host,
+          port,
+          development: false,
+          reusePort: false,
+          routes: { [path]: { GET: respond } },
+          fetch: () => new Response(undefined, { status: 404 })
+        }),
+      catch: (error) => new ListenError({ message: explainListenError(error, host, port, "METRICS_PORT") })
+    }),
+    (server) => Effect.sync(() => void server.stop())
+  )
+
 /**
  * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns, in which
  * the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn, and a
@@ -142,7 +145,6 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
 export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
-    const isUntraced = yield* FiberRef.get(HttpMiddleware.currentTracerDisabledWhen)
     const fibers = yield* FiberSet.make<unknown, unknown>()
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
     const respond = Effect.catchAllCause(app, respondToFailure)
@@ -156,10 +158,7 @@ export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
           resolve(HttpServerResponse.toWeb(response, { withoutBody: request.method === "HEAD", runtime }))
         const context = Context.make(HttpServerRequest.HttpServerRequest, request)
         const fork = Runtime.runFork(Runtime.make({ context, fiberRefs: runtime.fiberRefs, runtimeFlags }))
-        // The span of a request takes a scope, too.
-        const fiber = isUntraced(request)
-          ? fork(Effect.map(respond, send))
-          : fork(HttpApp.toHandled(app, (_, response) => Effect.sync(() => send(response))))
+        const fiber = fork(Effect.map(respond, send))
         FiberSet.unsafeAdd(fibers, fiber)
         const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
         source.signal.addEventListener("abort", interrupt, { once: true })
@@ -226,10 +225,10 @@ const maxRequestBodySize = 2 ** 31
 /** The service cannot listen: another program has the port, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-const explainListenError = (error: unknown, host: string, port: number): string =>
+const explainListenError = (error: unknown, host: string, port: number, setting = "PORT"): string =>
   Predicate.hasProperty(error, "code") && error.code === "EADDRINUSE"
-    ? `cannot listen: another program, perhaps another instance of this service, has port ${port} of ${host}; stop it, or set another PORT`
-    : `cannot listen: HOST ${host} must be an address or host name of this machine, and this user may listen on PORT ${port} (${error})`
+    ? `cannot listen: another program, perhaps another instance of this service, has port ${port} of ${host}; stop it, or set another ${setting}`
+    : `cannot listen: HOST ${host} must be an address or host name of this machine, and this user may listen on ${setting} ${port} (${error})`
 
 /** The URL of a request of test mode as the handlers there know it: its path and query. */
 const withoutTestModePath = (url: string): string =>

@@ -93,7 +93,43 @@ export const backlogMetrics = Layer.scopedDiscard(
       Effect.forever,
       Effect.forkScoped
     )
+    const known = { states: new Set<string>(), failures: new Set<string>() }
+    yield* store.countConnections.pipe(
+      Effect.tap((counts) =>
+        Effect.zipRight(
+          setCounts(known.states, metrics.connections, counts, ({ failure, state }) => (failure === null ? state : "")),
+          setCounts(known.failures, metrics.connectionsFailed, counts, ({ failure }) => failure ?? "")
+        )
+      ),
+      Effect.ignore,
+      Effect.zipRight(Effect.sleep(countInterval)),
+      Effect.forever,
+      Effect.forkScoped
+    )
   })
 )
+
+interface Counted {
+  readonly state: string
+  readonly failure: string | null
+  readonly count: number
+}
+
+/** Sets the gauge of each key to the sum of its counts, also of those that have none any more. */
+const setCounts = (
+  known: Set<string>,
+  gauge: typeof metrics.connections,
+  counts: ReadonlyArray<Counted>,
+  keyOf: (counted: Counted) => string
+): Effect.Effect<void> => {
+  const sums = new Map<string, number>()
+  for (const counted of counts) sums.set(keyOf(counted), (sums.get(keyOf(counted)) ?? 0) + counted.count)
+  sums.delete("")
+  for (const key of sums.keys()) known.add(key)
+  return Effect.forEach(known, (key) => Metric.set(gauge.labeled(key), sums.get(key) ?? 0), { discard: true })
+}
+
+/** Counting a million connections takes a quarter of a second of the database. */
+const countInterval = Duration.minutes(1)
 
 const measureInterval = Duration.seconds(5)

@@ -55,9 +55,9 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
           Effect.sync(() => {
             running.add(due)
             // Whoever starts many runs takes none of their steps.
-            fork(
-              Effect.zipRight(Effect.yieldNow(), Effect.withSpan(runPhase(due, steps[due.phase]), `phase ${due.phase}`))
-            ).addObserver(() => running.delete(due))
+            fork(Effect.zipRight(Effect.yieldNow(), tracePhase(due, runPhase(due, steps[due.phase])))).addObserver(() =>
+              running.delete(due)
+            )
           }),
         running: Effect.sync(() => [...running])
       }
@@ -66,6 +66,25 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
 }
 
 type RunContext = ConnectionSignals | Credentials | PhaseStore | WorkSlots | TokenRevocations | Transitions
+
+/** Gives a run its span, in the trace of the command that made it due, which another process may have served. */
+const tracePhase = <R>(due: TakenPhase, run: Effect.Effect<void, never, R>) => {
+  const trace = Option.getOrUndefined(due.trace)
+  return Effect.withSpan(run, `phase ${due.phase}`, {
+    kind: "consumer",
+    captureStackTrace: false,
+    ...(trace === undefined
+      ? { root: true }
+      : { parent: trace.span, links: [{ _tag: "SpanLink", span: trace.span, attributes: {} } as const] }),
+    attributes: {
+      "connection.id": due.connectionId,
+      "application.id": due.applicationId,
+      "tenant.id": due.tenantId,
+      "request.id": trace?.requestId,
+      attempt: due.attempt
+    }
+  })
+}
 
 /** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
 const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
@@ -110,8 +129,9 @@ const runPhase = Effect.fnUntraced(
     }
   },
   (run, due) =>
-    Effect.ensuring(run, endRun(due)).pipe(
+    Effect.suspend(() => Effect.ensuring(run, endRun(due, performance.now()))).pipe(
       actAs({ actor: { type: "service", id: due.phase } }),
+      Effect.annotateLogs(Option.match(due.trace, { onNone: () => ({}), onSome: ({ requestId }) => ({ requestId }) })),
       Effect.annotateLogs({ connectionId: due.connectionId, phase: due.phase, attempt: due.attempt })
     )
 )
@@ -139,9 +159,10 @@ const catchDefects =
   <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>
     Effect.catchAllCause(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : recover(cause)))
 
-const endRun = (due: DuePhase) =>
+const endRun = (due: DuePhase, beganAt: number) =>
   Effect.gen(function* () {
     const slots = yield* WorkSlots
+    yield* Metric.update(metrics.phaseDuration.labeled(due.phase), (performance.now() - beganAt) / 1_000)
     yield* slots.remove(due)
     yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
   })
@@ -194,6 +215,7 @@ const saveStep = Effect.fnUntraced(function* (
   const signals = yield* ConnectionSignals
   const claimed = yield* claim
   if (Option.isNone(claimed)) return Option.none<ClaimedStep>()
+  yield* Effect.annotateCurrentSpan("provider.id", claimed.value.connection.provider?.id)
   const { event, nextStep, ...sideEffects } = yield* slots
     .runStep(due, claimed.value.connection, step(claimed.value))
     .pipe(Effect.tapErrorTag("ResolversUnavailable", () => showDelay(due, claimed.value)))

@@ -89,4 +89,5 @@ const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUna
     }
   ).pipe(Effect.map(({ total }) => total))
 
-const countDeleted = (kind: string) => (count: number) => Metric.incrementBy(metrics.rowsDeleted.labeled(kind), count)
+const countDeleted = (kind: Parameters<typeof metrics.rowsDeleted.labeled>[0]) => (count: number) =>
+  Metric.incrementBy(metrics.rowsDeleted.labeled(kind), count)

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, Data, Duration, Effect, Layer, Option, Redacted, Runtime, Schedule } from "effect"
+import { Context, Data, Duration, Effect, Layer, Metric, Option, Redacted, Runtime, Schedule, type Scope } from "effect"
 import type { Pool } from "pg"
-import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { metrics } from "../../runtime/metrics.ts"
+import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { SessionNotKept } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -13,28 +14,55 @@ import { splitSessionSettings } from "./sessionSettings.ts"
 /** The database did not answer within about ten seconds of the start. */
 class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
+/** The database does not let the service in, as long as nobody changes `DATABASE_URL` or the database. */
+class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
+
+/** A wrong password or role, or a database that is not there (PostgreSQL, appendix A). */
+const isRefusal = (error: SqlError): boolean => Option.exists(readSqlState(error), (state) => /^(28|3D)/.test(state))
+
 const connectTimeout = Duration.seconds(2)
 
 /**
  * A pool of connections to the database at a PostgreSQL URL; it opens them when they are needed. With `schema`, whose
  * name needs no quotes, every statement finds and makes its tables there and nowhere else.
  */
-export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string) =>
+export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string, name?: PoolName) =>
   Layer.unwrapScoped(
-    Effect.map(openPool(url, maxConnections, schema), (pool) =>
+    Effect.map(Effect.tap(openPool(url, maxConnections, schema), measurePool(name)), (pool) =>
       Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
     )
   ).pipe(
     Layer.mapError((error) =>
       error.cause instanceof SessionNotKept
         ? error.cause
-        : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
+        : isRefusal(error)
+          ? new DatabaseRefused({
+              message: `the database refuses the service (DATABASE_URL): ${readSqlErrorReason(error)}`
+            })
+          : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),
-    Layer.tapError(({ message }) => Effect.logWarning(message)),
+    Layer.tapError(({ _tag, message }) => (_tag === "DatabaseUnreachable" ? Effect.logWarning(message) : Effect.void)),
     Layer.retry(
       Schedule.whileInput(startupRetry, ({ _tag }: { readonly _tag: string }) => _tag === "DatabaseUnreachable")
     )
   )
+
+/** Whose statements a pool runs, as its metrics name it. */
+type PoolName = "requests" | "phases"
+
+/** Measures a pool that has a name every five seconds, until it is closed. */
+const measurePool =
+  (name: PoolName | undefined) =>
+  (pool: SharedPool): Effect.Effect<void, never, Scope.Scope> =>
+    name === undefined
+      ? Effect.void
+      : Effect.suspend(() =>
+          Effect.all([
+            Metric.set(metrics.databaseConnections.labeled(name, "used"), pool.totalCount - pool.idleCount),
+            Metric.set(metrics.databaseConnections.labeled(name, "idle"), pool.idleCount),
+            Metric.set(metrics.databaseWaiting.labeled(name), pool.waitingCount)
+          ])
+        ).pipe(Effect.zipRight(Effect.sleep(Duration.seconds(5))), Effect.forever, Effect.forkScoped, Effect.asVoid)
 
 /** The pool of `SqlClient`, for statements that go to it directly (see `batchStatement`). */
 export class DatabasePool extends Context.Tag("persistence/DatabasePool")<DatabasePool, SharedPool>() {}
@@ -123,9 +151,9 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
     })
 }
 
-/** A new pool of at most `maxConnections` on each call, by default ten. */
-export const databasePool = (maxConnections?: number, schema?: string) =>
-  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url, maxConnections, schema)))
+/** A new pool of at most `maxConnections` on each call, by default ten; one with a name has metrics. */
+export const databasePool = (maxConnections?: number, schema?: string, name?: PoolName) =>
+  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url, maxConnections, schema, name)))
 
 /** Opens all connections of a pool in the background. */
 export const warmUpPool = Effect.map(DatabasePool, (pool) => pool.warmUp())

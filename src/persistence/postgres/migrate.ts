@@ -36,6 +36,7 @@ import requestedHosts from "../migrations/0035_requested_hosts.ts"
 import lists from "../migrations/0038_lists.ts"
 import replans from "../migrations/0039_replans.ts"
 import shareLinks from "../migrations/0040_share_links.ts"
+import traces from "../migrations/0044_traces.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -133,7 +134,8 @@ export const migrations = {
   "0035_requested_hosts": requestedHosts,
   "0038_lists": lists,
   "0039_replans": replans,
-  "0040_share_links": shareLinks
+  "0040_share_links": shareLinks,
+  "0044_traces": traces
 }
 
 /**

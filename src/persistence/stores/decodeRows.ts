@@ -53,5 +53,7 @@ const decodeOwnedSecrets = decodeRows(
   })
 )
 
-/** Decodes how many rows are due and wait, and for how long the oldest one has. */
-export const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))
+/** How many rows are due and wait, and for how long the oldest one has. */
+export const backlogColumns = { waiting: Schema.Int, oldestSeconds: Schema.Number }
+
+export const decodeBacklog = decodeRows(Schema.Struct(backlogColumns))

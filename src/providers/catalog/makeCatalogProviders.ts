@@ -2,6 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, Schema } from "effect"
 import { Provider } from "../../domain/provider/Provider.ts"
 import type { ProviderClient } from "../ProviderClient.ts"
+import { measureCalls } from "../measureCalls.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
@@ -24,7 +25,12 @@ export const makeCatalogProviders = ({
     const own = settings.find(({ id }) => id === entry.provider.id)
     return Record.get(adapters, entry.provider.id).pipe(
       Option.filter(() => own?.implementation !== "manual"),
-      Option.map((adapter) => toWritableProvider(entry, adapter, { http, oauth: Option.fromNullable(own?.oauth) })),
+      Option.map((adapter) =>
+        toWritableProvider(entry, adapter, {
+          http: measureCalls(http, entry.provider.id),
+          oauth: Option.fromNullable(own?.oauth)
+        })
+      ),
       Option.toArray
     )
   })

@@ -1,6 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { describe, expect } from "bun:test"
-import { Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { Drain } from "../../../src/http/pipeline/Drain.ts"
 import { effect, live } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -108,7 +108,7 @@ describe("a service that is shutting down", () => {
 
   effect("waits twenty seconds for a request that does not end, and no longer", () =>
     Effect.gen(function* () {
-      const service = Layer.build(Layer.provideMerge(Drain.onShutdown, Drain.layer))
+      const service = Layer.build(Layer.provideMerge(Drain.onShutdown(Duration.zero), Drain.layer))
       const stopping = yield* Effect.fork(
         Effect.scoped(Effect.map(service, (context) => Context.get(context, Drain).enter()))
       )

@@ -25,7 +25,8 @@ export const phaseStoreInMemory = Layer.effect(
                 connectionId: row.id,
                 phase,
                 attempt: row.attempt,
-                claim: Effect.succeed(claim)
+                claim: Effect.succeed(claim),
+                trace: Option.none()
               }))
             })
         ),
@@ -55,6 +56,7 @@ export const phaseStoreInMemory = Layer.effect(
           writeTransition(tables, row, transition, now)
           return true
         }),
+      countConnections: Effect.succeed([]),
       measureBacklog: Effect.map(Clock.currentTimeMillis, (now) => {
         const due = [...connections.values()].flatMap(({ dueAt }) => Option.toArray(dueAt)).filter((at) => at <= now)
         return { waiting: Math.min(due.length, 10_000), oldestSeconds: (now - Math.min(now, ...due)) / 1_000 }

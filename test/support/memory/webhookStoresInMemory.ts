@@ -347,7 +347,7 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
         }),
       readRates: (applicationId) =>
         Effect.map(Clock.currentTimeMillis, (now) => readWebhookRates(tables, applicationId, now)),
-      measureBacklog: Effect.succeed({ waiting: 0, oldestSeconds: 0 })
+      measureBacklog: Effect.succeed({ waiting: 0, oldestSeconds: 0, paused: 0 })
     }
   })
 )

@@ -19,6 +19,8 @@ import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
 import { isRetryOf } from "./isRetryOf.ts"
+import { encodeDueTrace } from "../phases/DueTrace.ts"
+import { makeTransitionLogger } from "./makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
@@ -124,7 +126,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
 >() {
   static readonly layer = Layer.effect(
     ConnectionStore,
-    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool, makeTransitionLogger]), ([sql, pool, logTransition]) => {
       const insertTogether = prepareInsertConnections(pool)
       const writeTogether = prepareWriteTransitions(pool)
 
@@ -135,11 +137,15 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         rules: CreationRules
       ) {
         const stored = toStored(first, 1)
-        const insert = insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules })
+        const trace = yield* encodeDueTrace
+        const insert = insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules, trace })
         const [inserted] = yield* Effect.catchIf(insert, isUniqueViolation, () =>
           Effect.retry(insert, { while: isUniqueViolation, times: 2 })
         )
-        if (inserted?.written === true) return CommitResult.Done({ stored })
+        if (inserted?.written === true) {
+          yield* logTransition(first)
+          return CommitResult.Done({ stored })
+        }
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
         const { hasRoom = true, sameExternalId = null, sameIntent = null } = inserted ?? {}
@@ -160,11 +166,15 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         idempotency: Option.Option<IdempotentRequest>
       ) {
         const stored = toStored(transition, version + 1)
-        const write = writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency })
+        const trace = yield* encodeDueTrace
+        const write = writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency, trace })
         const rows = yield* Effect.catchIf(write, isUniqueViolation, () =>
           Effect.retry(write, { while: isUniqueViolation, times: 2 })
         )
-        if (rows.length > 0) return CommitResult.Done({ stored })
+        if (rows.length > 0) {
+          yield* logTransition(transition)
+          return CommitResult.Done({ stored })
+        }
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         return Option.isSome(earlier) ? earlier.value : yield* findDuplicate(tenancy, transition)
       })

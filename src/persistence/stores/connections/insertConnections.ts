@@ -24,6 +24,8 @@ interface ConnectionInsertion {
   readonly doc: string
   readonly idempotency: Option.Option<IdempotentRequest>
   readonly rules: CreationRules
+  /** What made the first phase due (see `encodeDueTrace`). */
+  readonly trace: string | null
 }
 
 /** The conditions for inserting a connection; none by default. */
@@ -49,11 +51,11 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
-          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[]), (select $21::text[])
+          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[]), (select $21::text[]), (select $22::text[])
         )
         with ordinality as requests (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
-            allows_duplicate, audit, hosts, metadata_keys, nth)
+            allows_duplicate, audit, hosts, metadata_keys, trace, nth)
       ), checked as (
         select requests.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
@@ -76,10 +78,10 @@ export const prepareInsertConnections = (pool: Pool) =>
       ), created as (
         insert into connections
           (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at,
-            external_key, intent_key, allows_duplicate, metadata_keys)
+            external_key, intent_key, allows_duplicate, metadata_keys, due_trace)
         select id, application_id, tenant_id, state, domain, registered_domain, phase,
           now() + in_seconds * interval '1 second', doc, created_at, external_key, intent_key, allows_duplicate,
-          metadata_keys::bytea[]
+          metadata_keys::bytea[], trace
         from writable
       ), remembered_hosts as (${rememberHosts("writable, jsonb_array_elements_text(hosts) as reversed_name")}
       ), event as (
@@ -96,7 +98,14 @@ export const prepareInsertConnections = (pool: Pool) =>
       from checked`,
     row: Insertion,
     measure: ({ doc }) => doc.length,
-    toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }: ConnectionInsertion) => {
+    toValues: ({
+      doc,
+      first: { after, audit, events, next },
+      idempotency,
+      rules,
+      tenancy,
+      trace
+    }: ConnectionInsertion) => {
       const { createdAt, effectiveIntent, id, state } = after.connection
       const keys = toPlatformKeys(tenancy, after.connection)
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)
@@ -122,7 +131,8 @@ export const prepareInsertConnections = (pool: Pool) =>
         rules.refusesDuplicate !== true,
         encodeAudit(audit),
         JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),
-        keys.metadata_keys
+        keys.metadata_keys,
+        trace
       ]
     }
   })

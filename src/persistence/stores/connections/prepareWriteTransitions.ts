@@ -79,6 +79,7 @@ const saveConnections = `saved as (
     allows_duplicate = coalesce(ready.allows_duplicate, c.allows_duplicate),
     external_key = ready.external_key, metadata_keys = ready.metadata_keys::bytea[],
     phase = case when keeps_phase then c.phase else ready.phase end,
+    due_trace = case when keeps_phase then c.due_trace else ready.trace end,
     due_at = case when not keeps_phase then now() + in_seconds * interval '1 second'
       when c.taken_by is null then c.due_at else now() end,
     updated_at = now(),

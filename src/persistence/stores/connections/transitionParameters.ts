@@ -23,6 +23,8 @@ export interface TransitionWrite {
   readonly transition: Transition
   /** The document of the connection after the transition. */
   readonly doc: string
+  /** What made the next phase due (see `encodeDueTrace`). */
+  readonly trace: string | null
   /** The run of a phase that writes it, whose claim must be the current one; a command has none. */
   readonly run?: { readonly attempt: number; readonly claim: number }
   /** Stored with the transition, which is not written if the key is in use. */
@@ -50,6 +52,7 @@ export const transitionParameters = nameParameters(
     progress: "text",
     phase: "text",
     in_seconds: "float8",
+    trace: "text",
     stays_claimed: "bool",
     keeps_phase: "bool",
     has_hosts: "bool",
@@ -75,7 +78,7 @@ export const transitionParameters = nameParameters(
     key: "text",
     fingerprint: "text"
   },
-  ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
+  ({ doc, idempotency = Option.none(), run, tenancy, trace, transition, version }: TransitionWrite) => {
     const { after, audit, contests = [], countingIntent, duplicates, events, newIntent, ...rest } = transition
     const { next, observations, requiredHolder } = rest
     const { id, state } = after.connection
@@ -99,6 +102,8 @@ export const transitionParameters = nameParameters(
       progress: encodeProgress(after.progress),
       phase: phase?.phase,
       in_seconds: phase?.inSeconds,
+      // The checks of an active connection are due by time only.
+      trace: state === "active" ? null : trace,
       stays_claimed: phase?.isTaken === true,
       keeps_phase: transition.keepsPhase === true,
       has_hosts: hasHosts(state),

@@ -10,8 +10,11 @@ import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "../connections/StoredConnection.ts"
 import { decodeBacklog, decodeRows } from "../decodeRows.ts"
+import { decodeDueTrace, type DueTrace, encodeDueTrace } from "./DueTrace.ts"
 import { computeTenantCapacity, type SharePolicy, unlimitedShare } from "./SharePolicy.ts"
+import { notEndedCondition } from "../usage/UsageStore.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
+import { makeTransitionLogger } from "../connections/makeTransitionLogger.ts"
 import { prepareWriteTransitions } from "../connections/prepareWriteTransitions.ts"
 
 export interface DuePhase {
@@ -22,6 +25,8 @@ export interface DuePhase {
 
 /** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
 export interface TakenPhase extends DuePhase, Tenancy {
+  /** What made it due, if that was traced. */
+  readonly trace: Option.Option<DueTrace>
   /**
    * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
    * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
@@ -42,6 +47,13 @@ interface PhaseBacklog {
   readonly waiting: number
   /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
+}
+
+interface ConnectionCount {
+  readonly state: string
+  /** Null in other states; of more than ten thousand failed ones those that are counted. */
+  readonly failure: string | null
+  readonly count: number
 }
 
 /** Hands due phases to the runs that execute them, and writes their transitions. */
@@ -70,6 +82,8 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
     readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
+    /** How many connections have not ended, by state, and by the failure of those that are failed or degraded. */
+    readonly countConnections: Effect.Effect<ReadonlyArray<ConnectionCount>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -78,6 +92,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       const sql = yield* SqlClient.SqlClient
       const { id: processId } = yield* LiveProcesses
       const writeTogether = prepareWriteTransitions(yield* DatabasePool)
+      const logTransition = yield* makeTransitionLogger
       const cursor = yield* Ref.make(firstTenant)
 
       const readClaim = Effect.fnUntraced(function* ({ claim, connectionId, version }: TakenRow) {
@@ -138,7 +153,11 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         save: Effect.fnUntraced(function* ({ attempt, claim, connection, version }, transition) {
           const doc = encodeConnection(transition.after.connection)
           const run = { attempt, claim }
-          return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
+          const trace = yield* encodeDueTrace
+          const isSaved =
+            (yield* writeTogether({ tenancy: connection, version, run, transition, doc, trace })).length > 0
+          if (isSaved) yield* logTransition(transition)
+          return isSaved
         }, mapSqlErrors),
         release: ({ attempt, connectionId, phase }, inSeconds) =>
           sql`
@@ -154,6 +173,16 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
             select * from unnest(${running.map(({ connectionId }) => connectionId)}::text[],
               ${running.map(({ attempt }) => attempt)}::int[])
           )`.pipe(mapSqlErrors, Effect.asVoid),
+        countConnections: sql`
+        select state, null as failure, count(*)::int from connections where ${sql.literal(notEndedCondition)} group by state
+        union all
+        select state, failure, count(*)::int from (
+          select state, doc::jsonb #>> '{failure,code}' as failure from connections
+          where state in ('failed', 'degraded') limit 10000
+        ) as failed where failure is not null group by state, failure`.pipe(
+          Effect.flatMap(decodeConnectionCounts),
+          mapSqlErrors
+        ),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
@@ -167,6 +196,10 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     })
   )
 }
+
+const decodeConnectionCounts = decodeRows(
+  Schema.Struct({ state: Schema.String, failure: Schema.NullOr(Schema.String), count: Schema.Int })
+)
 
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
@@ -187,7 +220,8 @@ const decodeTaken = (
     Array.map((row) => {
       const { applicationId, attempt, connectionId, hasStopped, phase, tenantId } = row
       const claim = row.connection === null ? readClaim(row) : decodeClaim(row)
-      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim }, hasStopped }
+      const trace = decodeDueTrace(row.trace)
+      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim, trace }, hasStopped }
     })
   )
 
@@ -200,6 +234,7 @@ const TakenRow = Schema.Struct({
   phase: Phase,
   attempt: Schema.Int,
   hasStopped: Schema.Boolean,
+  trace: Schema.NullOr(Schema.String),
   claim: Schema.Int,
   version: Schema.Int,
   connection: Schema.NullOr(Schema.String),

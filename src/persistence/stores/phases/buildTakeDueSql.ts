@@ -45,7 +45,7 @@ const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeco
     from due where c.id = due.id
     returning c.id as "connectionId", phase, attempt, claim, version, progress,
       ${sql.literal(shortDocSql("c.doc"))} as connection,
-      application_id as "applicationId", tenant_id as "tenantId", has_stopped as "hasStopped"
+      application_id as "applicationId", tenant_id as "tenantId", has_stopped as "hasStopped", due_trace as trace
   )`
 
 /**

@@ -15,7 +15,7 @@ import { type WebhookEvent, WebhookEventType } from "../../../domain/webhook/Web
 import type { EachWebhookRate, WebhookRateUse } from "../../../domain/webhook/WebhookRate.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
-import { decodeBacklog, decodeRows } from "../decodeRows.ts"
+import { backlogColumns, decodeRows } from "../decodeRows.ts"
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
 import { selectPage } from "../selectPage.ts"
 import { consumeWebhookRate, readWebhookRates } from "./webhookRateStatements.ts"
@@ -42,7 +42,11 @@ interface DeliveryBacklog {
   readonly waiting: number
   /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
+  /** The endpoints that are paused. */
+  readonly paused: number
 }
+
+const decodeDeliveryBacklog = decodeRows(Schema.Struct({ ...backlogColumns, paused: Schema.Int }))
 
 /** The outbox: hands due deliveries to the processes that send them, and keeps their log. All times are the database's. */
 export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDeliveryStore")<
@@ -209,12 +213,13 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
         readRates: (applicationId) => mapSqlErrors(readWebhookRates(sql, applicationId)),
         measureBacklog: sql`
           select count(*)::int as waiting,
-            coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
+            coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds",
+            (select count(*)::int from webhook_endpoints where pause_reason is not null) as paused
           from (
             select d.due_at from webhook_deliveries as d join webhook_endpoints as e on e.id = d.endpoint_id
             where d.status = 'pending' and d.due_at <= now() and e.pause_reason is null limit 10000
           ) as due`.pipe(
-          Effect.flatMap(decodeBacklog),
+          Effect.flatMap(decodeDeliveryBacklog),
           Effect.flatMap(Array.head),
           Effect.catchTag("NoSuchElementException", Effect.die),
           mapSqlErrors

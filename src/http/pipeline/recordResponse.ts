@@ -1,0 +1,43 @@
+import { Effect, FiberRef } from "effect"
+import { makeEventLogger } from "../../runtime/EventLog.ts"
+import { metrics } from "../../runtime/metrics.ts"
+import type { RequestExchange } from "./Exchange.ts"
+
+/**
+ * Makes what counts and logs a response. The log names the route of a request and never its URL, which may hold a
+ * secret; 499 stands for a client that went away before its response.
+ */
+export const makeResponseRecorder = Effect.map(
+  makeEventLogger,
+  (logEvent) =>
+    ({ caller, found, id, request }: RequestExchange, status: number, beganAt: number): Effect.Effect<void> => {
+      const seconds = (performance.now() - beganAt) / 1_000
+      return Effect.zipRight(
+        count(found?.path.template ?? "", request.method, status, seconds),
+        logEvent("Request", {
+          method: request.method,
+          route: found?.path.template,
+          status,
+          durationMillis: Math.round(seconds * 100_000) / 100,
+          requestId: id,
+          applicationId: caller?.tenancy?.applicationId,
+          tenantId: caller?.tenancy?.tenantId,
+          keyId: caller?.keyId
+        })
+      )
+    }
+)
+
+const count = (route: string, method: string, status: number, seconds: number): Effect.Effect<void> =>
+  Effect.withFiberRuntime((fiber) => {
+    const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
+    // A method that nobody serves may be any word.
+    const known = route === "" ? "" : method
+    metrics.httpRequests.labeled(route, known, `${Math.floor(status / 100)}xx`).unsafeUpdate(1, labels)
+    metrics.httpRequestDuration.labeled(route, known).unsafeUpdate(seconds, labels)
+    if (status === 401 || status === 429) metrics.httpRefusals.labeled(`${status}`).unsafeUpdate(1, labels)
+    return Effect.void
+  })
+
+/** The status that the log gives to a request whose client went away. */
+export const clientGoneStatus = 499

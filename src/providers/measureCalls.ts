@@ -1,0 +1,31 @@
+import { HttpClient, type HttpClientError, type HttpClientResponse } from "@effect/platform"
+import { Cause, Effect, Exit, Metric, Option } from "effect"
+import type { Provider } from "../domain/provider/Provider.ts"
+import { metrics } from "../runtime/metrics.ts"
+
+/** Counts and times the calls of a client to a provider, and names the provider in the span of each. */
+export const measureCalls = (http: HttpClient.HttpClient, provider: Provider["id"]): HttpClient.HttpClient =>
+  HttpClient.transformResponse(http, (call) =>
+    Effect.suspend(() => {
+      const beganAt = performance.now()
+      return Effect.onExit(call, (exit) =>
+        Effect.all([
+          Effect.annotateCurrentSpan("provider", provider),
+          Metric.increment(metrics.providerCalls.labeled(provider, resultOf(exit))),
+          Metric.update(metrics.providerCallDuration.labeled(provider), (performance.now() - beganAt) / 1_000)
+        ])
+      )
+    })
+  )
+
+/** `refused` is 401 or 403, `rate_limited` 429, `rejected` any other 4xx, `failing` 5xx. */
+const resultOf = (exit: Exit.Exit<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>): string =>
+  Exit.match(exit, {
+    onSuccess: ({ status }) => {
+      if (status < 400) return "ok"
+      if (status === 401 || status === 403) return "refused"
+      if (status === 429) return "rate_limited"
+      return status < 500 ? "rejected" : "failing"
+    },
+    onFailure: (cause) => (Option.isSome(Cause.failureOption(cause)) ? "unreachable" : "timed_out")
+  })

@@ -1,0 +1,25 @@
+import { Effect, Layer, Metric } from "effect"
+import { metrics } from "./metrics.ts"
+import { listOpenFiles } from "./openFiles.ts"
+import { serviceInstance } from "./serviceInstance.ts"
+
+/** Measures every five seconds, for the life of the process, what it takes of its machine. */
+export const processMetrics = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    yield* Metric.set(metrics.buildInfo.labeled(serviceInstance.version, serviceInstance.process), 1)
+    let countedMicros = 0
+    const measure = Effect.suspend(() => {
+      const { system, user } = process.cpuUsage()
+      const micros = system + user - countedMicros
+      countedMicros += micros
+      return Effect.all([
+        Metric.set(metrics.processMemory.metric, process.memoryUsage.rss()),
+        Metric.incrementBy(metrics.processCpu.metric, micros / microsPerSecond),
+        Metric.set(metrics.processDescriptors.metric, listOpenFiles().length)
+      ])
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(measure, Effect.sleep("5 seconds"))))
+  })
+)
+
+const microsPerSecond = 1e6

@@ -1,0 +1,31 @@
+import { Context, Option, Tracer } from "effect"
+
+/**
+ * Makes a tracer that begins a trace at requests, phases and attempts of webhooks only: the loops of the process, which
+ * look for work all the time, have statements and no trace.
+ */
+export const withoutRootSpans = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    context: tracer.context,
+    span: (name, parent, context, links, startTime, kind, options) => {
+      const isRoot = Option.isNone(parent) && !/^(phase |webhook\.attempt$)/.test(name) && kind !== "server"
+      return isRoot || (Option.isSome(parent) && !parent.value.sampled)
+        ? { ...unsampled, name, parent, kind }
+        : tracer.span(name, parent, context, links, startTime, kind, options)
+    }
+  })
+
+const unsampled = {
+  _tag: "Span",
+  spanId: "0".repeat(16),
+  traceId: "0".repeat(32),
+  context: Context.empty(),
+  status: { _tag: "Started", startTime: 0n },
+  attributes: new Map<string, unknown>(),
+  links: [],
+  sampled: false,
+  end: () => {},
+  attribute: () => {},
+  event: () => {},
+  addLinks: () => {}
+} as const

@@ -1,0 +1,204 @@
+import { expect } from "bun:test"
+import { Effect, Redacted, Schedule } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import packageJson from "../../package.json" with { type: "json" }
+import { environmentOf, runCli } from "../cli/commandLine.ts"
+import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { live } from "../support/effectTest.ts"
+import { startCollector } from "../support/Collector.ts"
+import { masterKey } from "../support/masterKeys.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { SqlClient } from "@effect/sql"
+
+const allScopes = "connections:read,connections:write,tokens:issue,webhooks:read,webhooks:write,audit:read"
+
+const canary = (kind: string) => `canary${kind}${crypto.randomUUID().replaceAll("-", "")}`
+
+/** Every text of every row of all tables, as a dump has it. */
+const dumpOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`
+  const rows = yield* Effect.forEach(
+    tables,
+    ({ name }) => sql`select t::text as row from ${sql.literal(`${name}`)} as t`
+  )
+  return rows.flat().map(({ row }) => `${row}`)
+})
+
+live(
+  "each request and each change of state is one line of JSON, and no secret is in a log, trace, metric, error or dump",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const collector = yield* startCollector
+      const environment = environmentOf(database)
+      const json = (...args: ReadonlyArray<string>) =>
+        Effect.map(runCli(environment, ...args, "--environment", "test", "--json"), ({ out }) => JSON.parse(out))
+      const owner = ["--application", "app", "--tenant", "tenant"]
+      const { id: keyId, key } = yield* json("keys", "create", ...owner, "--scopes", allScopes)
+      const { key: adminKey } = yield* json("admin-keys", "create")
+
+      const oauthSecret = canary("oauthsecret")
+      const providersFile = join(temporaryDirectory(), "providers.json")
+      writeFileSync(
+        providersFile,
+        JSON.stringify([{ id: "digitalocean", oauth: { clientId: "client", clientSecret: oauthSecret } }])
+      )
+      const sealing = masterKey(1)
+      const service = yield* startBundledService({
+        DATA_DIR: temporaryDirectory(),
+        DATABASE_URL: Redacted.value(urlOf(database)),
+        MASTER_KEY: sealing,
+        PROVIDERS_FILE: providersFile,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OUTBOUND_ALLOW: "127.0.0.0/8",
+        DNS_RESOLVERS: "127.0.0.1:9",
+        LOG_LEVEL: "trace"
+      })
+      const errors: Array<string> = []
+      const send = (
+        method: string,
+        path: string,
+        body?: object,
+        headers: Record<string, string> = { "x-api-key": key }
+      ) =>
+        Effect.promise(async (): Promise<any> => {
+          const response = await fetch(`${service.url}${path}`, {
+            method,
+            redirect: "manual",
+            headers: { "content-type": "application/json", ...headers },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+          const text = await response.text()
+          if (!response.ok) errors.push(text)
+          return text.startsWith("{") ? JSON.parse(text) : {}
+        })
+      const webhook = yield* send("POST", "/v1/webhook-endpoints", {
+        url: `${collector.url}/hook`,
+        eventTypes: ["connection.created", "connection.active"]
+      })
+      const intent = {
+        domain: "one-click.test",
+        records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
+      }
+      const { connection } = yield* send("POST", "/v1/connections", { intent }, { "x-api-key": key, prefer: "wait=10" })
+      const path = `/v1/connections/${connection.id}`
+      const { accessToken: token } = yield* send("POST", `${path}/access-token`, { origin: "https://shop.example" })
+      yield* send("GET", path, undefined, { authorization: `Bearer ${token}`, origin: "https://shop.example" })
+      const share = yield* send("POST", `${path}/share-link`)
+      const code = /#(.+)$/.exec(share.path ?? "")?.[1] ?? "no code"
+      const fromPage = { origin: service.url, "sec-fetch-site": "same-origin" }
+      yield* send("POST", "/v1/share-links/redeem", { code }, fromPage)
+      const providerCredential = canary("credential")
+      yield* send("POST", `${path}/authorization`, {
+        method: "direct_credential",
+        credential: { apiToken: providerCredential }
+      })
+      yield* send("GET", "/v1/admin/applications", undefined, { "x-admin-key": adminKey })
+      // Secrets where they do not belong.
+      const strays = { strayKey: canary("key"), query: canary("query"), path: canary("path"), body: canary("body") }
+      yield* send("GET", path, undefined, { "x-api-key": `dck_test_${strays.strayKey}` })
+      yield* send("GET", `/v1/domains/allowed/dcas_${strays.path}?domain=a.example`)
+      yield* send("GET", `/v1/connections?token=${strays.query}`)
+      yield* send("GET", `/v1/oauth/callback?code=${strays.query}&state=${strays.path}`)
+      yield* send("POST", `${path}/authorization`, {
+        method: "direct_credential",
+        credential: { apiToken: strays.body }
+      })
+      yield* send("POST", "/v1/share-links/redeem", { code: strays.body }, fromPage)
+
+      const linesOf = (message: string) =>
+        service
+          .log()
+          .trim()
+          .split("\n")
+          .map((line): any => JSON.parse(line))
+          .filter((line) => line.message === message)
+      yield* Effect.repeat(
+        Effect.sync(() => linesOf("State changed")),
+        {
+          until: (lines) => lines.some(({ annotations }) => annotations.to === "planned"),
+          schedule: Schedule.spaced("50 millis")
+        }
+      )
+      const metrics = yield* Effect.promise(() => fetch(`${service.url}/metrics`).then((answer) => answer.text()))
+      const dump = yield* Effect.provide(dumpOf, poolOn(database))
+      yield* service.end("SIGTERM")
+
+      const common = { logLevel: "INFO", version: packageJson.version, process: expect.stringMatching(/:\d+$/) }
+      expect(linesOf("Request")).toContainEqual(
+        expect.objectContaining({
+          ...common,
+          traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+          annotations: {
+            environment: "test",
+            method: "POST",
+            route: "/v1/connections/:connectionId/authorization",
+            status: 200,
+            durationMillis: expect.any(Number),
+            requestId: expect.stringMatching(/^req_/),
+            applicationId: "app",
+            tenantId: "tenant",
+            keyId
+          }
+        })
+      )
+      const changes = linesOf("State changed").map(({ annotations: { from, phase, to } }) => [from, to, phase])
+      expect(changes.slice(0, 4)).toEqual([
+        [undefined, "requested", undefined],
+        ["requested", "awaiting_authorization", "discover"],
+        ["awaiting_authorization", "authorized", undefined],
+        ["authorized", "planned", "provision"]
+      ])
+
+      const spanOf = (name: string) => collector.spans.find((span) => span.name === name)
+      const created = spanOf("POST /v1/connections")
+      const authorized = spanOf("POST /v1/connections/:connectionId/authorization")
+      for (const [phase, command] of [
+        ["phase discover", created],
+        ["phase provision", authorized]
+      ] as const) {
+        expect(spanOf(phase)).toMatchObject({
+          traceId: command?.traceId,
+          parentSpanId: expect.any(String),
+          links: [{ traceId: command?.traceId }],
+          attributes: {
+            "connection.id": connection.id,
+            "tenant.id": "tenant",
+            "request.id": command?.attributes["request.id"]
+          },
+          resource: { "service.version": packageJson.version, "service.instance.id": expect.stringMatching(/:\d+$/) }
+        })
+      }
+      expect(spanOf("phase provision")?.attributes).toMatchObject({ "provider.id": expect.any(String) })
+      const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined).map(({ name }) => name)
+      expect(roots.filter((name) => !/^(GET|POST|webhook\.attempt)/.test(name))).toEqual([])
+
+      const password = new URL(Redacted.value(urlOf(database))).password
+      const secrets = {
+        key,
+        adminKey,
+        token,
+        code,
+        oauthSecret,
+        providerCredential,
+        webhook: webhook.secret,
+        masterKey: sealing.slice(2),
+        password,
+        ...strays
+      }
+      const places = { log: [service.output()], traces: collector.bodies, metrics: [metrics], errors, dump }
+      for (const [place, texts] of Object.entries(places)) {
+        expect(texts.join("").length).toBeGreaterThan(100)
+        for (const [kind, secret] of Object.entries(secrets)) {
+          expect([kind, typeof secret, `${secret}`.length > 10]).toEqual([kind, "string", true])
+          expect([place, kind, texts.filter((text) => text.includes(secret))]).toEqual([place, kind, []])
+        }
+      }
+    }),
+  180_000
+)

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { metrics } from "../../src/runtime/metrics.ts"
+import { formatRunbook, runbookPath } from "../../tools/writeRunbook.ts"
+import { testIfPossible } from "../support/describeIfPossible.ts"
+
+const root = join(import.meta.dir, "../..")
+
+const rules = readFileSync(join(root, "ops/alerts.yaml"), "utf8")
+
+const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name)
+
+test("each alert has a heading in the runbook, and two cases: it fires, and it clears", async () => {
+  expect(readFileSync(runbookPath, "utf8").replaceAll(/\s+/g, " ")).toBe(
+    (await formatRunbook()).replaceAll(/\s+/g, " ")
+  )
+  const runbook = readFileSync(join(root, "docs/runbook.md"), "utf8")
+  const cases = readFileSync(join(root, "ops/alerts.test.yaml"), "utf8")
+  expect(alerts.length).toBeGreaterThan(10)
+  expect(alerts.filter((name) => !runbook.includes(`\n## ${name}\n`))).toEqual([])
+  expect(
+    alerts.filter((name) => !cases.includes(`name: ${name} fires`) || !cases.includes(`name: ${name} clears`))
+  ).toEqual([])
+})
+
+test("alerts name metrics that the service has", () => {
+  const known = Object.values(metrics).map(({ kind, name }) => (kind === "counter" ? `${name}_total` : name))
+  const named = [...rules.matchAll(/\bdcs_\w+/g)].map(([name]) => name)
+  expect(named.filter((name) => !known.includes(name))).toEqual([])
+})
+
+testIfPossible(
+  "promtool lets each alert fire and clear",
+  Bun.which("promtool") === null ? "promtool is not installed" : undefined,
+  () => {
+    const { exitCode, stderr } = Bun.spawnSync(["promtool", "test", "rules", join(root, "ops/alerts.test.yaml")])
+    expect([exitCode, stderr.toString()]).toEqual([0, ""])
+  }
+)
