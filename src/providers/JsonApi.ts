@@ -6,6 +6,7 @@ import { ProviderError } from "./ProviderError.ts"
 import { type ListPage, readPages } from "./readPages.ts"
 import { splitJsonArray } from "./splitJsonArray.ts"
 import type { AffectedNames } from "./writing/AffectedNames.ts"
+import { makeLister } from "./writing/makeLister.ts"
 import { callProvider, type ProviderResponse, requireNoContent, type ResponseMeaning } from "./callProvider.ts"
 
 /** An HTTP API of a provider that speaks JSON, with one credential. */
@@ -18,12 +19,12 @@ export interface JsonApi {
   readonly remove: (path: string) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item>(list: NumberedList<A, I, Item>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
-  /**
-   * Makes a function that reads a zone for a write model: all pages of it first, and then the affected names one by one
-   * where that takes fewer calls. `queryAt` restricts the list to an absolute name in lower case.
-   */
+  /** Makes the `makeLister` of a list that `queryAt` restricts to one name. */
   readonly makeLister: <A, I, Item>(
-    list: NumberedList<A, I, Item> & { readonly queryAt: (name: string) => JsonRequest<A, I>["query"] }
+    list: NumberedList<A, I, Item> & {
+      readonly queryAt: (name: string) => JsonRequest<A, I>["query"]
+      readonly canListAt?: (name: string) => boolean
+    }
   ) => (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
@@ -102,25 +103,13 @@ export const makeJsonApi = ({
     remove: (path) => Effect.flatMap(send({ method: "DELETE", path }), requireNoContent),
     call,
     list,
-    makeLister: ({ queryAt, ...whole }) => {
-      let calls = 1
-      return Option.match({
-        onNone: () =>
-          Effect.tap(list(whole), ({ length }) =>
-            Effect.sync(() => {
-              calls = Math.ceil(length / whole.perPage)
-            })
-          ),
-        onSome: ({ above, at }) => {
-          const names = [...at.union(above)]
-          if (names.length >= calls) return list(whole)
-          return Effect.map(
-            Effect.forEach(names, (name) => list({ ...whole, query: { ...whole.query, ...queryAt(name) } })),
-            (lists) => lists.flat()
-          )
-        }
+    makeLister: ({ canListAt = () => true, queryAt, ...whole }) =>
+      makeLister({
+        canListAt,
+        perPage: whole.perPage,
+        listAll: list(whole),
+        listAt: (name) => list({ ...whole, query: { ...whole.query, ...queryAt(name) } })
       })
-    }
   }
 }
 

@@ -34,10 +34,11 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
     /** Finds the zones of a name in all accounts of the token. */
     findZones: (name: string) =>
       accounts.call({ method: "GET", path: "/zones", query: { name, per_page: 50 }, schema: listOf(CloudflareZone) }),
-    listRecords: (zoneId: string) =>
-      zones.list({
+    makeRecordLister: (zoneId: string) =>
+      zones.makeLister({
         path: `/zones/${zoneId}/dns_records`,
         perPage: recordsPerPage,
+        queryAt: (name) => ({ name }),
         schema: listOf(CloudflareRecord),
         toPage: ({ result: items, result_info: { per_page, total_count: total } }, page) => {
           return { items, total, hasNext: page * per_page < total }

@@ -32,7 +32,7 @@ export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, tim
         limits,
         // Nothing says that a list shows every write; and a gateway may answer 504 before a write is made.
         visibleWithin: Duration.seconds(5),
-        listRecords: () => listRecords(api, zone, timeouts),
+        listRecords: makeRecordLister(api, zone, timeouts),
         toRecord: (stored) => toZoneRecord(stored, zone),
         write: ([step]) => writeStep(api, zone, step),
         checkRecord: checkDigitalOceanRecord
@@ -66,14 +66,13 @@ const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning 
 const findZone = (api: JsonApi, zone: DomainName): Effect.Effect<unknown, ProviderError> =>
   readAdmitted((admits) => api.send({ method: "GET", path: pathOf(zone), admits }), jsonZoneLimits)
 
-const listRecords = (
-  api: JsonApi,
-  zone: DomainName,
-  { snapshot: timeout }: Timeouts
-): Effect.Effect<ReadonlyArray<DomainRecord>, ProviderError> =>
-  api.list({
+const makeRecordLister = (api: JsonApi, zone: DomainName, { snapshot: timeout }: Timeouts) =>
+  api.makeLister({
     path: `${pathOf(zone)}/records`,
     perPage: 200,
+    queryAt: (name) => ({ name }),
+    // The document explains the filter below the apex, and says nothing of wildcards.
+    canListAt: (name) => name !== zone && !name.startsWith("*."),
     schema: DomainRecordPage,
     toPage: ({ domain_records, links, meta }) => ({
       items: domain_records,

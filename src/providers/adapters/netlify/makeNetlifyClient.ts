@@ -9,7 +9,7 @@ import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { readPages } from "../../readPages.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
-import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
+import { makeNetlifyCheck, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
 
 /**
  * Makes the client of Netlify, which serves its customers' zones from name servers of NS1. Its API creates and removes
@@ -40,7 +40,7 @@ export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts
         toRecord: toZoneRecord,
         write: ([step]) => writeStep(step, { api, path: records, zone: request.zone }),
         canReplace: () => false,
-        checkRecord: checkNetlifyRecord
+        checkRecord: makeNetlifyCheck(zone.supported_record_types)
       },
       request
     )
@@ -67,7 +67,8 @@ const NetlifyZone = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   /** The name servers that Netlify tells the customer to enter at the registrar. */
-  dns_servers: Schema.Array(Schema.String)
+  dns_servers: Schema.Array(Schema.String),
+  supported_record_types: Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
 })
 
 const makeForeignZoneFailure = (zone: string) =>

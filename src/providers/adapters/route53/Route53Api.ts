@@ -7,6 +7,10 @@ import { makeKindLookup } from "../../ProviderError.ts"
 import type { AccessKey } from "../../readToken.ts"
 import { readPages } from "../../readPages.ts"
 import { longArray } from "../../JsonApi.ts"
+import { normalizeName } from "../../../domain/names/DomainName.ts"
+import { formatLabel } from "../../../domain/records/presentation.ts"
+import { makeLister } from "../../writing/makeLister.ts"
+import { replaceCodes } from "../../writing/recordContent.ts"
 import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
 /** The calls of Route 53 with one access key; all fail with `ProviderError`. */
@@ -37,15 +41,23 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
     /** Lists the zones from a name on, in the order of names. */
     listZones: (name: string) => call(`hostedzonesbyname?dnsname=${name}.`, route53Answers.zones),
     readZone: (path: string) => call(path, route53Answers.zone),
-    listSets: (path: string) =>
-      readPages({
-        readPage: (query = "maxitems=300", admits) =>
-          Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPage),
-        timeout: timeouts.snapshot,
-        // An account had five calls a second (developer guide, DNSLimitations.html), and has ten since "Throttling for
-        // Amazon Route 53 API requests": three of these, and two to open the zone or of somebody else.
-        pause: "350 millis"
-      }),
+    /** Makes the lister of the sets of a zone; a list begins at a name, and what follows it there is left out. */
+    makeSetLister: (path: string) => {
+      const listFrom = (first: string, isWanted: (name: string) => boolean) =>
+        readPages({
+          readPage: (query = first, admits) =>
+            Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPageOf(isWanted)),
+          timeout: timeouts.snapshot,
+          // An account had five calls a second (developer guide, DNSLimitations.html), and has ten since "Throttling for
+          // Amazon Route 53 API requests": three of these, and two to open the zone or of somebody else.
+          pause: "350 millis"
+        })
+      return makeLister({
+        perPage,
+        listAll: listFrom(toQuery({}), () => true),
+        listAt: (name) => listFrom(toQuery({ name }), (other) => normalizeName(toStandardName(other)) === name)
+      })
+    },
     /** Makes all of the changes, or none of them. */
     writeBatch: (path: string, Changes: ReadonlyArray<object>) =>
       Effect.asVoid(call(`${path}/rrset/`, route53Answers.change, { batch: { ChangeBatch: { Changes } } }))
@@ -123,8 +135,21 @@ export const route53Answers = {
   change: Schema.Struct({ ChangeInfo: Schema.Struct({ Status: Schema.String }) })
 }
 
-const toPage = ({ IsTruncated, ResourceRecordSets: items, ...next }: typeof route53Answers.sets.Type) => {
-  const { NextRecordIdentifier: identifier, NextRecordName: name, NextRecordType: type } = next
-  const query = UrlParams.toString(UrlParams.fromInput({ maxitems: "300", name, type, identifier }))
-  return { items, next: IsTruncated === "true" ? query : undefined }
-}
+const toPageOf =
+  (isWanted: (name: string) => boolean) =>
+  ({ IsTruncated, ResourceRecordSets, ...next }: typeof route53Answers.sets.Type) => {
+    const { NextRecordIdentifier: identifier, NextRecordName: name = "", NextRecordType: type } = next
+    return {
+      items: ResourceRecordSets.filter(({ Name }) => isWanted(Name)),
+      next: IsTruncated === "true" && isWanted(name) ? toQuery({ name, type, identifier }) : undefined
+    }
+  }
+
+const toQuery = (start: UrlParams.CoercibleRecord): string =>
+  UrlParams.toString(UrlParams.fromInput({ maxitems: perPage, ...start }))
+
+/** The most that the API lists at once. */
+const perPage = 300
+
+/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
+export const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))

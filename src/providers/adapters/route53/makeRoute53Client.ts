@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
-import { formatLabel } from "../../../domain/records/presentation.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
@@ -11,7 +10,7 @@ import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../writing/recordContent.ts"
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
-import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
+import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api, toStandardName } from "./Route53Api.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
@@ -23,11 +22,12 @@ export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts
   openZone: Effect.fnUntraced(function* (request) {
     const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
     const path = yield* findZone(api, request)
+    const listSets = api.makeSetLister(path)
     return makeRecordSetZoneClient(
       {
         limits,
         checkRecord,
-        readSets: () => Effect.map(api.listSets(path), (sets) => sets.map(toRoute53Set)),
+        readSets: (names) => Effect.map(listSets(names), (sets) => sets.map(toRoute53Set)),
         writeSets: (setChanges) => api.writeBatch(path, toBatch(setChanges)),
         fitsOneCall: fitsOneBatch
       },
@@ -105,9 +105,6 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
   const records = toBatch(setChanges).flatMap(({ ResourceRecordSet }) => ResourceRecordSet.ResourceRecords ?? [])
   return records.length <= 1000 && records.reduce((total, { Value }) => total + Value.length, 0) <= 32_000
 }
-
-/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
-const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
 
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
 const toStandardContent = (value: string): string => replaceCodes(value, 8, (byte) => formatCode(byte, 10))
