@@ -2,7 +2,8 @@ import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
-import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
+import { inScheme } from "../../apiAuthorization.ts"
+import { byNumber, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
@@ -53,7 +54,7 @@ const makeDigitalOceanApi = (
   makeJsonApi({
     http,
     baseUrl: "https://api.digitalocean.com",
-    authorization: { scheme: "Bearer", secret },
+    authorization: inScheme("Bearer", secret),
     interpret: interpretResponse,
     timeout
   })
@@ -69,15 +70,15 @@ const findZone = (api: JsonApi, zone: DomainName): Effect.Effect<unknown, Provid
 const makeRecordLister = (api: JsonApi, zone: DomainName, { snapshot: timeout }: Timeouts) =>
   api.makeLister({
     path: `${pathOf(zone)}/records`,
-    perPage: 200,
+    paging: byNumber(200),
     queryAt: (name) => ({ name }),
     // The document explains the filter below the apex, and says nothing of wildcards.
     canListAt: (name) => name !== zone && !name.startsWith("*."),
     schema: DomainRecordPage,
-    toPage: ({ domain_records, links, meta }) => ({
+    toPage: ({ domain_records, links, meta }, page) => ({
       items: domain_records,
       total: meta.total,
-      hasNext: links.pages?.next !== undefined
+      next: links.pages?.next === undefined ? undefined : page + 1
     }),
     identify: ({ id }) => id,
     pause,

@@ -1,6 +1,7 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
 import type { Capabilities } from "../../../domain/provider/Provider.ts"
+import { inScheme } from "../../apiAuthorization.ts"
 import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
@@ -21,7 +22,7 @@ export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts
     const secret = yield* readToken(request.credential, { provider: "Netlify" })
     if (/^[a-z0-9]{20}$/i.test(Redacted.value(secret))) return yield* keyOfNs1
     const api = makeJsonApi({
-      authorization: { scheme: "Bearer", secret },
+      authorization: inScheme("Bearer", secret),
       baseUrl: "https://api.netlify.com/api/v1",
       http,
       timeout: timeouts.call
