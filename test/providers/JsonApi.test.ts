@@ -24,13 +24,10 @@ interface Received {
 }
 
 /** What a server says to a request; `cut` ends the connection. */
-type ServerAnswer = (received: Received) => { readonly status?: number; readonly body?: unknown } | "cut"
+type AnswerOf = (received: Received) => { readonly status?: number; readonly body?: unknown } | "cut"
 
 /** An API at a real server, and the requests that arrived there. */
-const apiAt = (
-  answer: ServerAnswer,
-  { authorization = inScheme("Bearer", secret), removedBy = 204 as 200 | 204 } = {}
-) =>
+const apiAt = (answer: AnswerOf, { authorization = inScheme("Bearer", secret), removedBy = 204 as 200 | 204 } = {}) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
     const server = createServer(async (request, response) => {
@@ -114,7 +111,7 @@ describe("the key of an API is sent in", () => {
 })
 
 describe("no error and no trace has the key, or an address with it, that is sent in", () => {
-  const echo: ServerAnswer = ({ body, headers, path }) => ({
+  const echo: AnswerOf = ({ body, headers, path }) => ({
     status: 400,
     body: { path, body: JSON.parse(body), headers }
   })
@@ -123,7 +120,7 @@ describe("no error and no trace has the key, or an address with it, that is sent
       Effect.gen(function* () {
         const { spans, tracer } = yield* recordSpans
         const errors: Array<string> = []
-        for (const answer of [echo, () => "cut"] satisfies ReadonlyArray<ServerAnswer>) {
+        for (const answer of [echo, () => "cut"] satisfies ReadonlyArray<AnswerOf>) {
           const { api } = yield* apiAt(answer, { authorization })
           const failing = api.send(post).pipe(Effect.withTracer(tracer), Effect.withTracerEnabled(true))
           errors.push(String((yield* Effect.flip(failing)).detail))
