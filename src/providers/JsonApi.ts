@@ -97,7 +97,7 @@ export const makeJsonApi = ({
   readonly http: HttpClient.HttpClient
   readonly baseUrl: string
   readonly authorization: ApiAuthorization
-  /** The status by which the API says that something is removed. */
+  /** The status by which the API says that something is removed; a 200 comes with JSON. */
   readonly removedBy?: 200 | 204
   readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
   readonly timeout: Duration.DurationInput
@@ -141,7 +141,13 @@ export const makeJsonApi = ({
   }
   return {
     send,
-    remove: (path) => Effect.flatMap(send({ method: "DELETE", path }), requireStatus(removedBy)),
+    remove: (path) =>
+      Effect.flatMap(send({ method: "DELETE", path }), (response) =>
+        Effect.zipRight(
+          requireStatus(removedBy)(response),
+          removedBy === 204 ? Effect.void : Effect.asVoid(decodeBody(response, Schema.Unknown))
+        )
+      ),
     call,
     list,
     makeLister: ({ canListAt = () => true, queryAt, ...whole }) =>

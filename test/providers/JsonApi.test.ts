@@ -186,6 +186,13 @@ describe("all pages are read of a list that has them", () => {
 })
 
 describe("what is removed", () => {
+  live("is not removed by a 200 whose page is of somebody else", () =>
+    Effect.gen(function* () {
+      const { api } = yield* apiAt(() => ({}), { removedBy: 200 })
+      expect(yield* Effect.flip(api.remove("/records/1"))).toMatchObject({ kind: "malformed" })
+    })
+  )
+
   for (const [removedBy, status, outcome] of [
     [204, 204, "Right"],
     [204, 200, "Left"],
@@ -194,7 +201,7 @@ describe("what is removed", () => {
   ] as const)
     live(`by ${removedBy} is ${outcome === "Right" ? "" : "not "}removed by a ${status}`, () =>
       Effect.gen(function* () {
-        const { api } = yield* apiAt(() => ({ status }), { removedBy })
+        const { api } = yield* apiAt(() => ({ status, ...(status === 204 ? {} : { body: {} }) }), { removedBy })
         expect((yield* Effect.either(api.remove("/records/1")))._tag).toBe(outcome)
       })
     )

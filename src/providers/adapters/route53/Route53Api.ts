@@ -7,10 +7,7 @@ import { makeKindLookup } from "../../ProviderError.ts"
 import type { AccessKey } from "../../readToken.ts"
 import { readPages } from "../../readPages.ts"
 import { longArray } from "../../JsonApi.ts"
-import { normalizeName } from "../../../domain/names/DomainName.ts"
-import { formatLabel } from "../../../domain/records/presentation.ts"
 import { makeLister } from "../../writing/makeLister.ts"
-import { replaceCodes } from "../../writing/recordContent.ts"
 import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
 /** The calls of Route 53 with one access key; all fail with `ProviderError`. */
@@ -41,22 +38,17 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
     /** Lists the zones from a name on, in the order of names. */
     listZones: (name: string) => call(`hostedzonesbyname?dnsname=${name}.`, route53Answers.zones),
     readZone: (path: string) => call(path, route53Answers.zone),
-    /** Makes the lister of the sets of a zone; a list begins at a name, and what follows it there is left out. */
+    /** Makes the lister of the sets of a zone: those of a name are the first ones of a list that begins there. */
     makeSetLister: (path: string) => {
-      const listFrom = (first: string, isWanted: (name: string) => boolean) =>
+      const listFrom = (start?: string) =>
         readPages({
-          readPage: (query = first, admits) =>
-            Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPageOf(isWanted)),
+          readPage: (query = toQuery({ name: start }), admits) =>
+            Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPageOf(start)),
           timeout: timeouts.snapshot,
-          // An account had five calls a second (developer guide, DNSLimitations.html), and has ten since "Throttling for
-          // Amazon Route 53 API requests": three of these, and two to open the zone or of somebody else.
+          // Three of the five calls a second that an account once had (DNSLimitations.html); the others have the rest.
           pause: "350 millis"
         })
-      return makeLister({
-        perPage,
-        listAll: listFrom(toQuery({}), () => true),
-        listAt: (name) => listFrom(toQuery({ name }), (other) => normalizeName(toStandardName(other)) === name)
-      })
+      return makeLister({ perPage: 300, listAll: listFrom(), listAt: listFrom })
     },
     /** Makes all of the changes, or none of them. */
     writeBatch: (path: string, Changes: ReadonlyArray<object>) =>
@@ -136,20 +128,13 @@ export const route53Answers = {
 }
 
 const toPageOf =
-  (isWanted: (name: string) => boolean) =>
+  (start: string | undefined) =>
   ({ IsTruncated, ResourceRecordSets, ...next }: typeof route53Answers.sets.Type) => {
     const { NextRecordIdentifier: identifier, NextRecordName: name = "", NextRecordType: type } = next
-    return {
-      items: ResourceRecordSets.filter(({ Name }) => isWanted(Name)),
-      next: IsTruncated === "true" && isWanted(name) ? toQuery({ name, type, identifier }) : undefined
-    }
+    const isWanted = (name: string) => start === undefined || name === `${start.replace("*", "\\052")}.`
+    const items = ResourceRecordSets.filter(({ Name }) => isWanted(Name))
+    return { items, next: IsTruncated === "true" && isWanted(name) ? toQuery({ name, type, identifier }) : undefined }
   }
 
 const toQuery = (start: UrlParams.CoercibleRecord): string =>
-  UrlParams.toString(UrlParams.fromInput({ maxitems: perPage, ...start }))
-
-/** The most that the API lists at once. */
-const perPage = 300
-
-/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
-export const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
+  UrlParams.toString(UrlParams.fromInput({ maxitems: 300, ...start }))

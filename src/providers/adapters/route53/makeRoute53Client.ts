@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
+import { formatLabel } from "../../../domain/records/presentation.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
@@ -10,7 +11,7 @@ import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../writing/recordContent.ts"
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
-import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api, toStandardName } from "./Route53Api.ts"
+import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
@@ -108,6 +109,9 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
 
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
 const toStandardContent = (value: string): string => replaceCodes(value, 8, (byte) => formatCode(byte, 10))
+
+/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
+const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
 
 /** A name or a value in which codes are octal, from one in which they are decimal. */
 const toOctal = (text: string): string => replaceCodes(text, 10, (byte) => formatCode(byte, 8))
