@@ -110,8 +110,9 @@ describe("the key of an API is sent in", () => {
   )
 })
 
+const echo: AnswerOf = ({ body, headers, path }) => ({
+
 describe("no error and no trace has the key, or an address with it, that is sent in", () => {
-  const echo: AnswerOf = ({ body, headers, path }) => ({
     status: 400,
     body: { path, body: JSON.parse(body), headers }
   })
@@ -138,6 +139,16 @@ const common = { path: "/names", schema: Names, identify: (name: string) => name
 
 const parametersOf = ({ path }: Received) => new URLSearchParams(path.split("?")[1])
 
+/** A page that another follows, so many further, if it is full. */
+const toPageOf =
+  (step: number) =>
+  ({ names }: typeof Names.Type, cursor: number) => ({
+    items: names,
+    next: names.length < 2 ? undefined : cursor + step
+  })
+
+const toTokenPage = ({ names, next }: typeof Names.Type) => ({ items: names, next })
+
 describe("all pages are read of a list that has them", () => {
   live("by number", () =>
     Effect.gen(function* () {
@@ -145,11 +156,7 @@ describe("all pages are read of a list that has them", () => {
         const page = Number(parametersOf(received).get("page"))
         return { body: { names: names.slice(2 * page - 2, 2 * page) } }
       })
-      const toPage = ({ names }: typeof Names.Type, page: number) => ({
-        items: names,
-        next: names.length < 2 ? undefined : page + 1
-      })
-      expect(yield* api.list({ ...common, paging: byNumber(2), toPage })).toEqual(names)
+      expect(yield* api.list({ ...common, paging: byNumber(2), toPage: toPageOf(1) })).toEqual(names)
     })
   )
 
@@ -159,11 +166,7 @@ describe("all pages are read of a list that has them", () => {
         const [limit = 0, offset = 0] = ["limit", "offset"].map((name) => Number(parametersOf(received).get(name)))
         return { body: { names: names.slice(offset, offset + limit) } }
       })
-      const toPage = ({ names }: typeof Names.Type, offset: number) => ({
-        items: names,
-        next: names.length < 2 ? undefined : offset + 2
-      })
-      expect(yield* api.list({ ...common, paging: byOffset(2), toPage })).toEqual(names)
+      expect(yield* api.list({ ...common, paging: byOffset(2), toPage: toPageOf(2) })).toEqual(names)
       expect(received.slice(0, 3).map(({ path }) => path.split("?")[1])).toEqual([
         "limit=2&offset=0",
         "limit=2&offset=2",
@@ -178,8 +181,7 @@ describe("all pages are read of a list that has them", () => {
         const start = names.indexOf(parametersOf(received).get("page_token") ?? "a")
         return { body: { names: names.slice(start, start + 2), next: names[start + 2] } }
       })
-      const toPage = ({ names, next }: typeof Names.Type) => ({ items: names, next })
-      expect(yield* api.list({ ...common, paging: byToken(2, "page_token", "page_size"), toPage })).toEqual(names)
+      expect(yield* api.list({ ...common, paging: byToken(2, "page_token", "page_size"), toPage: toTokenPage })).toEqual(names)
       expect(received[0]?.path).toBe("/v1/names?page_size=2")
     })
   )

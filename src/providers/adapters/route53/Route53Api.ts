@@ -127,14 +127,14 @@ export const route53Answers = {
   change: Schema.Struct({ ChangeInfo: Schema.Struct({ Status: Schema.String }) })
 }
 
-const toPageOf =
-  (start: string | undefined) =>
-  ({ IsTruncated, ResourceRecordSets, ...next }: typeof route53Answers.sets.Type) => {
-    const { NextRecordIdentifier: identifier, NextRecordName: name = "", NextRecordType: type } = next
-    const isWanted = (name: string) => start === undefined || name === `${start.replace("*", "\\052")}.`
+const toPageOf = (start?: string) => {
+  const isWanted = (name?: string) => start === undefined || name === `${start.replace("*", "\\052")}.`
+  return ({ IsTruncated, ResourceRecordSets, ...next }: typeof route53Answers.sets.Type) => {
+    const { NextRecordIdentifier: identifier, NextRecordName: name, NextRecordType: type } = next
     const items = ResourceRecordSets.filter(({ Name }) => isWanted(Name))
     return { items, next: IsTruncated === "true" && isWanted(name) ? toQuery({ name, type, identifier }) : undefined }
   }
+}
 
 const toQuery = (start: UrlParams.CoercibleRecord): string =>
   UrlParams.toString(UrlParams.fromInput({ maxitems: 300, ...start }))
