@@ -110,12 +110,9 @@ describe("the key of an API is sent in", () => {
   )
 })
 
-const echo: AnswerOf = ({ body, headers, path }) => ({
+const echo: AnswerOf = ({ body, headers, path }) => ({ status: 400, body: { path, body: JSON.parse(body), headers } })
 
 describe("no error and no trace has the key, or an address with it, that is sent in", () => {
-    status: 400,
-    body: { path, body: JSON.parse(body), headers }
-  })
   for (const [way, authorization] of ways.slice(0, -1))
     live(way, () =>
       Effect.gen(function* () {
@@ -181,7 +178,9 @@ describe("all pages are read of a list that has them", () => {
         const start = names.indexOf(parametersOf(received).get("page_token") ?? "a")
         return { body: { names: names.slice(start, start + 2), next: names[start + 2] } }
       })
-      expect(yield* api.list({ ...common, paging: byToken(2, "page_token", "page_size"), toPage: toTokenPage })).toEqual(names)
+      expect(
+        yield* api.list({ ...common, paging: byToken(2, "page_token", "page_size"), toPage: toTokenPage })
+      ).toEqual(names)
       expect(received[0]?.path).toBe("/v1/names?page_size=2")
     })
   )
