@@ -1,12 +1,14 @@
-import { type HttpClient, HttpClientRequest, type HttpMethod } from "@effect/platform"
-import { type Duration, Effect, Either, Option, ParseResult, Redacted, Schema, type SchemaAST } from "effect"
+import { type HttpClient, HttpClientRequest, type HttpMethod, UrlParams } from "@effect/platform"
+import { type Duration, Effect, Either, Option, ParseResult, Schema, type SchemaAST } from "effect"
 import type { LongComputation } from "../runtime/LongComputation.ts"
 import { computeInSlices } from "../runtime/computeInSlices.ts"
+import type { ApiAuthorization } from "./apiAuthorization.ts"
 import { ProviderError } from "./ProviderError.ts"
 import { type ListPage, readPages } from "./readPages.ts"
 import { splitJsonArray } from "./splitJsonArray.ts"
 import type { AffectedNames } from "./writing/AffectedNames.ts"
-import { callProvider, type ProviderResponse, requireNoContent, type ResponseMeaning } from "./callProvider.ts"
+import { makeLister } from "./writing/makeLister.ts"
+import { callProvider, type ProviderResponse, requireStatus, type ResponseMeaning } from "./callProvider.ts"
 
 /** An HTTP API of a provider that speaks JSON, with one credential. */
 export interface JsonApi {
@@ -14,16 +16,18 @@ export interface JsonApi {
   readonly call: <A, I>(request: JsonRequest<A, I>) => Effect.Effect<A, ProviderError>
   /** Sends a request and returns the whole response: for headers, or for a body that says nothing new. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
-  /** Removes what is at a path; done by a 204, as all APIs so far document it. */
+  /** Removes what is at a path; done by the status of the API for that. */
   readonly remove: (path: string) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
-  readonly list: <A, I, Item>(list: NumberedList<A, I, Item>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
-  /**
-   * Makes a function that reads a zone for a write model: all pages of it first, and then the affected names one by one
-   * where that takes fewer calls. `queryAt` restricts the list to an absolute name in lower case.
-   */
-  readonly makeLister: <A, I, Item>(
-    list: NumberedList<A, I, Item> & { readonly queryAt: (name: string) => JsonRequest<A, I>["query"] }
+  readonly list: <A, I, Item, Cursor>(
+    list: PagedList<A, I, Item, Cursor>
+  ) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
+  /** Makes the `makeLister` of a list that `queryAt` restricts to one name. */
+  readonly makeLister: <A, I, Item, Cursor>(
+    list: PagedList<A, I, Item, Cursor> & {
+      readonly queryAt: (name: string) => JsonRequest<A, I>["query"]
+      readonly canListAt?: (name: string) => boolean
+    }
   ) => (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
@@ -32,17 +36,19 @@ interface JsonRequest<A, I> {
   readonly method: HttpMethod.HttpMethod
   /** Begins with `/`; its parts are encoded already. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number>>
+  readonly query?: QueryParameters
   readonly body?: unknown
   readonly schema: Schema.Schema<A, I>
   /** Whether a response of that many bytes is received; without it, up to a megabyte. */
   readonly admits?: (bytes: number) => boolean
 }
 
-/** A list whose pages are numbered from 1; the query of each call also has `page` and `per_page`. */
-interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "query" | "schema"> {
-  readonly perPage: number
-  readonly toPage: (answer: A, page: number) => NumberedPage<Item>
+type QueryParameters = Readonly<Record<string, string | number>>
+
+/** A list that comes in pages. */
+interface PagedList<A, I, Item, Cursor> extends Pick<JsonRequest<A, I>, "path" | "query" | "schema"> {
+  readonly paging: Paging<Cursor>
+  readonly toPage: (answer: A, cursor: Cursor) => ListPage<Item, Cursor>
   /** Names an item, as no other item of the list is named. */
   readonly identify: (item: Item) => string | number
   /** For all pages together. */
@@ -50,9 +56,34 @@ interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "que
   readonly pause?: Duration.DurationInput
 }
 
-interface NumberedPage<Item> extends Pick<ListPage<Item, number>, "items" | "total"> {
-  readonly hasNext: boolean
+/** How an API is asked for a page; the query of each call also has what `toQuery` returns. */
+interface Paging<Cursor> {
+  readonly perPage: number
+  /** Where the first page begins. */
+  readonly first: Cursor
+  readonly toQuery: (cursor: Cursor) => QueryParameters
 }
+
+/** Pages that are numbered from 1. */
+export const byNumber = (perPage: number): Paging<number> => ({
+  perPage,
+  first: 1,
+  toQuery: (page) => ({ page, per_page: perPage })
+})
+
+/** Pages that begin after a number of items. */
+export const byOffset = (perPage: number): Paging<number> => ({
+  perPage,
+  first: 0,
+  toQuery: (offset) => ({ limit: perPage, offset })
+})
+
+/** Pages that a token of the page before names, as the parameter of that name. */
+export const byToken = (perPage: number, parameter: string, sizeParameter: string): Paging<string | undefined> => ({
+  perPage,
+  first: undefined,
+  toQuery: (token) => ({ [sizeParameter]: perPage, ...(token === undefined ? {} : { [parameter]: token }) })
+})
 
 /** Makes the API at a base URL without final slash. `interpret` says what a response means where its status does not. */
 export const makeJsonApi = ({
@@ -60,67 +91,72 @@ export const makeJsonApi = ({
   baseUrl,
   http,
   interpret,
+  removedBy = 204,
   timeout
 }: {
   readonly http: HttpClient.HttpClient
   readonly baseUrl: string
-  /** The value of the header `Authorization`: a scheme and the secret. */
-  readonly authorization: { readonly scheme: string; readonly secret: Redacted.Redacted }
+  readonly authorization: ApiAuthorization
+  /** The status by which the API says that something is removed; a 200 comes with JSON. */
+  readonly removedBy?: 200 | 204
   readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
   readonly timeout: Duration.DurationInput
 }): JsonApi => {
-  const { scheme, secret } = authorization
-  const authorize = HttpClientRequest.setHeaders({
-    accept: "application/json",
-    authorization: `${scheme} ${Redacted.value(secret)}`
-  })
-  const send: JsonApi["send"] = ({ admits, body, method, path, query = {} }) => {
-    const request = authorize(HttpClientRequest.make(method)(`${baseUrl}${path}`, { urlParams: query }))
-    return callProvider(http, body === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, body), {
-      admits,
-      secrets: [secret],
-      timeout,
-      ...(interpret === undefined ? {} : { interpret })
+  const send: JsonApi["send"] = ({ admits, body, method, path, query = {} }) =>
+    Effect.gen(function* () {
+      const url = `${baseUrl}${path}`
+      const address = Object.keys(query).length === 0 ? url : `${url}?${UrlParams.toString(UrlParams.fromInput(query))}`
+      const parts = yield* authorization.authorize({
+        method,
+        url: address,
+        body: body === undefined ? "" : JSON.stringify(body)
+      })
+      const request = HttpClientRequest.make(method)(address, {
+        acceptJson: true,
+        headers: parts.headers,
+        urlParams: parts.query
+      })
+      const { members } = parts
+      const content = members === undefined ? body : Object.assign({}, body, members)
+      const complete = content === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, content)
+      return yield* callProvider(http, complete, {
+        admits,
+        secrets: authorization.secrets,
+        timeout,
+        ...(interpret === undefined ? {} : { interpret })
+      })
     })
-  }
   const call: JsonApi["call"] = ({ schema, ...request }) =>
     Effect.flatMap(send(request), (response) => decodeBody(response, schema))
-  const list: JsonApi["list"] = ({ path, perPage, query = {}, schema, toPage, ...pages }) =>
-    readPages({
+  const list = <A, I, Item, Cursor>(whole: PagedList<A, I, Item, Cursor>) => {
+    const { paging, path, query = {}, schema, toPage, ...pages } = whole
+    return readPages<Item, Cursor>({
       ...pages,
-      readPage: (page: number = 1, admits) =>
+      readPage: (cursor = paging.first, admits) =>
         Effect.map(
-          call({ method: "GET", path, query: { ...query, page, per_page: perPage }, schema, admits }),
-          (answer) => {
-            const { hasNext, ...read } = toPage(answer, page)
-            return { ...read, next: hasNext ? page + 1 : undefined }
-          }
+          call({ method: "GET", path, query: { ...query, ...paging.toQuery(cursor) }, schema, admits }),
+          (answer) => toPage(answer, cursor)
         )
     })
+  }
   return {
     send,
-    remove: (path) => Effect.flatMap(send({ method: "DELETE", path }), requireNoContent),
+    remove: (path) =>
+      Effect.flatMap(send({ method: "DELETE", path }), (response) =>
+        Effect.zipRight(
+          requireStatus(removedBy)(response),
+          removedBy === 204 ? Effect.void : Effect.asVoid(decodeBody(response, Schema.Unknown))
+        )
+      ),
     call,
     list,
-    makeLister: ({ queryAt, ...whole }) => {
-      let calls = 1
-      return Option.match({
-        onNone: () =>
-          Effect.tap(list(whole), ({ length }) =>
-            Effect.sync(() => {
-              calls = Math.ceil(length / whole.perPage)
-            })
-          ),
-        onSome: ({ above, at }) => {
-          const names = [...at.union(above)]
-          if (names.length >= calls) return list(whole)
-          return Effect.map(
-            Effect.forEach(names, (name) => list({ ...whole, query: { ...whole.query, ...queryAt(name) } })),
-            (lists) => lists.flat()
-          )
-        }
+    makeLister: ({ canListAt = () => true, queryAt, ...whole }) =>
+      makeLister({
+        canListAt,
+        perPage: whole.paging.perPage,
+        listAll: list(whole),
+        listAt: (name) => list({ ...whole, query: { ...whole.query, ...queryAt(name) } })
       })
-    }
   }
 }
 

@@ -54,11 +54,16 @@ export const callProvider = (
     return meaning === "success" ? Effect.succeed(response) : failWith(response, meaning)
   })
 
+/** Makes the check that a response has the status by which a provider says that a call is done. */
+export const requireStatus =
+  (expected: number) =>
+  ({ excerpt, status }: ProviderResponse): Effect.Effect<void, ProviderError> =>
+    status === expected
+      ? Effect.void
+      : Effect.fail(new ProviderError({ kind: "malformed", detail: `${status} instead of ${expected}: ${excerpt}` }))
+
 /** Fails unless a response is the 204 by which a provider says that a call without an answer is done. */
-export const requireNoContent = ({ excerpt, status }: ProviderResponse): Effect.Effect<void, ProviderError> =>
-  status === 204
-    ? Effect.void
-    : Effect.fail(new ProviderError({ kind: "malformed", detail: `${status} instead of 204 No Content: ${excerpt}` }))
+export const requireNoContent = requireStatus(204)
 
 /** Calls a provider in the same way, and returns the response whatever its status. */
 export const sendProviderRequest = (

@@ -2,6 +2,7 @@ import { Headers, HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, test } from "bun:test"
 import { Effect, Redacted, Schema } from "effect"
 import type { ProviderResponse } from "../../src/providers/callProvider.ts"
+import { inScheme } from "../../src/providers/apiAuthorization.ts"
 import { decodeBody, longArray, makeJsonApi } from "../../src/providers/JsonApi.ts"
 
 const Item = Schema.Struct({ id: Schema.String, content: Schema.String, ttl: Schema.Number })
@@ -72,7 +73,7 @@ test("a call of an API decodes a list in its answer", async () => {
   const api = makeJsonApi({
     http,
     baseUrl: "https://api.example",
-    authorization: { scheme: "Bearer", secret: Redacted.make("secret") },
+    authorization: inScheme("Bearer", Redacted.make("secret")),
     timeout: "10 seconds"
   })
   const schema = Schema.Struct({ records: longArray(Item) })

@@ -57,6 +57,17 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/hetzner/makeHetznerClient.ts").then(({ makeHetznerClient }) => makeHetznerClient)
   },
+  hostinger: {
+    credential: "api_token",
+    provenBy: ["document", "trap"],
+    // Those below hostinger.com are of its former DNS.
+    nameServers: /\.dns-parking\.com$/,
+    limitations: [
+      "The service does not write texts with quotes or backslashes there, nor change a set with a record that is switched off."
+    ],
+    load: () =>
+      import("../adapters/hostinger/makeHostingerClient.ts").then(({ makeHostingerClient }) => makeHostingerClient)
+  },
   nsone: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],

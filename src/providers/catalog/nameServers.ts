@@ -1,4 +1,4 @@
-/** The source that assigns a suffix to a provider; each is a public project, and only facts were taken from it. */
+/** The source that assigns a suffix to a provider; each is public, and only facts were taken from it. */
 type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
@@ -12,6 +12,8 @@ type NameServerSource =
   | "dnscontrol"
   /** reynoldharbin/checkDnsProvider, its domains of name servers. */
   | "checkDnsProvider"
+  /** Configurations and notes in public repositories, or the provider's own help, which name the server for the provider. */
+  | "public-texts"
 
 /**
  * A provider and the suffixes of its name servers' host names, which match whole labels: `cloudflare.com` matches
@@ -26,12 +28,21 @@ export interface ProviderNameServers {
 /**
  * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
  * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is
- * listed.
+ * listed. Suffixes that the sources give to several providers are left out: `dnsowl.com`
+ * (NameSilo, Namecheap) and `livedns.co.uk` (Fasthosts and its resellers).
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },
+  { id: "123reg", name: "123 Reg", suffixes: { "123-reg.co.uk": ["public-texts"] } },
   { id: "34sp", name: "34SP.com", suffixes: { "34sp.com": ["webappanalyzer-facts"] } },
+  {
+    id: "a2",
+    name: "A2 Hosting",
+    suffixes: { "a2hosting.com": ["public-texts"], "stableserver.net": ["public-texts"] }
+  },
+  { id: "above", name: "Above.com (parking)", suffixes: { "above.com": ["public-texts"] } },
   { id: "afraid", name: "FreeDNS (afraid.org)", suffixes: { "afraid.org": ["domainstack"] } },
+  { id: "afternic", name: "Afternic (parking)", suffixes: { "afternic.com": ["public-texts"] } },
   { id: "akamai", name: "Akamai Edge DNS", suffixes: { "akam.net": ["domainstack"] } },
   {
     id: "aliyun",
@@ -39,7 +50,15 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "hichina.com": ["lexicon", "domainstack"], "alidns.com": ["domainstack"] }
   },
   { id: "allinkl", name: "ALL-INKL", suffixes: { "ns#.kasserver.com": ["webappanalyzer-facts"] } },
-  { id: "aruba", name: "Aruba.it", suffixes: { "technorail.com": ["webappanalyzer-facts"] } },
+  {
+    id: "aruba",
+    name: "Aruba.it",
+    suffixes: {
+      "technorail.com": ["webappanalyzer-facts"],
+      "arubadns.net": ["public-texts"],
+      "arubadns.cz": ["public-texts"]
+    }
+  },
   { id: "arvancloud", name: "ArvanCloud", suffixes: { "arvancloud.ir": ["lexicon"] } },
   { id: "aurora", name: "PCextreme AuroraDNS", suffixes: { "auroradns.eu": ["lexicon"] } },
   {
@@ -52,6 +71,11 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
       "azure-dns.info": ["lexicon", "domainstack", "can-i-take-over-dns"]
     }
   },
+  {
+    id: "beget",
+    name: "Beget",
+    suffixes: { "beget.com": ["public-texts"], "beget.pro": ["public-texts"], "beget.ru": ["public-texts"] }
+  },
   { id: "bigcommerce", name: "BigCommerce", suffixes: { "bigcommerce.com": ["can-i-take-over-dns"] } },
   {
     id: "bizland",
@@ -59,6 +83,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "bizland.com": ["can-i-take-over-dns"], "click2site.com": ["can-i-take-over-dns"] }
   },
   { id: "bluehost", name: "Bluehost", suffixes: { "bluehost.com": ["domainstack", "webappanalyzer-facts"] } },
+  { id: "bodis", name: "Bodis (parking)", suffixes: { "bodis.com": ["public-texts"] } },
   { id: "buddyns", name: "BuddyNS", suffixes: { "buddyns.com": ["checkDnsProvider"] } },
   { id: "bunny", name: "bunny.net DNS", suffixes: { "bunny.net": ["domainstack"] } },
   {
@@ -73,6 +98,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "cloudxns", name: "CloudXNS", suffixes: { "cloudxns.net": ["lexicon"] } },
   { id: "cnr", name: "CentralNic Reseller / RRPproxy", suffixes: { "rrpproxy.net": ["dnscontrol"] } },
+  { id: "combell", name: "Combell", suffixes: { "combell.net": ["public-texts"], "combell.eu": ["public-texts"] } },
   { id: "conoha", name: "ConoHa", suffixes: { "conoha.io": ["lexicon"] } },
   {
     id: "constellix",
@@ -80,7 +106,19 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "constellix.com": ["lexicon", "domainstack"], "constellix.net": ["domainstack"] }
   },
   { id: "contabo", name: "Contabo", suffixes: { "contabo.net": ["webappanalyzer-facts"] } },
+  { id: "crazydomains", name: "Crazy Domains", suffixes: { "crazydomains.com": ["public-texts"] } },
   { id: "csc", name: "CSC", suffixes: { "cscdns.net": ["checkDnsProvider"], "cscdns.uk": ["checkDnsProvider"] } },
+  {
+    id: "cyberfolks",
+    name: "cyber_Folks",
+    suffixes: { "cyberfolks.pl": ["public-texts"], "cyber-folks.pl": ["public-texts"] }
+  },
+  { id: "cyon", name: "cyon", suffixes: { "cyon.ch": ["public-texts"] } },
+  {
+    id: "dan",
+    name: "Dan.com (parking)",
+    suffixes: { "dan.com": ["public-texts"], "undeveloped.com": ["public-texts"] }
+  },
   {
     id: "desec",
     name: "deSEC",
@@ -114,6 +152,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "domaincom", name: "Domain.com", suffixes: { "domain.com": ["can-i-take-over-dns"] } },
   { id: "domainfactory", name: "DomainFactory", suffixes: { "namespace4you.de": ["webappanalyzer-facts"] } },
   { id: "domainpeople", name: "DomainPeople", suffixes: { "domainpeople.com": ["can-i-take-over-dns"] } },
+  { id: "domeneshop", name: "Domeneshop", suffixes: { "hyp.net": ["public-texts"] } },
   {
     id: "dotster",
     name: "Dotster",
@@ -125,6 +164,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "dreamhost.com": ["lexicon", "domainstack", "can-i-take-over-dns"] }
   },
   { id: "dyn", name: "Oracle Dyn", suffixes: { "dns.dyn.com": ["domainstack"], "dynect.net": ["checkDnsProvider"] } },
+  { id: "dynadot", name: "Dynadot", suffixes: { "dynadot.com": ["public-texts"], "dyna-ns.net": ["public-texts"] } },
   { id: "dynu", name: "Dynu", suffixes: { "dynu.com": ["lexicon"] } },
   {
     id: "easydns",
@@ -163,6 +203,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "fastcomet", name: "FastComet", suffixes: { "fcomet.com": ["webappanalyzer-facts"] } },
   { id: "fastmail", name: "Fastmail", suffixes: { "messagingengine.com": ["domainstack"] } },
+  { id: "fatcow", name: "FatCow (Newfold)", suffixes: { "fatcow.com": ["public-texts"] } },
   { id: "flexibleengine", name: "Flexible Engine (Orange)", suffixes: { "orange-business.com": ["lexicon"] } },
   { id: "gandi", name: "Gandi", suffixes: { "gandi.net": ["lexicon", "domainstack", "can-i-take-over-dns"] } },
   { id: "gcore", name: "Gcore DNS", suffixes: { "gcorelabs.net": ["dnscontrol"] } },
@@ -181,6 +222,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "gransy", name: "Gransy / Subreg", suffixes: { "gransy.com": ["lexicon"] } },
   { id: "gratisdns", name: "GratisDNS", suffixes: { "gratisdns.dk": ["lexicon"] } },
+  { id: "greengeeks", name: "GreenGeeks", suffixes: { "greengeeks.com": ["public-texts"] } },
   { id: "helhost", name: "Helhost", suffixes: { "helhost.com": ["webappanalyzer-facts"] } },
   {
     id: "henet",
@@ -188,6 +230,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "he.net": ["lexicon", "domainstack", "can-i-take-over-dns"] }
   },
   { id: "hetzner", name: "Hetzner", suffixes: { "hetzner.de": ["domainstack"], "hetzner.com": ["domainstack"] } },
+  { id: "homepl", name: "home.pl", suffixes: { "home.pl": ["public-texts"] } },
   { id: "hostens", name: "Hostens", suffixes: { "hostens.com": ["webappanalyzer-facts"] } },
   { id: "hosteurope", name: "Host Europe", suffixes: { "hosteurope.com": ["webappanalyzer-facts"] } },
   { id: "hostgator", name: "HostGator", suffixes: { "hostgator.com": ["webappanalyzer-facts"] } },
@@ -202,6 +245,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "hostingukraine", name: "Hosting Ukraine", suffixes: { "ukraine.com.ua": ["webappanalyzer-facts"] } },
   { id: "hostiq", name: "HOSTiQ", suffixes: { "hostiq.ua": ["webappanalyzer-facts"] } },
+  { id: "hostpapa", name: "HostPapa", suffixes: { "hostpapa.com": ["public-texts"] } },
   { id: "hostpoint", name: "Hostpoint", suffixes: { "hostpoint.ch": ["webappanalyzer-facts"] } },
   { id: "hover", name: "Hover", suffixes: { "hover.com": ["lexicon", "domainstack", "can-i-take-over-dns"] } },
   { id: "httpnet", name: "http.net", suffixes: { "routing.net": ["lexicon"] } },
@@ -219,6 +263,11 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     id: "infomaniak",
     name: "Infomaniak",
     suffixes: { "infomaniak.com": ["lexicon"], "infomaniak.ch": ["webappanalyzer-facts"] }
+  },
+  {
+    id: "inmotion",
+    name: "InMotion Hosting",
+    suffixes: { "inmotionhosting.com": ["public-texts"], "servconfig.com": ["public-texts"] }
   },
   { id: "internetbs", name: "Internet.bs", suffixes: { "topdns.com": ["lexicon"] } },
   {
@@ -258,6 +307,8 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "ns#.linode.com": ["lexicon", "domainstack", "can-i-take-over-dns"] }
   },
   { id: "liquidweb", name: "Liquid Web", suffixes: { "liquidweb.com": ["webappanalyzer-facts"] } },
+  { id: "locaweb", name: "Locaweb", suffixes: { "locaweb.com.br": ["public-texts"] } },
+  { id: "loopia", name: "Loopia", suffixes: { "loopia.se": ["public-texts"] } },
   { id: "luadns", name: "LuaDNS", suffixes: { "luadns.com": ["lexicon"] } },
   {
     id: "markmonitor",
@@ -266,6 +317,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "mediatemple", name: "Media Temple", suffixes: { "mediatemple.net": ["can-i-take-over-dns"] } },
   { id: "memset", name: "Memset", suffixes: { "memset.com": ["lexicon"] } },
+  { id: "mijndomein", name: "Mijndomein", suffixes: { "mijndomein.nl": ["public-texts"] } },
   {
     id: "misaka",
     name: "Misaka",
@@ -308,6 +360,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "namecom", name: "Name.com", suffixes: { "name.com": ["lexicon", "can-i-take-over-dns"] } },
   { id: "namesilo", name: "NameSilo", suffixes: { "namesilo.com": ["lexicon", "domainstack"] } },
+  { id: "nazwa", name: "nazwa.pl", suffixes: { "nazwa.pl": ["public-texts"], "nazwadns.pl": ["public-texts"] } },
   { id: "netcup", name: "netcup", suffixes: { "netcup.net": ["lexicon", "dnscontrol"] } },
   { id: "netnames", name: "NetNames (CSC)", suffixes: { "netnames.net": ["checkDnsProvider"] } },
   {
@@ -316,6 +369,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "worldnic.com": ["domainstack", "can-i-take-over-dns"], "register.com": ["domainstack"] }
   },
   { id: "nfsn", name: "NearlyFreeSpeech.NET", suffixes: { "nearlyfreespeech.net": ["lexicon"] } },
+  { id: "nicru", name: "RU-CENTER (nic.ru)", suffixes: { "nic.ru": ["public-texts"] } },
   {
     id: "njalla",
     name: "Njalla",
@@ -323,6 +377,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   },
   { id: "nsone", name: "NS1 (IBM)", suffixes: { "nsone.net": ["lexicon", "domainstack", "can-i-take-over-dns"] } },
   { id: "oci", name: "Oracle Cloud DNS", suffixes: { "oraclecloud.net": ["domainstack"] } },
+  { id: "onamae", name: "お名前.com (GMO)", suffixes: { "dnsv.jp": ["public-texts"] } },
   { id: "onecom", name: "one.com", suffixes: { "one.com": ["domainstack", "webappanalyzer-facts"] } },
   { id: "online", name: "Online.net (Scaleway Dedibox)", suffixes: { "online.net": ["lexicon"] } },
   { id: "opensrs", name: "OpenSRS / Tucows", suffixes: { "systemdns.com": ["dnscontrol"] } },
@@ -332,6 +387,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     suffixes: { "ovh.net": ["lexicon", "domainstack"], "anycast.me": ["lexicon"], "ovh.co.uk": ["domainstack"] }
   },
   { id: "packetframe", name: "Packetframe", suffixes: { "packetframe.com": ["dnscontrol"] } },
+  { id: "parkingcrew", name: "ParkingCrew (parking)", suffixes: { "parkingcrew.net": ["public-texts"] } },
   { id: "pointhq", name: "PointDNS", suffixes: { "pointhq.com": ["lexicon"] } },
   { id: "porkbun", name: "Porkbun", suffixes: { "porkbun.com": ["lexicon", "domainstack"] } },
   {
@@ -361,6 +417,12 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "rage4", name: "Rage4", suffixes: { "rage4.com": ["lexicon"], "r4ns.net": ["domainstack"] } },
   { id: "rcodezero", name: "RcodeZero", suffixes: { "rcode0.net": ["lexicon"] } },
   { id: "regfish", name: "regfish", suffixes: { "regfish-ns.net": ["lexicon"] } },
+  { id: "registerit", name: "Register.it", suffixes: { "register.it": ["public-texts"] } },
+  {
+    id: "registrobr",
+    name: "Registro.br",
+    suffixes: { "auto.dns.br": ["public-texts"], "sec.dns.br": ["public-texts"] }
+  },
   { id: "regru", name: "REG.RU", suffixes: { "reg.ru": ["can-i-take-over-dns", "webappanalyzer-facts"] } },
   {
     id: "route53",
@@ -386,7 +448,10 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
       "gslb##.sakura.ne.jp": ["lexicon", "webappanalyzer-facts"]
     }
   },
+  { id: "sav", name: "Sav.com", suffixes: { "sav.com": ["public-texts"] } },
   { id: "scaleway", name: "Scaleway", suffixes: { "dom.scw.cloud": ["lexicon"] } },
+  { id: "sedo", name: "Sedo (parking)", suffixes: { "sedoparking.com": ["public-texts"] } },
+  { id: "simply", name: "Simply.com / UnoEuro", suffixes: { "simply.com": ["public-texts"] } },
   {
     id: "siteground",
     name: "SiteGround",
@@ -404,6 +469,11 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "tierranet", name: "TierraNet", suffixes: { "domaindiscover.com": ["can-i-take-over-dns"] } },
   { id: "timeweb", name: "Timeweb", suffixes: { "timeweb.cloud": ["lexicon"] } },
   {
+    id: "transip",
+    name: "TransIP",
+    suffixes: { "transip.net": ["public-texts"], "transip.nl": ["public-texts"], "transip.eu": ["public-texts"] }
+  },
+  {
     id: "ultradns",
     name: "UltraDNS (Vercara/DigiCert)",
     suffixes: {
@@ -415,6 +485,11 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
       "ultradns.info": ["domainstack"]
     }
   },
+  {
+    id: "unitedomains",
+    name: "united-domains",
+    suffixes: { "udag.de": ["public-texts"], "udag.net": ["public-texts"], "udag.org": ["public-texts"] }
+  },
   { id: "valuedomain", name: "Value Domain", suffixes: { "value-domain.com": ["lexicon"] } },
   {
     id: "ventraip",
@@ -425,6 +500,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "verisign", name: "Verisign Managed DNS", suffixes: { "verisigndns.com": ["checkDnsProvider"] } },
   { id: "vultr", name: "Vultr", suffixes: { "vultr.com": ["lexicon", "domainstack"] } },
   { id: "webhostuk", name: "WebHostUK", suffixes: { "dnshostcentral.com": ["webappanalyzer-facts"] } },
+  { id: "websupport", name: "Websupport", suffixes: { "websupport.sk": ["public-texts"] } },
   {
     id: "wedos",
     name: "WEDOS",

@@ -107,6 +107,10 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     supports: [...commonTypes, "wildcardRecords"],
     lacks: ["cnameFlattening"]
   },
+  hostinger: {
+    referenceUrl: "https://hpanel.hostinger.com/profile/api",
+    supports: ["subdomainNSModification", "caaRecords", "spfRecords", "cnameFlattening"]
+  },
   linode: {
     referenceUrl: "https://techdocs.akamai.com/cloud-computing/docs/dns-manager",
     supports: commonTypes,

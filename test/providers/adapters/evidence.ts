@@ -3,6 +3,7 @@ import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
+import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
@@ -13,5 +14,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   desecEvidence,
   digitalOceanEvidence,
   hetznerEvidence,
+  hostingerEvidence,
   netlifyEvidence
 ]

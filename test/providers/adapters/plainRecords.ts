@@ -1,6 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { anyTtl } from "../../../src/domain/provider/Provider.ts"
+import { inScheme } from "../../../src/providers/apiAuthorization.ts"
 import { makeJsonApi } from "../../../src/providers/JsonApi.ts"
 import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { requireNoContent } from "../../../src/providers/callProvider.ts"
@@ -92,7 +93,7 @@ const plainUnderTest = (
   const api = makeJsonApi({
     http,
     baseUrl: fake.baseUrl,
-    authorization: { scheme: "Bearer", secret: Redacted.make("secret") },
+    authorization: inScheme("Bearer", Redacted.make("secret")),
     interpret: ({ status }) => (status === 404 ? { kind: "record_absent" } : undefined),
     timeout: "10 seconds"
   })

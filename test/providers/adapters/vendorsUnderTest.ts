@@ -8,6 +8,8 @@ import { digitalOceanUnderTest } from "./digitalocean/digitalOceanUnderTest.ts"
 import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
+import { hostingerState, makeFakeHostinger } from "./hostinger/FakeHostinger.ts"
+import { hostingerUnderTest } from "./hostinger/hostingerUnderTest.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
@@ -50,6 +52,11 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     host: "api.hetzner.cloud",
     automaticTtl: 0,
     make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
+  },
+  {
+    id: "hostinger",
+    host: "developers.hostinger.com",
+    make: (at) => Effect.map(makeFakeHostinger(hostingerState({ [zone]: [] }), at), hostingerUnderTest)
   },
   {
     id: "nsone",

@@ -1,6 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, type Redacted, Schema } from "effect"
-import { longArray, makeJsonApi } from "../../JsonApi.ts"
+import { inScheme } from "../../apiAuthorization.ts"
+import { byNumber, longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { makeKindLookup, orIfForbidden, type ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse } from "../../callProvider.ts"
@@ -24,7 +25,7 @@ export type CloudflareZone = typeof CloudflareZone.Type
 /** Makes the calls of Cloudflare's API with one token; all fail with `ProviderError`. */
 export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.Redacted, timeouts: Timeouts) => {
   const baseUrl = "https://api.cloudflare.com/client/v4"
-  const authorization = { scheme: "Bearer", secret }
+  const authorization = inScheme("Bearer", secret)
   const makeApi = (notAuthenticated: ProviderError["kind"]) =>
     makeJsonApi({ http, baseUrl, authorization, timeout: timeouts.call, interpret: interpretWhere(notAuthenticated) })
   const accounts = makeApi("credential_refused")
@@ -34,13 +35,14 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
     /** Finds the zones of a name in all accounts of the token. */
     findZones: (name: string) =>
       accounts.call({ method: "GET", path: "/zones", query: { name, per_page: 50 }, schema: listOf(CloudflareZone) }),
-    listRecords: (zoneId: string) =>
-      zones.list({
+    makeRecordLister: (zoneId: string) =>
+      zones.makeLister({
         path: `/zones/${zoneId}/dns_records`,
-        perPage: recordsPerPage,
+        paging: byNumber(recordsPerPage),
+        queryAt: (name) => ({ name }),
         schema: listOf(CloudflareRecord),
         toPage: ({ result: items, result_info: { per_page, total_count: total } }, page) => {
-          return { items, total, hasNext: page * per_page < total }
+          return { items, total, next: page * per_page < total ? page + 1 : undefined }
         },
         identify: ({ id }) => id,
         timeout: timeouts.snapshot

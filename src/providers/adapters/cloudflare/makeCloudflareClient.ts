@@ -28,7 +28,7 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
         flattenedAliases: flattensAll ? "all" : "in_zone",
         // A batch is one database transaction, but nothing says that a list shows it at once.
         visibleWithin: Duration.seconds(5),
-        listRecords: () => api.listRecords(zone.id),
+        listRecords: api.makeRecordLister(zone.id),
         toRecord: toZoneRecord,
         write: (steps) => api.writeBatch(zone.id, toBatch(steps)),
         fitsOneCall: ({ length }) => length <= findBatchSize(zone),

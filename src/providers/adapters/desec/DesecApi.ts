@@ -1,6 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
+import { inScheme } from "../../apiAuthorization.ts"
 import { decodeBody, longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
@@ -56,7 +57,7 @@ export const makeDesecApi = ({
   const api = makeJsonApi({
     http,
     baseUrl: "https://desec.io/api/v1",
-    authorization: { scheme: "Token", secret: token },
+    authorization: inScheme("Token", token),
     interpret,
     timeout: timeouts.call
   })

@@ -2,7 +2,8 @@ import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
-import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
+import { inScheme } from "../../apiAuthorization.ts"
+import { byNumber, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
@@ -32,7 +33,7 @@ export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, tim
         limits,
         // Nothing says that a list shows every write; and a gateway may answer 504 before a write is made.
         visibleWithin: Duration.seconds(5),
-        listRecords: () => listRecords(api, zone, timeouts),
+        listRecords: makeRecordLister(api, zone, timeouts),
         toRecord: (stored) => toZoneRecord(stored, zone),
         write: ([step]) => writeStep(api, zone, step),
         checkRecord: checkDigitalOceanRecord
@@ -53,7 +54,7 @@ const makeDigitalOceanApi = (
   makeJsonApi({
     http,
     baseUrl: "https://api.digitalocean.com",
-    authorization: { scheme: "Bearer", secret },
+    authorization: inScheme("Bearer", secret),
     interpret: interpretResponse,
     timeout
   })
@@ -66,19 +67,18 @@ const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning 
 const findZone = (api: JsonApi, zone: DomainName): Effect.Effect<unknown, ProviderError> =>
   readAdmitted((admits) => api.send({ method: "GET", path: pathOf(zone), admits }), jsonZoneLimits)
 
-const listRecords = (
-  api: JsonApi,
-  zone: DomainName,
-  { snapshot: timeout }: Timeouts
-): Effect.Effect<ReadonlyArray<DomainRecord>, ProviderError> =>
-  api.list({
+const makeRecordLister = (api: JsonApi, zone: DomainName, { snapshot: timeout }: Timeouts) =>
+  api.makeLister({
     path: `${pathOf(zone)}/records`,
-    perPage: 200,
+    paging: byNumber(200),
+    queryAt: (name) => ({ name }),
+    // The document explains the filter below the apex, and says nothing of wildcards.
+    canListAt: (name) => name !== zone && !name.startsWith("*."),
     schema: DomainRecordPage,
-    toPage: ({ domain_records, links, meta }) => ({
+    toPage: ({ domain_records, links, meta }, page) => ({
       items: domain_records,
       total: meta.total,
-      hasNext: links.pages?.next !== undefined
+      next: links.pages?.next === undefined ? undefined : page + 1
     }),
     identify: ({ id }) => id,
     pause,

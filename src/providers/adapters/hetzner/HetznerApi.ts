@@ -1,7 +1,8 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
 import { toZoneHost } from "../../../domain/names/DomainName.ts"
-import { longArray, makeJsonApi } from "../../JsonApi.ts"
+import { inScheme } from "../../apiAuthorization.ts"
+import { byNumber, longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
@@ -54,7 +55,7 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
   const api = makeJsonApi({
     http,
     baseUrl: "https://api.hetzner.cloud/v1",
-    authorization: { scheme: "Bearer", secret: token },
+    authorization: inScheme("Bearer", token),
     interpret: interpretError,
     timeout: timeouts.call
   })
@@ -71,13 +72,13 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
     makeSetLister: ({ id, name: zone }: HetznerZone) =>
       api.makeLister({
         path: `/zones/${id}/rrsets`,
-        perPage: 100,
+        paging: byNumber(100),
         queryAt: (name) => ({ name: toZoneHost(name, zone) }),
         schema: hetznerAnswers.sets,
         toPage: ({ meta: { pagination }, rrsets }) => ({
           items: rrsets,
           total: pagination.total_entries ?? undefined,
-          hasNext: pagination.next_page !== null
+          next: pagination.next_page ?? undefined
         }),
         identify: ({ name, type }) => `${name} ${type}`,
         timeout: timeouts.snapshot

@@ -1,6 +1,7 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
 import type { Capabilities } from "../../../domain/provider/Provider.ts"
+import { inScheme } from "../../apiAuthorization.ts"
 import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
@@ -9,7 +10,7 @@ import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { readPages } from "../../readPages.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
-import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
+import { makeNetlifyCheck, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
 
 /**
  * Makes the client of Netlify, which serves its customers' zones from name servers of NS1. Its API creates and removes
@@ -21,7 +22,7 @@ export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts
     const secret = yield* readToken(request.credential, { provider: "Netlify" })
     if (/^[a-z0-9]{20}$/i.test(Redacted.value(secret))) return yield* keyOfNs1
     const api = makeJsonApi({
-      authorization: { scheme: "Bearer", secret },
+      authorization: inScheme("Bearer", secret),
       baseUrl: "https://api.netlify.com/api/v1",
       http,
       timeout: timeouts.call
@@ -40,7 +41,7 @@ export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts
         toRecord: toZoneRecord,
         write: ([step]) => writeStep(step, { api, path: records, zone: request.zone }),
         canReplace: () => false,
-        checkRecord: checkNetlifyRecord
+        checkRecord: makeNetlifyCheck(zone.supported_record_types)
       },
       request
     )
@@ -67,7 +68,8 @@ const NetlifyZone = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   /** The name servers that Netlify tells the customer to enter at the registrar. */
-  dns_servers: Schema.Array(Schema.String)
+  dns_servers: Schema.Array(Schema.String),
+  supported_record_types: Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
 })
 
 const makeForeignZoneFailure = (zone: string) =>

@@ -77,5 +77,14 @@ const checkValue: CheckRecord = (record) => {
     : refuseRecord("record_value_rejected", `Netlify stores ${reason}: ${host}`)
 }
 
-/** Why Netlify cannot store a record; its document names no types, but the manual of the R package yay does. */
-export const checkNetlifyRecord = makeTypeCheck("Netlify", "A AAAA ALIAS CAA CNAME MX NS SPF SRV TXT", checkValue)
+/**
+ * Makes the check of why a zone at Netlify cannot store a record: it names its types. For a zone that names none, they are
+ * those in the manual of the R package yay.
+ */
+export const makeNetlifyCheck = (zoneTypes: ReadonlyArray<string> | null | undefined): CheckRecord => {
+  const named = new Set(zoneTypes?.map((type) => type.toUpperCase()))
+  const types = named.size === 0 ? writtenTypes : writtenTypes.filter((type) => named.has(type))
+  return makeTypeCheck("Netlify", types.join(" "), checkValue)
+}
+
+const writtenTypes = ["A", "AAAA", "ALIAS", "CAA", "CNAME", "MX", "NS", "SPF", "SRV", "TXT"]

@@ -7,6 +7,7 @@ import { makeKindLookup } from "../../ProviderError.ts"
 import type { AccessKey } from "../../readToken.ts"
 import { readPages } from "../../readPages.ts"
 import { longArray } from "../../JsonApi.ts"
+import { makeLister } from "../../writing/makeLister.ts"
 import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
 /** The calls of Route 53 with one access key; all fail with `ProviderError`. */
@@ -37,15 +38,18 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
     /** Lists the zones from a name on, in the order of names. */
     listZones: (name: string) => call(`hostedzonesbyname?dnsname=${name}.`, route53Answers.zones),
     readZone: (path: string) => call(path, route53Answers.zone),
-    listSets: (path: string) =>
-      readPages({
-        readPage: (query = "maxitems=300", admits) =>
-          Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPage),
-        timeout: timeouts.snapshot,
-        // An account had five calls a second (developer guide, DNSLimitations.html), and has ten since "Throttling for
-        // Amazon Route 53 API requests": three of these, and two to open the zone or of somebody else.
-        pause: "350 millis"
-      }),
+    /** Makes the lister of the sets of a zone: those of a name are the first ones of a list that begins there. */
+    makeSetLister: (path: string) => {
+      const listFrom = (start?: string) =>
+        readPages({
+          readPage: (query = toQuery({ name: start }), admits) =>
+            Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPageOf(start)),
+          timeout: timeouts.snapshot,
+          // Three of the five calls a second that an account once had (DNSLimitations.html); the others have the rest.
+          pause: "350 millis"
+        })
+      return makeLister({ perPage: 300, listAll: listFrom(), listAt: listFrom })
+    },
     /** Makes all of the changes, or none of them. */
     writeBatch: (path: string, Changes: ReadonlyArray<object>) =>
       Effect.asVoid(call(`${path}/rrset/`, route53Answers.change, { batch: { ChangeBatch: { Changes } } }))
@@ -123,8 +127,14 @@ export const route53Answers = {
   change: Schema.Struct({ ChangeInfo: Schema.Struct({ Status: Schema.String }) })
 }
 
-const toPage = ({ IsTruncated, ResourceRecordSets: items, ...next }: typeof route53Answers.sets.Type) => {
-  const { NextRecordIdentifier: identifier, NextRecordName: name, NextRecordType: type } = next
-  const query = UrlParams.toString(UrlParams.fromInput({ maxitems: "300", name, type, identifier }))
-  return { items, next: IsTruncated === "true" ? query : undefined }
+const toPageOf = (start?: string) => {
+  const isWanted = (name?: string) => start === undefined || name === `${start.replace("*", "\\052")}.`
+  return ({ IsTruncated, ResourceRecordSets, ...next }: typeof route53Answers.sets.Type) => {
+    const { NextRecordIdentifier: identifier, NextRecordName: name, NextRecordType: type } = next
+    const items = ResourceRecordSets.filter(({ Name }) => isWanted(Name))
+    return { items, next: IsTruncated === "true" && isWanted(name) ? toQuery({ name, type, identifier }) : undefined }
+  }
 }
+
+const toQuery = (start: UrlParams.CoercibleRecord): string =>
+  UrlParams.toString(UrlParams.fromInput({ maxitems: 300, ...start }))

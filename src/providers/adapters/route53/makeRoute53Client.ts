@@ -23,11 +23,12 @@ export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts
   openZone: Effect.fnUntraced(function* (request) {
     const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
     const path = yield* findZone(api, request)
+    const listSets = api.makeSetLister(path)
     return makeRecordSetZoneClient(
       {
         limits,
         checkRecord,
-        readSets: () => Effect.map(api.listSets(path), (sets) => sets.map(toRoute53Set)),
+        readSets: (names) => Effect.map(listSets(names), (sets) => sets.map(toRoute53Set)),
         writeSets: (setChanges) => api.writeBatch(path, toBatch(setChanges)),
         fitsOneCall: fitsOneBatch
       },
@@ -106,11 +107,11 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
   return records.length <= 1000 && records.reduce((total, { Value }) => total + Value.length, 0) <= 32_000
 }
 
-/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
-const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
-
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
 const toStandardContent = (value: string): string => replaceCodes(value, 8, (byte) => formatCode(byte, 10))
+
+/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
+const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
 
 /** A name or a value in which codes are octal, from one in which they are decimal. */
 const toOctal = (text: string): string => replaceCodes(text, 10, (byte) => formatCode(byte, 8))

@@ -42,6 +42,34 @@ const storedAt = (fake: Effect.Effect.Success<ReturnType<typeof fakeWith>>) =>
     Order.string
   )
 
+describe("a guard before a write", () => {
+  const records = Array.makeBy(5001, (index) =>
+    storedRecord({ id: toId(100 + index), name: `host${index}.${zone}`, type: "A", content: "192.0.2.1" })
+  )
+  const large = makeFakeCloudflare(cloudflareState({ [zone]: { plan: "enterprise", records } }))
+  const readers = (fake: Effect.Effect.Success<typeof large>) =>
+    fake
+      .calls()
+      .filter(({ operation }) => operation === "GET /zones/{zone_id}/dns_records")
+      .map(({ query }) => query)
+
+  live("asks for the touched names only, where the zone takes more calls", () =>
+    Effect.gen(function* () {
+      const fake = yield* large
+      yield* write(fake, creation(recordOf({ host: "host7", type: "TXT", value: "hello" })))
+      expect(readers(fake).at(-1)).toBe(`name=host7.${zone}&page=1&per_page=5000`)
+    })
+  )
+
+  live("reads the whole zone for a name that may be listed in Unicode", () =>
+    Effect.gen(function* () {
+      const fake = yield* large
+      yield* write(fake, creation(recordOf({ host: "xn--bcher-kva", type: "TXT", value: "hello" })))
+      expect(readers(fake).filter((query) => query.includes("name="))).toEqual([])
+    })
+  )
+})
+
 describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
   test("have a test each", async () => {
     const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()

@@ -243,6 +243,22 @@ describeIfPossible("at DigitalOcean", missingVendorData, () => {
     })
   )
 
+  for (const [where, host, query] of [
+    ["for one name, not for the whole zone", "www", `name=www.${zone}&page=1&per_page=200`],
+    ["at the apex for the whole zone, as the filter is not documented there", "@", "page=1&per_page=200"],
+    ["at a wildcard for the whole zone", "*", "page=1&per_page=200"]
+  ] as const)
+    live(`a guard before a write asks ${where}`, () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFake(hosts(300))
+        const snapshot = yield* Effect.flatMap(open(fake), ({ read }) => read)
+        const calls = fake.calls().length
+        yield* sendWrites(snapshot, [{ action: "create", after: { ...wwwRecord, host }, destructive: false }])
+        const [first] = fake.calls().slice(calls)
+        expect(first?.query).toBe(query)
+      })
+    )
+
   live("10,000 records are read within 250 calls a minute and half a minute", () =>
     Effect.gen(function* () {
       const time = makeVirtualTime()

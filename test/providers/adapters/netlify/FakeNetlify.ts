@@ -15,6 +15,8 @@ export interface NetlifyState {
   readonly nextId: number
   /** Lists have pages of so many items; without it, one page, as DNSControl's suite finds it for 101 records. */
   readonly pageLength?: number
+  /** The types that every zone says it supports; without it, all that Netlify creates. */
+  readonly types?: ReadonlyArray<string>
 }
 
 interface KeptNetlifyZone {
@@ -144,9 +146,14 @@ export const withNetlifyRecords = (
 ): NetlifyState => ({ ...state, zones: state.zones.map((other) => (other === zone ? { ...zone, records } : other)) })
 
 const operations: Readonly<Record<string, NetlifyOperation>> = {
-  "GET /dns_zones": (call, state) => paged(call, state, state.zones.map(showZone)),
+  "GET /dns_zones": (call, state) =>
+    paged(
+      call,
+      state,
+      state.zones.map((zone) => showZone(zone, state))
+    ),
 
-  "GET /dns_zones/{zone_id}": inZone((_, zone) => ({ status: 200, body: showZone(zone) })),
+  "GET /dns_zones/{zone_id}": inZone((_, zone, state) => ({ status: 200, body: showZone(zone, state) })),
 
   [records]: inZone((call, { records }, state) => paged(call, state, records)),
 
@@ -172,11 +179,14 @@ const operations: Readonly<Record<string, NetlifyOperation>> = {
   })
 }
 
-const showZone = ({ id, name, records }: KeptNetlifyZone) => ({
+const showZone = (
+  { id, name, records }: KeptNetlifyZone,
+  { types = ["A", "AAAA", "ALIAS", "CAA", "CNAME", "MX", "NS", "SPF", "SRV", "TXT"] }: NetlifyState
+) => ({
   id,
   name,
   errors: [],
-  supported_record_types: ["A", "AAAA", "ALIAS", "CAA", "CNAME", "MX", "NS", "SPF", "SRV", "TXT"],
+  supported_record_types: types,
   user_id: "5d3f1b9c0000000000000001",
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: "2026-01-01T00:00:00.000Z",

@@ -137,6 +137,31 @@ const facts =
     ? (await Bun.file(`${vendorData}vendor-facts.json`).json()).vendors.find(({ id }: any) => id === "netlify")
     : { traps: [] }
 
+describe("the types that a zone at Netlify stores", () => {
+  live("are read from the zone, and a type that is not in it is refused before the first write", () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const types = ["A", "AAAA", "CNAME", "MX", "NS", "TXT"]
+        const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: [] }), types })
+        const desired = ["www 300 A 192.0.2.1", "_sip._tcp 300 SRV 1 2 3 sip.example.net"]
+        const failure = yield* applyFailureOf(yield* requestAt(fake, desired))
+        expect(failure).toEqual({ code: "record_type_unsupported", hasWrites: false })
+        expect(valuesOf(fake)).toEqual([])
+      })
+    )
+  )
+
+  live("are all that Netlify creates where a zone names none", () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: [] }), types: [] })
+        yield* apply(yield* requestAt(fake, ["_sip._tcp 300 SRV 1 2 3 sip.example.net"]))
+        expect(valuesOf(fake)).toEqual(["SRV sip.example.net"])
+      })
+    )
+  )
+})
+
 describeIfPossible("the traps of Netlify", missingVendorData, () => {
   test("are those that are tested here", () => {
     expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: any) => trap))

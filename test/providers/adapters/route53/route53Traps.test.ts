@@ -187,6 +187,32 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     })
 }
 
+live("at Route 53, a guard before a write asks for the sets from the touched name on, and reads no other name", () =>
+  Effect.gen(function* () {
+    const sets = Array.from({ length: 400 }, (_, index) => ({
+      name: `h${index}.${zoneName}.`,
+      type: "A",
+      ttl: 300,
+      values: ["192.0.2.1"]
+    }))
+    const fake = yield* makeFake([...sets, { ...sets[0], name: `*.${zoneName}.`, type: "A", values: ["192.0.2.3"] }])
+    const opened = yield* clientOf(fake).openZone(zoneRequest)
+    const snapshot = yield* opened.read
+    const calls = fake.calls().length
+    const intent = resolvedIntentOf(zoneName, { desired: ["* 300 A 192.0.2.2"] })
+    yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
+    const queries = fake
+      .calls()
+      .slice(calls)
+      .map(({ method, query }) => [method, new URLSearchParams(query).get("name")])
+    expect(queries).toEqual([
+      ["GET", `*.${zoneName}`],
+      ["POST", null]
+    ])
+    expect(dump(fake)).toContain(`*.${zoneName}. 300 A 192.0.2.2`)
+  })
+)
+
 describeIfPossible("at Route 53, the trap", missingVendorData, () => {
   for (const [words, body] of Object.entries(traps)) live(words, body)
 
