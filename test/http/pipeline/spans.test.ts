@@ -17,10 +17,11 @@ live("the span of a request has its route and its status, and neither its URL no
       found: { path: { template, endpoints: new Map(), browserMethods: [] }, params: {}, searchParams: {} },
       newId: "req_1"
     })
-    yield* traceRequest(exchange, Effect.succeed(HttpServerResponse.empty({ status: 204 }))).pipe(
+    const { status } = yield* traceRequest(exchange, Effect.succeed(HttpServerResponse.empty({ status: 204 }))).pipe(
       Effect.withTracer(tracer),
       Effect.withTracerEnabled(true)
     )
+    expect(status).toBe(204)
     expect(spans.map(({ attributes, name, traceId }) => [name, traceId, Object.fromEntries(attributes)])).toEqual([
       [
         `GET ${template}`,
