@@ -6,6 +6,7 @@ import { HttpClientRequest, HttpServerRequest } from "@effect/platform"
 import {
   Cause,
   Context,
+  DateTime,
   Effect,
   FiberId,
   FiberRef,
@@ -112,7 +113,7 @@ const formatEvent = ({ fields, message, traceId }: LogEvent): string =>
   JSON.stringify({
     message,
     logLevel: "INFO",
-    timestamp: new Date().toISOString(),
+    timestamp: DateTime.formatIso(DateTime.unsafeNow()),
     annotations: fields,
     ...serviceInstance,
     traceId
@@ -126,7 +127,7 @@ const toLogEntry = ({ fields, message, traceId }: LogEvent): Logger.Logger.Optio
   context: FiberRefs.empty(),
   spans: List.empty(),
   annotations: HashMap.fromIterable(Object.entries({ ...fields, traceId }).filter(([, value]) => value !== undefined)),
-  date: new Date()
+  date: DateTime.toDate(DateTime.unsafeNow())
 })
 
 const resource = {

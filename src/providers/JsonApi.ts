@@ -106,11 +106,7 @@ export const makeJsonApi = ({
     Effect.gen(function* () {
       const url = `${baseUrl}${path}`
       const address = Object.keys(query).length === 0 ? url : `${url}?${UrlParams.toString(UrlParams.fromInput(query))}`
-      const parts = yield* authorization.authorize({
-        method,
-        url: address,
-        body: body === undefined ? "" : JSON.stringify(body)
-      })
+      const parts = yield* authorization.authorize({ method, url: address, body: toBodyText(body) })
       const request = HttpClientRequest.make(method)(address, {
         acceptJson: true,
         headers: parts.headers,
@@ -159,6 +155,9 @@ export const makeJsonApi = ({
       })
   }
 }
+
+/** The text that is sent, which a signature may have to cover. */
+const toBodyText = (body: unknown): string => (body === undefined ? "" : JSON.stringify(body))
 
 /** Decodes the body of a response of `send`, for callers that need its headers too. */
 export const decodeBody = <A, I>(

@@ -61,7 +61,6 @@ export class DomainConnectionElement extends LitElement {
   declare words: Partial<Words>
   /** Who sent the link that opened the page for a helper, empty if that is unknown; `undefined` for the customer. */
   declare sender: string | undefined
-
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
