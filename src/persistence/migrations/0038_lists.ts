@@ -53,7 +53,10 @@ const KeyedConnection = Schema.Struct({
 
 const decodeConnections = decodeRows(KeyedConnection)
 
-/** Only a connection that has a key gets another one: the others do not stand for their intents. */
+/**
+ * Only a connection that has a key gets another one: the others do not stand for their intents. The states are those of
+ * `connections_intent_key`, without which each row would read the whole table.
+ */
 const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedConnection.Type>) => {
   const keys = rows.map(({ id, intent, metadata, pendingIntent, ...tenancy }) => ({
     id,
@@ -76,7 +79,8 @@ const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedCon
     update connections as c
     set intent_key = keys.intent_key, counting_intent_key = keys.counting_intent_key, metadata_keys = keys.metadata_keys,
       allows_duplicate = c.allows_duplicate or follows_another or exists (
-        select from connections as o where o.intent_key = keys.intent_key and o.id <> c.id
+        select from connections as o
+        where o.intent_key = keys.intent_key and o.state not in ('expired', 'canceled', 'disconnected') and o.id <> c.id
       )
     from keys where c.id = keys.id`
 }

@@ -17,8 +17,9 @@ export interface DatabaseClientConfig extends ClientConfig {
  *
  * It prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the text, and plans it a
  * few times instead of at every call, which halves the work for our short statements. The connection is closed when the
- * server does not answer, as behind a network that drops packets, so that its callers get an error. A connection that
- * the server gives up takes no further statement.
+ * server does not answer, as behind a network that drops packets, so that its callers get an error; not in a transaction
+ * whose `begin` is followed by `set local statement_timeout = 0`. A connection that the server gives up takes no further
+ * statement.
  *
  * With `schema`, each statement names it in its own transaction, so that no other session can get it, whatever a pooler
  * between does with sessions.
@@ -28,6 +29,8 @@ export class DatabaseClient extends Client {
   readonly #schema: string | undefined
   readonly #settings: DatabaseClientConfig["settings"]
   #checkedAt = 0
+  /** Whether the running transaction may take as long as it takes. */
+  #isUnlimited = false
   /** What is sent after the transaction of the statement in work. */
   #waiting: Array<() => void> | undefined
 
@@ -65,9 +68,12 @@ export class DatabaseClient extends Client {
     if (this.#waiting !== undefined) return void this.#waiting.push(() => this.query(query, ...rest))
     const callback = rest.at(-1)
     this.#checkSession()
-    if (this.#schema === undefined || this.getTransactionStatus() !== "I") return this.#send(query, rest)
+    const begins = Predicate.isString(query) && isBegin.test(query)
+    const isOutside = this.getTransactionStatus() === "I"
+    this.#isUnlimited = begins ? setsNoLimit.test(query) : this.#isUnlimited && !isOutside
+    if (this.#schema === undefined || !isOutside) return this.#send(query, rest)
     if (!isCallback(callback)) throw new TypeError("a statement in a schema takes a callback")
-    if (Predicate.isString(query) && isBegin.test(query)) {
+    if (begins) {
       return this.#send(`${query}; ${setSchema(this.#schema, "local")}`, rest)
     }
     return this.#sendInSchema(this.#schema, query, rest, callback)
@@ -144,6 +150,7 @@ export class DatabaseClient extends Client {
   }
 
   #withDeadline(callback: Callback): Callback {
+    if (this.#isUnlimited) return callback
     const deadline = setTimeout(() => this.connection.stream.destroy(), answerTimeoutMillis)
     return (error, result) => {
       clearTimeout(deadline)
@@ -183,6 +190,8 @@ const checkMillis = 5_000
 const setSchema = (schema: string, reach: "local" | "session") => `set ${reach} search_path to ${schema}`
 
 const isBegin = /^\s*begin\b/i
+
+const setsNoLimit = /\bset local statement_timeout = 0\b/i
 
 /** Statements that PostgreSQL refuses in a transaction. */
 const isOutsideTransactions = /^\s*((create|drop)\s+(unique\s+)?index\s+concurrently|reindex|vacuum)\b/i

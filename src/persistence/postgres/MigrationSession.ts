@@ -51,7 +51,9 @@ export const openMigrationSession = Effect.gen(function* () {
     begin: (name) => Ref.set(migration, name),
     run,
     runInTransaction: (statements) =>
-      execute(`begin; set local lock_timeout = ${Duration.toMillis(longestQueueing)}`).pipe(
+      execute(
+        `begin; set local lock_timeout = ${Duration.toMillis(longestQueueing)}; set local statement_timeout = 0`
+      ).pipe(
         Effect.zipRight(run(statements)),
         Effect.zipLeft(execute("commit")),
         Effect.onError(() => Effect.ignore(execute("rollback"))),

@@ -4,6 +4,7 @@ import { Effect, Fiber, HashMap, Logger, Record, Redacted, Schedule } from "effe
 import { readFileSync } from "node:fs"
 import { Client } from "pg"
 import { encodeConnection } from "../../../src/persistence/stores/connections/StoredConnection.ts"
+import { MigrationStep } from "../../../src/persistence/postgres/MigrationStep.ts"
 import { migrations } from "../../../src/persistence/postgres/migrate.ts"
 import { runMigrations } from "../../../src/persistence/postgres/runMigrations.ts"
 import { environmentOf, startCli } from "../../cli/commandLine.ts"
@@ -35,6 +36,18 @@ concurrentTest("rows are moved in batches as one statement would move them", () 
     const database = yield* databaseWithRows
     yield* on(database, runMigrations(upTo(26)))
     expect(yield* on(database, findUnmovedRows)).toEqual([])
+  })
+)
+
+concurrentTest("a batch that takes longer than any statement of a request is not given up", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    const slow = MigrationStep.MoveData({
+      moveBatch: (sql, after) => sql`
+        select case ${after} when '' then 'moved' end as last from pg_sleep(case ${after} when '' then 5.5 else 0 end)`
+    })
+    yield* on(database, runMigrations({ "0001_slow": [slow] }))
+    expect(yield* on(database, execute("select name from migrations"))).toEqual([{ name: "slow" }])
   })
 )
 
