@@ -11,7 +11,7 @@ const number = Schema.optionalWith(NumberPattern, { exact: true })
  * A record of a template (draft-ietf-dconn-domainconnect-05, section "Template Records"). Which members a type has is
  * written in `fieldsOf`; any text of them may have variables, such as `%ip%`.
  */
-const TemplateRecord = Schema.Struct({
+export const TemplateRecord = Schema.Struct({
   type: Schema.String,
   /** Labels below the host that the template is applied to; `@` is that host itself. */
   host: text,
@@ -32,7 +32,7 @@ const TemplateRecord = Schema.Struct({
   groupId: text,
   crit: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   essential: Schema.optionalWith(Schema.Literal("Always", "OnApply"), { exact: true })
-})
+}).annotations({ identifier: "DomainConnectRecord" })
 export type TemplateRecord = typeof TemplateRecord.Type
 
 /** A template: the records that a service provider asks for, with variables. Members that are not known are ignored. */
