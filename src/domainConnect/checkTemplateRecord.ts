@@ -28,6 +28,8 @@ export const checkTemplateRecord = (
 
 type Member = keyof TemplateRecord
 
+type RecordOnlyCheck = (record: TemplateRecord) => ReadonlyArray<TemplateFinding>
+
 type RecordCheck = (record: TemplateRecord, isMultiInstance: boolean) => ReadonlyArray<TemplateFinding>
 
 const fault = (rule: string, path: Member, message: string): TemplateFinding => ({
@@ -57,7 +59,7 @@ const requiredMembers: { readonly [type: string]: ReadonlyArray<Member> } = {
   APEXCNAME: ["pointsTo", "ttl"]
 }
 
-const checkPresence: RecordCheck = (record) => {
+const checkPresence: RecordOnlyCheck = (record) => {
   const required = requiredMembers[record.type] ?? ["host", "data", "ttl"]
   const missing = required.filter((member) => record[member] === undefined)
   const empty = required.filter((member) => record[member] === "" && member !== "name")
@@ -71,7 +73,7 @@ const checkPresence: RecordCheck = (record) => {
   ]
 }
 
-const checkVariables: RecordCheck = (record) => {
+const checkVariables: RecordOnlyCheck = (record) => {
   const texts = Object.entries(record).flatMap(([member, value]) =>
     typeof value === "string" && isMember(member) ? [{ member, value }] : []
   )
@@ -104,7 +106,7 @@ const bounds = [
 ] as const
 
 /** In template.schema a text is either digits or a variable, so that a variable with a digit in its name is neither. */
-const checkNumbers: RecordCheck = (record) =>
+const checkNumbers: RecordOnlyCheck = (record) =>
   bounds.flatMap(([member, least, most, rule]) => {
     const value = record[member]
     if (value === undefined || value === "") return []
@@ -118,7 +120,7 @@ const checkNumbers: RecordCheck = (record) =>
     return number < least || number > most ? [fault(rule, member, `must be ${least} to ${most}`)] : []
   })
 
-const checkHost: RecordCheck = ({ host = "@" }) => [
+const checkHost: RecordOnlyCheck = ({ host = "@" }) => [
   ...(host.includes("%host%")
     ? [fault("rule 9, DCTL1024", "host", "must not repeat %host%: every name is below the host already")]
     : []),
@@ -134,7 +136,7 @@ const checkHost: RecordCheck = ({ host = "@" }) => [
   ...(/^[\w.@*%-]*$/.test(host) ? [] : [fault("DCTL1027", "host", "has characters that are not of host names")])
 ]
 
-const checkType: RecordCheck = ({ type }) => {
+const checkType: RecordOnlyCheck = ({ type }) => {
   if (["APEXCNAME", "REDIR301", "REDIR302"].includes(type))
     return [caution("DCTL1038", "type", "is not known to many providers")]
   return Object.hasOwn(requiredMembers, type) ? [] : [caution("DCTL1016", "type", "is not known to every provider")]
