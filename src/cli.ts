@@ -25,6 +25,7 @@ import { administrationLayer } from "./administration/layer.ts"
 import { commandDatabase, commandDatabaseAsFound, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/access/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/access/ApplicationStore.ts"
+import { DomainConnectKeyStore } from "./persistence/stores/access/DomainConnectKeyStore.ts"
 import { AskSecretStore } from "./persistence/stores/access/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/access/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/access/CredentialStore.ts"
@@ -37,6 +38,7 @@ import { runProgram } from "./runProgram.ts"
 import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
+import { DomainConnectKeys } from "./security/DomainConnectKeys.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { UnreadableSecrets } from "./security/UnreadableSecrets.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
@@ -87,8 +89,8 @@ const withMasterKeys = <A, E>(
 /** The sealed credentials and webhook secrets, in the same database. */
 const credentialsLayer = (option: EnvironmentOption) =>
   withMasterKeys(
-    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
-      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+    Layer.mergeAll(Credentials.layer, DomainConnectKeys.layer, WebhookSecrets.layer).pipe(
+      Layer.provide(Layer.mergeAll(CredentialStore.layer, DomainConnectKeyStore.layer, WebhookEndpointStore.layer)),
       Layer.provide(fittingMasterKeysLayer)
     ),
     option

@@ -32,7 +32,7 @@ export const TemplateRecord = Schema.Struct({
   groupId: text,
   crit: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   essential: Schema.optionalWith(Schema.Literal("Always", "OnApply"), { exact: true })
-}).annotations({ identifier: "DomainConnectRecord" })
+})
 export type TemplateRecord = typeof TemplateRecord.Type
 
 /** A template: the records that a service provider asks for, with variables. Members that are not known are ignored. */

@@ -1,4 +1,4 @@
-import { Either, type Redacted } from "effect"
+import { Either, type Option, type Redacted } from "effect"
 import { encodeQuery, signQuery } from "./signature.ts"
 import type { Template } from "./Template.ts"
 import type { TemplateSolution } from "./solveTemplate.ts"
@@ -10,7 +10,7 @@ export interface SigningKey {
 }
 
 /** What a link leads a customer to: a template with its values, at one host of a zone. */
-export interface ApplyLinkRequest {
+interface UnsignedLinkRequest {
   /** `urlSyncUX` of the provider's settings. */
   readonly syncUrl: string
   readonly template: Template
@@ -19,6 +19,9 @@ export interface ApplyLinkRequest {
   readonly solution: TemplateSolution
   readonly redirectUri?: string | undefined
   readonly state?: string | undefined
+}
+
+export interface ApplyLinkRequest extends UnsignedLinkRequest {
   readonly key: SigningKey
 }
 
@@ -33,16 +36,32 @@ export type LinkRefusal =
  * Makes the signed link of the synchronous flow (draft-ietf-dconn-domainconnect-05, section "The Synchronous Flow"):
  * the parameters in the order in which they are signed, and after them `sig` and `key`.
  */
-export const makeApplyLink = ({
+export const makeApplyLink = ({ key, ...request }: ApplyLinkRequest): Either.Either<string, LinkRefusal> =>
+  Either.flatMap(prepareLink(request), ({ base, query }) => {
+    const signature = encodeQuery({ sig: signQuery(query, key.privateKey) })
+    return requireFittingLength(`${base}?${query}&${signature}&${encodeQuery({ key: key.label })}`)
+  })
+
+/** Why there would be no link with any key whose label has at most 63 characters; none if there would be one. */
+export const findLinkRefusal = (request: UnsignedLinkRequest): Option.Option<LinkRefusal> =>
+  Either.getLeft(
+    Either.flatMap(prepareLink(request), ({ base, query }) =>
+      requireFittingLength(`${base}?${query}${"=".repeat(maxSignatureLength)}`)
+    )
+  )
+
+/** A signature by a key of 4,096 bits in Base64, percent-encoded, and a label, each with its name. */
+const maxSignatureLength = 850
+
+const prepareLink = ({
   domain,
   host,
-  key,
   redirectUri,
   solution: { groups, variables },
   state,
   syncUrl,
   template
-}: ApplyLinkRequest): Either.Either<string, LinkRefusal> => {
+}: UnsignedLinkRequest): Either.Either<{ readonly base: string; readonly query: string }, LinkRefusal> => {
   if (template.syncBlock === true) return Either.left({ code: "sync_blocked" })
   const variable = Object.keys(variables).find(isReserved)
   if (variable !== undefined) return Either.left({ code: "reserved_variable", variable })
@@ -58,10 +77,11 @@ export const makeApplyLink = ({
   })
   const ids = [template.providerId, template.serviceId].map(encodeURIComponent)
   const path = `/v2/domainTemplates/providers/${ids[0]}/services/${ids[1]}/apply`
-  const signature = encodeQuery({ sig: signQuery(query, key.privateKey) })
-  const link = `${syncUrl.replace(/\/$/, "")}${path}?${query}&${signature}&${encodeQuery({ key: key.label })}`
-  return link.length > maxLinkLength ? Either.left({ code: "link_too_long", length: link.length }) : Either.right(link)
+  return Either.right({ base: `${syncUrl.replace(/\/$/, "")}${path}`, query })
 }
+
+const requireFittingLength = (link: string): Either.Either<string, LinkRefusal> =>
+  link.length > maxLinkLength ? Either.left({ code: "link_too_long", length: link.length }) : Either.right(link)
 
 /** What servers and browsers take; the draft names no bound. */
 const maxLinkLength = 8_000

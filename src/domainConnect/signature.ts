@@ -35,13 +35,15 @@ const parsePrivate = Option.liftThrowable((privateKey: Redacted.Redacted) =>
   createPublicKey(createPrivateKey(Redacted.value(privateKey)))
 )
 
-/** The TXT records that publish a public key at `{label}.{syncPubKeyDomain}`: its parts, each with its number. */
-export const formatPublicKey = (publicKey: KeyObject): ReadonlyArray<string> => {
-  const encoded = publicKey.export({ type: "spki", format: "der" }).toString("base64")
-  return (encoded.match(new RegExp(`.{1,${maxPartLength}}`, "g")) ?? []).map(
+/** A public key as SubjectPublicKeyInfo in Base64. */
+export const spkiOf = (publicKey: KeyObject): string =>
+  publicKey.export({ type: "spki", format: "der" }).toString("base64")
+
+/** The TXT records that publish a public key, SubjectPublicKeyInfo in Base64, at `{label}.{syncPubKeyDomain}`: its parts, each with its number. */
+export const formatPublicKey = (spki: string): ReadonlyArray<string> =>
+  (spki.match(new RegExp(`.{1,${maxPartLength}}`, "g")) ?? []).map(
     (part, index) => `p=${index + 1},a=RS256,t=x509,d=${part}`
   )
-}
 
 /** With the members before it, a part stays below the 255 characters of one character-string. */
 const maxPartLength = 200
@@ -65,9 +67,6 @@ const importKey = Option.liftThrowable((encoded: string) =>
   createPublicKey({ key: Buffer.from(encoded, "base64"), format: "der", type: "spki" })
 )
 
-/** Whether published records hold exactly the public key of a private key. */
-export const isPublished = (privateKey: Redacted.Redacted, texts: ReadonlyArray<string>): boolean =>
-  Option.getOrElse(
-    Option.zipWith(publicKeyOf(privateKey), parsePublicKey(texts), (own, published) => own.equals(published)),
-    () => false
-  )
+/** Whether published records hold exactly this public key, SubjectPublicKeyInfo in Base64. */
+export const isPublished = (spki: string, texts: ReadonlyArray<string>): boolean =>
+  Option.exists(parsePublicKey(texts), (published) => spkiOf(published) === spki)

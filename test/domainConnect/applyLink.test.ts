@@ -8,7 +8,8 @@ import {
   isPublished,
   isSignatureOf,
   parsePublicKey,
-  publicKeyOf
+  publicKeyOf,
+  spkiOf
 } from "../../src/domainConnect/signature.ts"
 import { parseTemplate } from "../../src/domainConnect/Template.ts"
 import { specificationKey } from "./specificationKey.ts"
@@ -85,18 +86,21 @@ describe("a signature", () => {
     ))
 })
 
+const publicHalfOf = (key: typeof privateKey) => Option.getOrThrow(Option.map(publicKeyOf(key), spkiOf))
+
 describe("a public key", () => {
   test("is published in numbered parts of one string each, and read again in any order", () => {
-    const publicKey = Option.getOrThrow(publicKeyOf(privateKey))
-    const texts = formatPublicKey(publicKey)
+    const spki = publicHalfOf(privateKey)
+    const texts = formatPublicKey(spki)
     expect(texts.map(({ length }) => length <= 255)).toEqual(texts.map(() => true))
-    expect(isPublished(privateKey, texts.toReversed())).toBe(true)
+    expect(isPublished(spki, texts.toReversed())).toBe(true)
   })
 
   test("is not that of another private key, nor one that lacks a part", () => {
-    const texts = formatPublicKey(Option.getOrThrow(publicKeyOf(privateKey)))
-    expect(isPublished(generateSigningKey(), texts)).toBe(false)
-    expect(isPublished(privateKey, texts.slice(1))).toBe(false)
-    expect(isPublished(privateKey, [])).toBe(false)
+    const spki = publicHalfOf(privateKey)
+    const texts = formatPublicKey(spki)
+    expect(isPublished(publicHalfOf(generateSigningKey()), texts)).toBe(false)
+    expect(isPublished(spki, texts.slice(1))).toBe(false)
+    expect(isPublished(spki, [])).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
+import { DomainConnectOffer } from "./DomainConnectOffer.ts"
 import type { Network } from "../names/IpAddress.ts"
 
 /** Whether a provider supports something; `manual`: only in its own user interface. */
@@ -98,11 +99,21 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   detection: Schema.Struct({
     method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")
   }),
-  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
+  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." }),
+  domainConnect: Schema.optionalWith(
+    DomainConnectOffer.annotations({
+      description: "Present with `domain_connect`: what the provider would write, and what it would remove."
+    }),
+    { exact: true }
+  )
 }) {}
 
-/** Whether the service can be authorized at a provider; if not, the customer makes all changes manually. */
-export const canAuthorizeService = ({
-  availableAuthorizationMethods
-}: Pick<Provider, "availableAuthorizationMethods">): boolean =>
+type AvailableMethods = Pick<Provider, "availableAuthorizationMethods">
+
+/** Whether the service can get access to the zones of a provider; if not, the provider or the customer makes all changes. */
+export const canAuthorizeService = ({ availableAuthorizationMethods }: AvailableMethods): boolean =>
+  availableAuthorizationMethods.some((method) => method !== "manual" && method !== "domain_connect")
+
+/** Whether the customer can choose another way than to make all changes manually. */
+export const hasChoiceOfMethod = ({ availableAuthorizationMethods }: AvailableMethods): boolean =>
   availableAuthorizationMethods.some((method) => method !== "manual")

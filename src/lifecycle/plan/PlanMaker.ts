@@ -11,6 +11,7 @@ import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
+import { DomainConnect } from "../authorize/DomainConnect.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { FactResolver } from "./FactResolver.ts"
@@ -21,6 +22,7 @@ import { ZoneTenants } from "./ZoneTenants.ts"
 import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { makeIntentPlanner } from "./makeIntentPlanner.ts"
 import { makeRestorePlanner } from "./makeRestorePlanner.ts"
+import { identifyProvider, offerDomainConnect } from "./offerDomainConnect.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { listShownChanges } from "../state/shownChanges.ts"
@@ -85,6 +87,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const survey = yield* ZoneSurvey
         const tenants = yield* ZoneTenants
         const control = yield* ControlRules
+        const domainConnect = yield* DomainConnect
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
@@ -126,14 +129,21 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
-          const { planned, provider, zone } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
+          const fromSurvey = planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
             challengeContext: yield* control.prepare(current),
             shown: current.progress.shown
           })
+          const [{ planned, provider, zone }, way] = yield* Effect.all(
+            [fromSurvey, domainConnect.discover(connection)],
+            {
+              concurrency: "unbounded"
+            }
+          )
           const { unanswered: _, ...proposed } = yield* Either.mapLeft(planned, (refused) =>
             toPlanImpossible(refused, Option.some(provider))
           )
-          return { provider, ...proposed, found: findShown(current, zone) }
+          const offering = offerDomainConnect(provider, way, { intent, zone, proposed })
+          return { provider: offering, ...proposed, found: findShown(current, zone) }
         })
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
@@ -187,9 +197,13 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          const reading = survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          const [surveyed, way] = yield* Effect.all([reading, domainConnect.discover(connection)], {
+            concurrency: "unbounded"
+          })
           const planned = yield* planRestore(current, surveyed)
-          return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
+          const provider = identifyProvider(surveyed.provider, way, surveyed.zone)
+          return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
 
         return {

@@ -88,7 +88,8 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     request: {
       anyOf: [
         { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
-        component("ProviderAuthorizationRequest")
+        component("ProviderAuthorizationRequest"),
+        component("DomainConnectAuthorizationRequest")
       ]
     },
     security: keysAndTokens,
