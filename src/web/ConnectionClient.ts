@@ -33,6 +33,9 @@ export class ServiceUnreachable extends Error {}
 export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "cancel"
 
 /** A client for one connection. Where its token has expired, it gets another one and sends the request again. */
+/** How a customer goes to the provider and comes back. */
+export type RedirectMethod = "oauth2_pkce" | "domain_connect"
+
 export class ConnectionClient {
   readonly #options: ConnectionClientOptions
   #etag = ""
@@ -63,9 +66,9 @@ export class ConnectionClient {
     return this.#connectionIn(await this.#send(`/${name}`, toJsonPost(body)))
   }
 
-  /** Starts OAuth and resolves to the authorization URL of the provider, which later redirects to `returnUrl`. */
-  async startOAuth(body: { readonly returnUrl: string }): Promise<string> {
-    const response = await this.#send("/authorization", toJsonPost({ method: "oauth2_pkce", ...body }))
+  /** Starts OAuth or Domain Connect and resolves to the URL that leads to the provider, which later redirects to `returnUrl`. */
+  async startRedirect(body: { readonly method: RedirectMethod; readonly returnUrl: string }): Promise<string> {
+    const response = await this.#send("/authorization", toJsonPost(body))
     return (await response.json()).authorizeUrl
   }
 

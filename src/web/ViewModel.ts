@@ -33,6 +33,7 @@ export interface ViewActions {
   readonly goBack: () => void
   readonly authorizeWithCredential: (credential: { readonly [field: string]: string }) => void
   readonly startOAuth: () => void
+  readonly startDomainConnect: () => void
   readonly chooseManual: () => void
   readonly chooseOtherMethod: () => void
   readonly recheck: () => void

@@ -1,5 +1,11 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
+import {
+  ConnectionClient,
+  type RedirectMethod,
+  type PageCommand,
+  RequestRejected,
+  ServiceUnreachable
+} from "./ConnectionClient.ts"
 import {
   type ConnectionDocument,
   type ObservationsDocument,
@@ -195,10 +201,12 @@ export class DomainConnectionElement extends LitElement {
     await this.#request(async (client) => this.#watcher?.accept(await client.sendCommand(name, body)))
   }
 
-  async #openProvider(): Promise<void> {
+  async #openProvider(method: RedirectMethod): Promise<void> {
     await this.#request(async (client) => {
-      const body = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#preApproval }
-      const url = toSafeWebUrl(await client.startOAuth(body))
+      const returnUrl = location.href.replace(/#.*$/, "")
+      // The provider of Domain Connect asks for its own consent.
+      const consent = method === "domain_connect" ? {} : this.#preApproval
+      const url = toSafeWebUrl(await client.startRedirect({ method, returnUrl, ...consent }))
       if (url === undefined) this.notice = "problemUnknown"
       else location.assign(url)
     })
@@ -251,7 +259,8 @@ export class DomainConnectionElement extends LitElement {
     },
     authorizeWithCredential: (credential) =>
       void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
-    startOAuth: () => void this.#openProvider(),
+    startOAuth: () => void this.#openProvider("oauth2_pkce"),
+    startDomainConnect: () => void this.#openProvider("domain_connect"),
     chooseManual: () => void this.#sendCommand("authorization", { method: "manual" }),
     chooseOtherMethod: () => (this.wantsOtherMethod = true),
     recheck: () => void this.#sendCommand("recheck"),

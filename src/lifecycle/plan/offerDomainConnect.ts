@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
-import { apexHost, DomainName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
+import { apexHost, type DomainName, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
 import { Provider } from "../../domain/provider/Provider.ts"
@@ -13,6 +13,7 @@ import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemp
 import { controlPanelOf } from "../../domainConnect/Settings.ts"
 import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
 import type { Template } from "../../domainConnect/Template.ts"
+import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 
@@ -163,26 +164,6 @@ const coversRemovals = ({ intent, proposed }: OfferRequest, removed: ReadonlyArr
     const isKept = after !== undefined && isSameEntry(entry, toZoneEntry(after, intent.domain))
     return isKept || removed.some((other) => isSameEntry(other, entry))
   })
-
-interface AnyRecord {
-  readonly host: string
-  readonly type: string
-  readonly value: string
-  readonly ttl: number
-  readonly priority?: number | undefined
-}
-
-const toZoneEntry = ({ host, priority, ttl, type, value }: AnyRecord, domain: DomainName): ZoneEntry => {
-  const [weight, port, target = ""] = type === "SRV" ? value.split(" ") : []
-  return {
-    type,
-    name: toFqdn(host, domain),
-    ttl,
-    data: type === "SRV" ? target : value,
-    ...(priority === undefined ? {} : { priority }),
-    ...(type === "SRV" ? { weight: Number(weight), port: Number(port) } : {})
-  }
-}
 
 const toRemovedRecord = ({ data, name, port, priority, type, weight }: ZoneEntry, domain: DomainName) => ({
   host: Option.getOrElse(toRelativeHost(name, domain), () => name),

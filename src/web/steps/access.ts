@@ -21,7 +21,8 @@ export const renderAccess = (view: ViewModel): TemplateResult => {
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
     </p>
     ${methods.has("oauth2_pkce") ? renderOAuthMethod(view) : nothing}
-    ${methods.has("direct_credential") ? renderCredentialMethod(view, methods.has("oauth2_pkce")) : nothing}
+    ${methods.has("domain_connect") ? renderDomainConnectMethod(view) : nothing}
+    ${methods.has("direct_credential") ? renderCredentialMethod(view, methods.has("oauth2_pkce") || methods.has("domain_connect")) : nothing}
     ${hasManualMethod ? renderManualMethod(view) : nothing}
     ${renderButtonRow(renderSecondaryButton(words.back, actions.goBack))}`
 }
@@ -35,6 +36,26 @@ const renderOAuthMethod = (view: ViewModel): TemplateResult => {
     <h3 id="oauth">${interpolate(words.oauthTitle, { provider })}</h3>
     <p>${words.oauthText}</p>
     ${renderPrimaryButton(interpolate(words.oauthButton, { provider }), view, actions.startOAuth)}
+  </section>`
+}
+
+/** The provider shows the changes once more; here the customer sees what it would remove. */
+const renderDomainConnectMethod = (view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const provider = providerOf(view)
+  const removes = connection.provider?.domainConnect?.removes ?? []
+  return html`<section class="way" part="way way-domain-connect" aria-labelledby="domain-connect">
+    <h3 id="domain-connect">${interpolate(words.oauthTitle, { provider })}</h3>
+    <p>${interpolate(words.domainConnectText, { provider })}</p>
+    ${
+      removes.length === 0
+        ? nothing
+        : html`<p>${interpolate(words.domainConnectRemoves, { provider })}</p>
+            <ul>
+              ${removes.map(({ host, type, value }) => html`<li><code>${host} ${type} ${value}</code></li>`)}
+            </ul>`
+    }
+    ${renderPrimaryButton(interpolate(words.oauthButton, { provider }), view, actions.startDomainConnect)}
   </section>`
 }
 

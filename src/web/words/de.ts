@@ -258,6 +258,8 @@ export const de: Words = {
   oauthTitle: "Bei {provider} anmelden",
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
+  domainConnectText: "{provider} zeigt Ihnen die Änderungen noch einmal, nimmt sie vor und schickt Sie gleich zurück.",
+  domainConnectRemoves: "{provider} entfernt dabei diese vorhandenen Einträge:",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",

@@ -245,6 +245,8 @@ export const en = {
   oauthTitle: "Log in at {provider}",
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
+  domainConnectText: "{provider} shows you the changes once more, makes them for you, and sends you straight back.",
+  domainConnectRemoves: "{provider} removes these present entries:",
   tokenTitle: "With an access key of {provider}",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
