@@ -1,3 +1,4 @@
+import type { AuthorizationMethod } from "../domain/provider/Provider.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 
 /**
@@ -33,9 +34,6 @@ export class ServiceUnreachable extends Error {}
 export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "cancel"
 
 /** A client for one connection. Where its token has expired, it gets another one and sends the request again. */
-/** How a customer goes to the provider and comes back. */
-export type RedirectMethod = "oauth2_pkce" | "domain_connect"
-
 export class ConnectionClient {
   readonly #options: ConnectionClientOptions
   #etag = ""
@@ -66,8 +64,8 @@ export class ConnectionClient {
     return this.#connectionIn(await this.#send(`/${name}`, toJsonPost(body)))
   }
 
-  /** Starts OAuth or Domain Connect and resolves to the URL that leads to the provider, which later redirects to `returnUrl`. */
-  async startRedirect(body: { readonly method: RedirectMethod; readonly returnUrl: string }): Promise<string> {
+  /** Starts OAuth or Domain Connect and resolves to the URL of the provider, which later redirects to `returnUrl`. */
+  async startOAuth(body: { readonly method: AuthorizationMethod; readonly returnUrl: string }): Promise<string> {
     const response = await this.#send("/authorization", toJsonPost(body))
     return (await response.json()).authorizeUrl
   }

@@ -33,7 +33,6 @@ export interface ViewActions {
   readonly goBack: () => void
   readonly authorizeWithCredential: (credential: { readonly [field: string]: string }) => void
   readonly startOAuth: () => void
-  readonly startDomainConnect: () => void
   readonly chooseManual: () => void
   readonly chooseOtherMethod: () => void
   readonly recheck: () => void

@@ -1,11 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import {
-  ConnectionClient,
-  type RedirectMethod,
-  type PageCommand,
-  RequestRejected,
-  ServiceUnreachable
-} from "./ConnectionClient.ts"
+import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
 import {
   type ConnectionDocument,
   type ObservationsDocument,
@@ -201,12 +195,14 @@ export class DomainConnectionElement extends LitElement {
     await this.#request(async (client) => this.#watcher?.accept(await client.sendCommand(name, body)))
   }
 
-  async #openProvider(method: RedirectMethod): Promise<void> {
+  async #openProvider(): Promise<void> {
     await this.#request(async (client) => {
       const returnUrl = location.href.replace(/#.*$/, "")
-      // The provider of Domain Connect asks for its own consent.
-      const consent = method === "domain_connect" ? {} : this.#preApproval
-      const url = toSafeWebUrl(await client.startRedirect({ method, returnUrl, ...consent }))
+      // The provider of Domain Connect asks for a consent of its own.
+      const body = this.connection?.provider?.domainConnect
+        ? { method: "domain_connect" as const, returnUrl }
+        : { method: "oauth2_pkce" as const, returnUrl, ...this.#preApproval }
+      const url = toSafeWebUrl(await client.startOAuth(body))
       if (url === undefined) this.notice = "problemUnknown"
       else location.assign(url)
     })
@@ -259,8 +255,7 @@ export class DomainConnectionElement extends LitElement {
     },
     authorizeWithCredential: (credential) =>
       void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
-    startOAuth: () => void this.#openProvider("oauth2_pkce"),
-    startDomainConnect: () => void this.#openProvider("domain_connect"),
+    startOAuth: () => void this.#openProvider(),
     chooseManual: () => void this.#sendCommand("authorization", { method: "manual" }),
     chooseOtherMethod: () => (this.wantsOtherMethod = true),
     recheck: () => void this.#sendCommand("recheck"),

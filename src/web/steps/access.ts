@@ -16,46 +16,28 @@ export const renderAccess = (view: ViewModel): TemplateResult => {
   const name = providerNameOf(connection)
   const methods = new Set(connection.provider?.availableAuthorizationMethods)
   const hasManualMethod = methods.has("manual")
+  const hasRedirect = methods.has("oauth2_pkce") || methods.has("domain_connect")
   return html`${renderHeading(words.accessTitle)}
     <p class="lead">
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
     </p>
-    ${methods.has("oauth2_pkce") ? renderOAuthMethod(view) : nothing}
-    ${methods.has("domain_connect") ? renderDomainConnectMethod(view) : nothing}
-    ${methods.has("direct_credential") ? renderCredentialMethod(view, methods.has("oauth2_pkce") || methods.has("domain_connect")) : nothing}
+    ${hasRedirect ? renderOAuthMethod(view) : nothing}
+    ${methods.has("direct_credential") ? renderCredentialMethod(view, hasRedirect) : nothing}
     ${hasManualMethod ? renderManualMethod(view) : nothing}
     ${renderButtonRow(renderSecondaryButton(words.back, actions.goBack))}`
 }
 
 const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
 
+/** By Domain Connect, with what the provider would remove, which its page may not say; else by OAuth. */
 const renderOAuthMethod = (view: ViewModel): TemplateResult => {
-  const { actions, words } = view
+  const { actions, connection, words } = view
   const provider = providerOf(view)
   return html`<section class="way" part="way way-oauth" aria-labelledby="oauth">
     <h3 id="oauth">${interpolate(words.oauthTitle, { provider })}</h3>
     <p>${words.oauthText}</p>
+    ${connection.provider?.domainConnect?.removes.map((old) => html`<p>${words.removed}: ${old.host} ${old.type} ${old.value}</p>`)}
     ${renderPrimaryButton(interpolate(words.oauthButton, { provider }), view, actions.startOAuth)}
-  </section>`
-}
-
-/** The provider shows the changes once more; here the customer sees what it would remove. */
-const renderDomainConnectMethod = (view: ViewModel): TemplateResult => {
-  const { actions, connection, words } = view
-  const provider = providerOf(view)
-  const removes = connection.provider?.domainConnect?.removes ?? []
-  return html`<section class="way" part="way way-domain-connect" aria-labelledby="domain-connect">
-    <h3 id="domain-connect">${interpolate(words.oauthTitle, { provider })}</h3>
-    <p>${interpolate(words.domainConnectText, { provider })}</p>
-    ${
-      removes.length === 0
-        ? nothing
-        : html`<p>${interpolate(words.domainConnectRemoves, { provider })}</p>
-            <ul>
-              ${removes.map(({ host, type, value }) => html`<li><code>${host} ${type} ${value}</code></li>`)}
-            </ul>`
-    }
-    ${renderPrimaryButton(interpolate(words.oauthButton, { provider }), view, actions.startDomainConnect)}
   </section>`
 }
 

@@ -25,18 +25,13 @@ export const renderStep = (step: Step, view: ViewModel): TemplateResult => steps
 const renderOAuthPending = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: connection.provider?.name ?? "" }
-  const hasOAuth = connection.provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${renderHeading(interpolate(words.visitTitle, values))}
       <p class="lead">${interpolate(words.visitText, values)}</p>
     </div>
     ${renderButtonRow(
-      renderPrimaryButton(
-        interpolate(words.oauthButton, values),
-        view,
-        hasOAuth ? actions.startOAuth : actions.startDomainConnect
-      ),
+      renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startOAuth),
       renderSecondaryButton(words.visitOtherWay, actions.chooseOtherMethod)
     )}`
 }

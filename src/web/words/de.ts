@@ -14,7 +14,7 @@ const warnings: Words["warnings"] = {
     "Ihre Liste der Mail-Absender verweist auf eine Liste, die nicht funktioniert. Bis das behoben ist, könnte Mail abgewiesen werden.",
   spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Die Fehler entfallen.",
   spf_excludes_existing_mail:
-    "Sie empfangen Mail, hatten aber keine Liste der Absender. Senden Sie auch über einen anderen Dienst, ergänzen Sie ihn dort.",
+    "Sie empfangen Mail, hatten aber keine Liste der Absender. Ergänzen Sie andere Dienste, über die Sie senden.",
   spf_allows_all: "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden.",
   dmarc_existing_preserved: "Ihr Schutz gegen gefälschte Mail ist in Ordnung und bleibt, wie er ist.",
   dmarc_existing_invalid_replaced:
@@ -27,9 +27,8 @@ const warnings: Words["warnings"] = {
     "Es gab mehrere Regeln gegen gefälschte Mail, wodurch alle ungültig waren. Daraus wird eine, die funktioniert.",
   dmarc_tag_deprecated: "Ihre Regel gegen gefälschte Mail hat einen veralteten Teil. Er schadet nicht.",
   dkim_key_replaced:
-    "Ein Schlüssel, der Ihre Mail unterschreibt, wird ersetzt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
-  dkim_key_removed:
-    "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
+    "Ein Schlüssel, der Ihre Mail unterschreibt, wird ersetzt. Alte Mail lässt sich nicht mehr prüfen.",
+  dkim_key_removed: "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Alte Mail lässt sich nicht mehr prüfen.",
   caa_blocks_issuance:
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
   caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate ausstellen.",
@@ -98,7 +97,7 @@ const failures: Words["failures"] = {
   },
   domain_has_no_nameservers: {
     reason: "Für diese Domain antwortet noch niemand.",
-    next: "Melden Sie sich dort an, wo Sie sie gekauft haben, wählen Sie einen DNS-Anbieter („Nameserver“) und versuchen Sie es noch einmal."
+    next: "Wählen Sie dort, wo Sie sie gekauft haben, einen DNS-Anbieter („Nameserver“) und versuchen Sie es noch einmal."
   },
   zone_not_found: {
     reason: "Der Anbieter, den Ihre Domain nennt, kennt sie nicht.",
@@ -258,8 +257,6 @@ export const de: Words = {
   oauthTitle: "Bei {provider} anmelden",
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
-  domainConnectText: "{provider} zeigt Ihnen die Änderungen noch einmal, nimmt sie vor und schickt Sie gleich zurück.",
-  domainConnectRemoves: "{provider} entfernt dabei diese vorhandenen Einträge:",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
@@ -306,8 +303,7 @@ export const de: Words = {
   copied: "Kopiert",
   copyByHand: "Ihr Browser ließ uns nicht kopieren. Der Text ist markiert: Kopieren Sie ihn von Hand.",
   zoneFile: "Als Zonendatei herunterladen",
-  zoneFileText:
-    "Manche Anbieter übernehmen neue Einträge aus einer Datei. Änderungen und Löschungen bleiben von Hand zu tun.",
+  zoneFileText: "Manche Anbieter übernehmen neue Einträge aus einer Datei. Die anderen ändern und löschen Sie selbst.",
   otherWay: "Lieber uns machen lassen",
   checkNow: "Jetzt prüfen",
   statusPresent: "Gefunden",
@@ -328,7 +324,7 @@ export const de: Words = {
   progressWritingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   progressVerifying: "Wir warten, bis es alle sehen",
   progressVerifyingText:
-    "Die Einträge sind gesetzt. Meist dauert es einige Minuten, bis jeder Server sie kennt. Sie können diese Seite schließen.",
+    "Die Einträge sind gesetzt. Meist kennt sie jeder Server nach einigen Minuten. Sie können diese Seite schließen.",
   progressDisconnecting: "Die Einträge werden entfernt",
   checks: "Worauf wir warten",
 

@@ -2,7 +2,7 @@ import type { FailureCode } from "../../domain/connection/Connection.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 
 const warnings = {
-  name_servers_disagree: "The servers of your domain give different answers. What visitors see depends on luck.",
+  name_servers_disagree: "The servers of your domain give different answers.",
   spf_record_merged: "We add ourselves to the list of senders that is there already. Nobody is taken off it.",
   spf_existing_sufficient: "Your list of mail senders already includes us.",
   spf_policy_replaced: "What happens to mail from senders that are not on your list changes.",
@@ -15,7 +15,7 @@ const warnings = {
     "Your list of mail senders points to a list that does not work. Mail may be rejected until that is fixed.",
   spf_existing_invalid_replaced: "Your list of mail senders had mistakes. The mistakes are left out.",
   spf_excludes_existing_mail:
-    "You receive mail here but had no list of senders. If you also send with another service, add it to the list.",
+    "You receive mail here but had no list of senders. If you send with another service, add it.",
   spf_allows_all: "Your list of mail senders lets anybody send in your name.",
   dmarc_existing_preserved: "Your protection against forged mail is in order and stays as it is.",
   dmarc_existing_invalid_replaced:
@@ -23,15 +23,14 @@ const warnings = {
   dmarc_policy_weakened:
     "Your protection against forged mail becomes looser: more suspicious mail will be let through.",
   dmarc_policy_strengthened:
-    "Your protection against forged mail becomes stricter: mail from services that you have not set up may be lost.",
+    "Your protection against forged mail becomes stricter: mail from services not set up may be lost.",
   dmarc_inherited_from_root: "The protection against forged mail is copied from your main domain.",
   dmarc_duplicates_collapsed:
     "There were several rules against forged mail, which made all of them void. They become one that works.",
   dmarc_tag_deprecated: "Your rule against forged mail has an outdated part. It does no harm.",
-  dkim_key_replaced: "A key that signs your mail is replaced. Mail signed with the old key can no longer be checked.",
-  dkim_key_removed: "A key that signs your mail is removed. Mail signed with the old key can no longer be checked.",
-  caa_blocks_issuance:
-    "Your domain does not allow the security certificate that is needed. Without a change there will be no https.",
+  dkim_key_replaced: "A key that signs your mail is replaced. Older mail can no longer be checked.",
+  dkim_key_removed: "A key that signs your mail is removed. Older mail can no longer be checked.",
+  caa_blocks_issuance: "Your domain does not allow the certificate that https needs.",
   caa_set_created: "From now on, only the listed companies may issue security certificates.",
   caa_existing_sufficient: "Your domain already allows the security certificate that is needed.",
   caa_not_needed: "Every company may issue security certificates.",
@@ -43,7 +42,7 @@ const warnings = {
   mx_replaced: "Your mail goes to another mail service. Make sure that your mailboxes exist there.",
   mail_records_removed: "Entries that your mail depends on are removed. Mail may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
-  service_record_replaced: "Programs may not find a service any more, or its security certificate cannot be renewed.",
+  service_record_replaced: "Programs may not find a service, or its certificate cannot be renewed.",
   tls_policy_mismatch: "The rules for encrypted delivery no longer fit your mail server. Mail may not arrive.",
   ns_target_changed: "The place of a server that answers for a domain changes.",
   ns_delegation_hides_records: "Entries below stop working, since another service answers for them.",
@@ -218,7 +217,7 @@ export const en = {
   changesIntro: "These entries of your domain will change. Everything else stays as it is.",
   changesNone: "Everything is in place already. Nothing has to change.",
   changesAgainTitle: "Please look once more",
-  changesAgainIntro: "Your provider has something else stored than we saw before. This is what will change now.",
+  changesAgainIntro: "Your provider stores something else than we saw. This will change now.",
   approve: "Make these changes",
   restoreTitle: "Disconnect {domain}",
   restoreIntro: "These entries go back to what they were before.",
@@ -245,8 +244,6 @@ export const en = {
   oauthTitle: "Log in at {provider}",
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
-  domainConnectText: "{provider} shows you the changes once more, makes them for you, and sends you straight back.",
-  domainConnectRemoves: "{provider} removes these present entries:",
   tokenTitle: "With an access key of {provider}",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
