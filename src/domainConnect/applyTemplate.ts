@@ -12,11 +12,11 @@ import type { Template, TemplateRecord } from "./Template.ts"
 
 /** A record of a zone, and the template that a provider wrote it for, where the provider keeps that. */
 export interface TemplatedEntry extends ZoneEntry {
-  readonly provenance?: Provenance | undefined
+  readonly provenance?: TemplateProvenance | undefined
 }
 
 /** Which use of a template wrote a record. */
-export interface Provenance {
+export interface TemplateProvenance {
   readonly id: string
   readonly providerId: string
   readonly serviceId: string

@@ -198,7 +198,6 @@ export class DomainConnectionElement extends LitElement {
   async #openProvider(): Promise<void> {
     await this.#request(async (client) => {
       const returnUrl = location.href.replace(/#.*$/, "")
-      // The provider of Domain Connect asks for a consent of its own.
       const body = this.connection?.provider?.domainConnect
         ? { method: "domain_connect" as const, returnUrl }
         : { method: "oauth2_pkce" as const, returnUrl, ...this.#preApproval }

@@ -8,7 +8,7 @@ import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { domainConnectData, missingDomainConnectData, readTemplate } from "./domainConnectData.ts"
 import { specificationKey } from "./specificationKey.ts"
 
-const Entry = Schema.Struct({
+const SuiteEntry = Schema.Struct({
   type: Schema.String,
   name: Schema.String,
   data: Schema.String,
@@ -23,7 +23,7 @@ const Entry = Schema.Struct({
     })
   )
 })
-type Entry = typeof Entry.Type
+type SuiteEntry = typeof SuiteEntry.Type
 
 const Suite = Schema.Struct({
   tests: Schema.Array(
@@ -33,7 +33,7 @@ const Suite = Schema.Struct({
       input: Schema.Struct({
         provider_id: Schema.String,
         service_id: Schema.String,
-        zone_records: Schema.Array(Entry),
+        zone_records: Schema.Array(SuiteEntry),
         domain: Schema.String,
         host: Schema.NullOr(Schema.String),
         params: Schema.Record({ key: Schema.String, value: Schema.String }),
@@ -45,7 +45,7 @@ const Suite = Schema.Struct({
       expect: Schema.Struct({
         new_count: Schema.optional(Schema.Number),
         delete_count: Schema.optional(Schema.Number),
-        records: Schema.optional(Schema.Array(Entry)),
+        records: Schema.optional(Schema.Array(SuiteEntry)),
         exception: Schema.optional(Schema.String)
       })
     })
@@ -58,7 +58,7 @@ const redirectEntries = [
   { type: "AAAA", data: "::1", ttl: 600 }
 ]
 
-const toFull = ({ _dc, name, ...entry }: Entry, domain: string): TemplatedEntry => ({
+const toFull = ({ _dc, name, ...entry }: SuiteEntry, domain: string): TemplatedEntry => ({
   ...entry,
   name: name === "@" ? domain : `${name}.${domain}`,
   ...(_dc === undefined ? {} : { provenance: _dc })

@@ -7,7 +7,7 @@ import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
 import { sendAsAdmin } from "../http/support/adminRequests.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { freePort } from "./freePort.ts"
-import { type DomainConnectProvider, makeDomainConnectProvider } from "./lab/DomainConnectProvider.ts"
+import { type LabDomainConnect, makeDomainConnectProvider } from "./lab/DomainConnectProvider.ts"
 import { Lab } from "./lab/Lab.ts"
 import { labService } from "./labService.ts"
 import { issueKey, jsonOf, post, tenancyOf } from "./testApi.ts"
@@ -15,7 +15,7 @@ import { issueKey, jsonOf, post, tenancyOf } from "./testApi.ts"
 /** The provider's side of Domain Connect on the lab, and the means to connect domains there. */
 export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
   DomainConnectLab,
-  { readonly provider: DomainConnectProvider; readonly publicUrl: string }
+  { readonly provider: LabDomainConnect; readonly publicUrl: string }
 >() {}
 
 const host = "127.0.0.2"

@@ -142,8 +142,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { unanswered: _, ...proposed } = yield* Either.mapLeft(planned, (refused) =>
             toPlanImpossible(refused, Option.some(provider))
           )
-          const offering = offerDomainConnect(provider, way, { intent, zone, proposed })
-          return { provider: offering, ...proposed, found: findShown(current, zone) }
+          const offered = { provider: offerDomainConnect(provider, way, { intent, zone, proposed }) }
+          return { ...offered, ...proposed, found: findShown(current, zone) }
         })
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
@@ -254,7 +254,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
   new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
 
-/** The input of a plan from the public DNS beside the intent. */
 interface SurveyContext {
   readonly challengeContext?: ChallengeContext | undefined
   /** The changes of plans for other intents, whose hosts are read too. */

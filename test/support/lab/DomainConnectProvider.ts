@@ -19,7 +19,7 @@ interface OnboardedTemplate {
  * A provider that takes part in Domain Connect, written from draft-ietf-dconn-domainconnect-05 and nothing of the service:
  * it verifies links, applies templates to zones of the lab's PowerDNS by the conflict rules, and sends customers back.
  */
-export interface DomainConnectProvider {
+export interface LabDomainConnect {
   /** What `_domainconnect` of a zone names. */
   readonly address: string
   /** Its certificate in PEM. */
@@ -43,7 +43,7 @@ export const makeDomainConnectProvider = ({
   nameServers,
   pdns,
   resolver
-}: ProviderOptions): Effect.Effect<DomainConnectProvider, never, Scope.Scope> =>
+}: ProviderOptions): Effect.Effect<LabDomainConnect, never, Scope.Scope> =>
   Effect.gen(function* () {
     const tls = yield* makeCertificate
     const calls: Array<string> = []
