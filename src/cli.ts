@@ -7,6 +7,7 @@ import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
 import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
+import { makeDomainConnectCommand } from "./cli/domainConnectCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { makeMigrateCommand } from "./cli/migrateCommand.ts"
@@ -23,8 +24,10 @@ import { Identifiers } from "./domain/values/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { commandDatabase, commandDatabaseAsFound, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
+import type { DatabasePool } from "./persistence/postgres/databasePool.ts"
 import { AdminKeyStore } from "./persistence/stores/access/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/access/ApplicationStore.ts"
+import { DomainConnectKeyStore } from "./persistence/stores/access/DomainConnectKeyStore.ts"
 import { AskSecretStore } from "./persistence/stores/access/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/access/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/access/CredentialStore.ts"
@@ -32,11 +35,12 @@ import { MasterKeyStore } from "./persistence/stores/access/MasterKeyStore.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
-import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
+import { domainConnectDirectoryLayer, providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
+import { DomainConnectKeys } from "./security/DomainConnectKeys.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { UnreadableSecrets } from "./security/UnreadableSecrets.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
@@ -70,7 +74,7 @@ const adminKeysLayer = ({ environment }: EnvironmentOption) =>
 
 /** Builds a layer on the master keys and their store; a malformed key is reported before any database starts. */
 const withMasterKeys = <A, E>(
-  layer: Layer.Layer<A, E, MasterKeys | MasterKeyStore | SqlClient.SqlClient>,
+  layer: Layer.Layer<A, E, DatabasePool | MasterKeys | MasterKeyStore | SqlClient.SqlClient>,
   { environment }: EnvironmentOption
 ) =>
   Layer.unwrapEffect(
@@ -87,10 +91,20 @@ const withMasterKeys = <A, E>(
 /** The sealed credentials and webhook secrets, in the same database. */
 const credentialsLayer = (option: EnvironmentOption) =>
   withMasterKeys(
-    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
-      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+    Layer.mergeAll(Credentials.layer, DomainConnectKeys.layer, WebhookSecrets.layer).pipe(
+      Layer.provide(Layer.mergeAll(CredentialStore.layer, DomainConnectKeyStore.layer, WebhookEndpointStore.layer)),
       Layer.provide(fittingMasterKeysLayer)
     ),
+    option
+  )
+
+/** The applications, and the keys with which their links to providers are signed. */
+const domainConnectLayer = (option: EnvironmentOption) =>
+  withMasterKeys(
+    Layer.merge(
+      Layer.provide(DomainConnectKeys.layer, DomainConnectKeyStore.layer),
+      Layer.provide(administration, Identifiers.layer)
+    ).pipe(Layer.provide(fittingMasterKeysLayer)),
     option
   )
 
@@ -124,6 +138,22 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
     )
   )
 
+/** Finds zones, and asks their providers for Domain Connect. */
+const internetLayer = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    Layer.merge(domainConnectDirectoryLayer(config), Delegations.layer).pipe(
+      Layer.provide(CachedResolver.layer),
+      Layer.provide(Resolver.layer(config.resolvers)),
+      Layer.provide(
+        DnsClient.layer({
+          allowed: config.outboundAllow,
+          limits: { queriesPerSecond: config.dnsQueriesPerSecond }
+        })
+      )
+    )
+  )
+)
+
 /** Plans from the public DNS as the service does, without a database; built only if a zone has to be found. */
 const planMakerLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
@@ -155,6 +185,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
+    makeDomainConnectCommand(domainConnectLayer, internetLayer),
     makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),
     planCommand({
       preview: (intent) =>

@@ -6,12 +6,16 @@ import * as Telemetry from "./Telemetry.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import type { DnsClient } from "./dns/transport/DnsClient.ts"
+import type { CachedResolver } from "./dns/zone/Resolver.ts"
 import { Identifiers } from "./domain/values/Identifiers.ts"
 import { httpLayer } from "./http/layer.ts"
+import { oauthPaths, PublicUrl } from "./http/PublicUrl.ts"
+import { DomainConnect } from "./lifecycle/authorize/DomainConnect.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
 import { persistenceLayer } from "./persistence/layer.ts"
 import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
-import { providersLayer } from "./providers/layer.ts"
+import type { DomainConnectDirectory } from "./providers/domainConnect/DomainConnectDirectory.ts"
+import { domainConnectDirectoryLayer, providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { beginMetrics, eventLoopMetrics, liveLabels } from "./runtime/metrics.ts"
 import { processMetrics } from "./runtime/processMetrics.ts"
@@ -27,12 +31,16 @@ import { webhooksLayer } from "./webhooks/layer.ts"
 export const serviceLayer = (
   config: ServiceConfig,
   dnsClient?: Layer.Layer<DnsClient>,
-  providers = providersLayer(config)
+  providers = providersLayer(config),
+  domainConnectDirectory: Layer.Layer<DomainConnectDirectory, never, CachedResolver> = domainConnectDirectoryLayer(
+    config
+  )
 ) =>
   httpLayer(config).pipe(
     Layer.provide(testEnvironmentLayer(config)),
     Layer.provideMerge(TestKeys.layer),
     Layer.provide(lifecycleLayer(config)),
+    Layer.provide(Layer.provide(domainConnectLayer(config), domainConnectDirectory)),
     Layer.provide(webhooksLayer(config)),
     Layer.provide(administrationLayer),
     Layer.provide(dnsLayer(config, dnsClient)),
@@ -44,6 +52,12 @@ export const serviceLayer = (
     Layer.provide(Telemetry.layer(config)),
     Layer.locally(FiberRef.currentMetricLabels, liveLabels)
   )
+
+/** Domain Connect for live connections: test mode has providers of its own, which take no part. */
+const domainConnectLayer = (config: ServiceConfig) =>
+  Layer.unwrapEffect(
+    Effect.map(PublicUrl, ({ of }) => DomainConnect.layer({ redirectUri: of(oauthPaths.callback) }))
+  ).pipe(Layer.provide(PublicUrl.layer(config)))
 
 const program = Effect.gen(function* () {
   const config = yield* StartConfig

@@ -18,6 +18,7 @@ const describedDefaults = [
   "TRUSTED_PROXIES",
   "ENDED_RETENTION",
   "PROVIDERS_FILE",
+  "DOMAIN_CONNECT_HOSTS",
   "OUTBOUND_PROXY",
   "OTEL_EXPORTER_OTLP_ENDPOINT"
 ]
@@ -82,6 +83,7 @@ test("every variable is read", () => {
     DATABASE_CONNECTIONS: "6",
     PHASES_IN_FLIGHT: "1000",
     PROVIDERS_FILE: "/srv/providers.json",
+    DOMAIN_CONNECT_HOSTS: "connect.example/api, dns.example",
     OUTBOUND_PROXY: "http://proxy.example:3128",
     AUTHORIZING_TIMEOUT: "1",
     CREDENTIAL_TTL: "2",
@@ -134,6 +136,7 @@ test("every variable is read", () => {
       databaseConnections: 6,
       phasesInFlight: 1_000,
       providersFile: Option.some("/srv/providers.json"),
+      domainConnectHosts: ["connect.example/api", "dns.example"],
       outboundProxy: Option.some("http://proxy.example:3128"),
       stateTimeouts: {
         authorizing: Duration.minutes(1),
@@ -220,6 +223,7 @@ describe("an invalid value stops the start with the name of its variable and the
     STREAMS_PER_TENANT: ["0", "1.5"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
     WEBHOOK_REPLAYS_PER_HOUR: ["-1", "100000001"],
+    DOMAIN_CONNECT_HOSTS: ["https://connect.example", "connect.example:443", "localhost"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     DRAIN_DELAY: ["-1", "301", "5s"],
     METRICS_PORT: ["-1", "65536"],

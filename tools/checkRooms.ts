@@ -14,6 +14,8 @@ const named = (...names: ReadonlyArray<string>): ReadonlyArray<Room> => names.ma
 
 /** The rooms of `src` in their order, as in the code map of the README; the files beside them come last. */
 const rooms: ReadonlyArray<Room> = [
+  // A library of its own: of the service it knows nothing, and the service of it only what it exports.
+  { name: "domainConnect", without: ["@effect/", "bun$"] },
   { name: "runtime", without: ["@effect/"] },
   { name: "domain", without: ["runtime/", "@effect/"] },
   // A plan is computed from values: of the runtime it knows only that a computation may be long.

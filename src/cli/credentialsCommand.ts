@@ -1,6 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, type Layer, Schedule } from "effect"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
+import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
 import type { UnreadableCount } from "../persistence/stores/access/MasterKeyStore.ts"
 import { UnreadableSecrets } from "../security/UnreadableSecrets.ts"
 import { describeUnreadable, isNothing } from "../security/requireFittingKeys.ts"
@@ -12,7 +13,8 @@ const environment = environmentOf("the credentials and webhook secrets are")
 const reseal = Command.make("reseal", { environment, json }, ({ json }) =>
   Effect.gen(function* () {
     const result = yield* (yield* Credentials).reseal
-    return { ...result, webhookEndpoints: yield* (yield* WebhookSecrets).reseal }
+    const webhookEndpoints = yield* (yield* WebhookSecrets).reseal
+    return { ...result, webhookEndpoints, domainConnectKeys: yield* (yield* DomainConnectKeys).reseal }
   }).pipe(
     // A second attempt continues the first; an embedded server stops with the process that started it.
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 }),
@@ -20,19 +22,23 @@ const reseal = Command.make("reseal", { environment, json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "Seal every credential and webhook secret with the first master key, so that the others can be removed a day later."
+    "Seal every credential, webhook secret and key of Domain Connect with the first master key, so that the others can be removed a day later."
   )
 )
 
 const formatResult = ({
+  domainConnectKeys,
   keyVersion,
   resealed,
   webhookEndpoints
-}: ResealResult & { readonly webhookEndpoints: number }): string =>
+}: ResealResult & { readonly domainConnectKeys: number; readonly webhookEndpoints: number }): string =>
   `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}` +
   (webhookEndpoints === 0
     ? ""
-    : `, and the secrets of ${webhookEndpoints} webhook ${webhookEndpoints === 1 ? "endpoint" : "endpoints"}`)
+    : `, and the secrets of ${webhookEndpoints} webhook ${webhookEndpoints === 1 ? "endpoint" : "endpoints"}`) +
+  (domainConnectKeys === 0
+    ? ""
+    : `, and ${domainConnectKeys} ${domainConnectKeys === 1 ? "key" : "keys"} of Domain Connect`)
 
 const confirm = Options.boolean("confirm").pipe(Options.withDescription("Delete them, instead of counting them."))
 
@@ -50,10 +56,13 @@ const discardUnreadable = Command.make("discard-unreadable", { environment, conf
 )
 
 const formatUnreadable = (unreadable: UnreadableCount, isDiscarded: boolean): string => {
-  const { webhookEndpoints } = unreadable
+  const { domainConnectKeys, webhookEndpoints } = unreadable
   return [
     `${isDiscarded ? "Discarded" : "Unreadable"}: ${isNothing(unreadable) ? "nothing" : describeUnreadable(unreadable)}.`,
     ...(webhookEndpoints.length === 0 ? [] : [`These endpoints need a new secret: ${webhookEndpoints.join(", ")}`]),
+    ...(domainConnectKeys.length === 0
+      ? []
+      : [`Publish new keys of Domain Connect in place of these: ${domainConnectKeys.join(", ")}`]),
     isDiscarded
       ? "The master keys of this command are now those of the database."
       : "Nothing was changed. With --confirm this is deleted for good, and the customers concerned authorize again."
@@ -62,7 +71,7 @@ const formatUnreadable = (unreadable: UnreadableCount, isDiscarded: boolean): st
 
 /** `credentials`: lets the operator maintain the credentials of customers without seeing any; those of test mode with `--environment test`. */
 export const makeCredentialsCommand = <E, R>(
-  secretsOf: (option: EnvironmentOption) => Layer.Layer<Credentials | WebhookSecrets, E, R>,
+  secretsOf: (option: EnvironmentOption) => Layer.Layer<Credentials | DomainConnectKeys | WebhookSecrets, E, R>,
   unreadableSecretsOf: (option: EnvironmentOption) => Layer.Layer<UnreadableSecrets, E, R>
 ) =>
   Command.make("credentials").pipe(

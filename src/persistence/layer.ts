@@ -16,6 +16,7 @@ import { BrowserTokenStore } from "./stores/access/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "./stores/access/CredentialStore.ts"
+import { DomainConnectKeyStore } from "./stores/access/DomainConnectKeyStore.ts"
 import { ErasureStore } from "./stores/erasure/ErasureStore.ts"
 import { ExpiredRows } from "./stores/erasure/ExpiredRows.ts"
 import { HostHolderStore } from "./stores/connections/HostHolderStore.ts"
@@ -72,6 +73,7 @@ export const storesOfAdministration = Layer.mergeAll(
   AdminRequestStore.layer,
   ApplicationStore.layer,
   AskSecretStore.layer,
+  DomainConnectKeyStore.layer,
   ErasureStore.layer,
   MasterKeyStore.layer
 )

@@ -16,7 +16,9 @@ export const OAuthRequestContext = Schema.Struct({
   /** The origin of the page that sends the customer, if there is one. */
   from: Schema.optionalWith(Origin, { exact: true }),
   returnUrl: Schema.optionalWith(Schema.String, { exact: true }),
-  consent: Schema.optionalWith(Consent, { exact: true })
+  consent: Schema.optionalWith(Consent, { exact: true }),
+  /** Whether the provider itself writes the records, by Domain Connect, so that no token comes back. */
+  isDomainConnect: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 export type OAuthRequestContext = typeof OAuthRequestContext.Type
 

@@ -1,3 +1,4 @@
+import type { DomainConnectKeyId } from "../domain/access/DomainConnectKey.ts"
 import type { IdempotentRequest } from "../domain/access/IdempotentRequest.ts"
 import type { SecretOwner } from "../domain/access/SealedSecret.ts"
 import type { WebhookSecretOwner } from "../domain/webhook/WebhookEndpoint.ts"
@@ -19,6 +20,12 @@ export const identifyOwner = {
     "webhook",
     applicationId,
     endpointId
+  ],
+  domainConnectKey: ({ applicationId, domain, label }: DomainConnectKeyId): ReadonlyArray<string> => [
+    "domain_connect",
+    applicationId,
+    domain,
+    label
   ],
   adminAnswer: ({ key, route }: Pick<IdempotentRequest, "key" | "route">): ReadonlyArray<string> => [
     "admin-request",

@@ -4,6 +4,7 @@ import { AdminRequests } from "./AdminRequests.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { BrowserTokens } from "./BrowserTokens.ts"
 import { Credentials } from "./Credentials.ts"
+import { DomainConnectKeys } from "./DomainConnectKeys.ts"
 import { type MasterKeyRing, MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
 import { HostedPageLogos } from "./HostedPageLogos.ts"
@@ -37,6 +38,7 @@ export const securityLayer = ({
     AdminRequests.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime, isTestMode }),
     Credentials.layer,
+    DomainConnectKeys.layer,
     RequestFingerprints.layer,
     HostedPageLogos.layer,
     OAuthSessions.layer,

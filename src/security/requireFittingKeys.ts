@@ -82,6 +82,7 @@ export const opens = (key: EncryptionKey, row: SealedRow): Effect.Effect<boolean
 
 const ownerOf = (row: SealedRow): ReadonlyArray<string> => {
   if (row.kind === "webhookSecret") return identifyOwner.webhookSecret(row)
+  if (row.kind === "domainConnectKey") return identifyOwner.domainConnectKey(row)
   return row.kind === "adminAnswer" ? identifyOwner.adminAnswer(row) : identifyOwner[row.kind](row)
 }
 
@@ -104,13 +105,20 @@ export const knownKeysOf = (
     openedIds
   }))
 
-export const isNothing = ({ answers, credentials, oauthSessions, webhookEndpoints }: UnreadableCount): boolean =>
-  answers + credentials + oauthSessions + webhookEndpoints.length === 0
+export const isNothing = ({
+  answers,
+  credentials,
+  domainConnectKeys,
+  oauthSessions,
+  webhookEndpoints
+}: UnreadableCount): boolean =>
+  answers + credentials + oauthSessions + webhookEndpoints.length + domainConnectKeys.length === 0
 
 /** Lists what was counted, in words. */
 export const describeUnreadable = ({
   answers,
   credentials,
+  domainConnectKeys,
   oauthSessions,
   webhookEndpoints
 }: UnreadableCount): string =>
@@ -118,6 +126,7 @@ export const describeUnreadable = ({
     countOf(credentials, "credential", "credentials"),
     countOf(oauthSessions, "customer at a provider", "customers at their providers"),
     countOf(webhookEndpoints.length, "webhook endpoint", "webhook endpoints"),
+    countOf(domainConnectKeys.length, "key of Domain Connect", "keys of Domain Connect"),
     countOf(answers, "answer to a request that may be repeated", "answers to requests that may be repeated")
   ]
     .flat()

@@ -178,6 +178,19 @@ const everySetting = Config.all({
     (path) => Option.some(Option.some(path)),
     () => Option.none()
   ),
+  domainConnectHosts: declareSetting(
+    {
+      name: "DOMAIN_CONNECT_HOSTS",
+      allowed: "host names, each with a path if it has one, separated by commas",
+      fallback: "none",
+      meaning:
+        "Where providers answer for Domain Connect, beside those that the service knows: a _domainconnect record that names another host is not followed."
+    },
+    parseList((text) =>
+      Option.liftPredicate(text.toLowerCase(), (host) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[\w.~/-]*)?$/.test(host))
+    ),
+    () => []
+  ),
   outboundProxy: declareSetting(
     {
       name: "OUTBOUND_PROXY",

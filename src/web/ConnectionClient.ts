@@ -1,3 +1,4 @@
+import type { AuthorizationMethod } from "../domain/provider/Provider.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 
 /**
@@ -73,9 +74,9 @@ export class ConnectionClient {
     await this.#send("/share-link", { method: "DELETE" })
   }
 
-  /** Starts OAuth and resolves to the authorization URL of the provider, which later redirects to `returnUrl`. */
-  async startOAuth(body: { readonly returnUrl: string }): Promise<string> {
-    const response = await this.#send("/authorization", toJsonPost({ method: "oauth2_pkce", ...body }))
+  /** Starts OAuth or Domain Connect and resolves to the URL of the provider, which later redirects to `returnUrl`. */
+  async startOAuth(body: { readonly method: AuthorizationMethod; readonly returnUrl: string }): Promise<string> {
+    const response = await this.#send("/authorization", toJsonPost(body))
     return (await response.json()).authorizeUrl
   }
 

@@ -1,3 +1,4 @@
+import type { AuthorizationMethod } from "../domain/provider/Provider.ts"
 import type { LitElement, ReactiveController } from "lit"
 import { type ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
 import { toSafeWebUrl } from "./ConnectionDocument.ts"
@@ -67,9 +68,11 @@ export class PageRequests implements ReactiveController {
   }
 
   /** Leaves the page for the provider, which later redirects back to it. */
-  async openProvider(consent: object): Promise<void> {
+  async openProvider(method: AuthorizationMethod, consent: object): Promise<void> {
     await this.send(async (client) => {
-      const url = toSafeWebUrl(await client.startOAuth({ returnUrl: location.href.replace(/#.*$/, ""), ...consent }))
+      const url = toSafeWebUrl(
+        await client.startOAuth({ method, returnUrl: location.href.replace(/#.*$/, ""), ...consent })
+      )
       if (url === undefined) this.show("problemUnknown")
       else location.assign(url)
     })

@@ -62,6 +62,7 @@ export interface ViewActions {
   readonly goBack: () => void
   readonly authorizeWithCredential: (credential: { readonly [field: string]: string }) => void
   readonly startOAuth: () => void
+  readonly startDomainConnect: () => void
   readonly chooseManual: () => void
   readonly chooseOtherMethod: () => void
   /** Shows a task of a setup by hand; `undefined` is the start. */

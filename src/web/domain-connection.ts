@@ -227,7 +227,8 @@ export class DomainConnectionElement extends LitElement {
         ...this.#preApproval
       })
     },
-    startOAuth: () => void this.#requests.openProvider(this.#preApproval),
+    startOAuth: () => void this.#requests.openProvider("oauth2_pkce", this.#preApproval),
+    startDomainConnect: () => void this.#requests.openProvider("domain_connect", {}),
     chooseManual: () => {
       this.#leave("by_hand")
       void this.#requests.sendCommand("authorization", { method: "manual" })

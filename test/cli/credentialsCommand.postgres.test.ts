@@ -30,10 +30,18 @@ concurrentTest("credentials reseal seals the credentials of other keys with the 
       Effect.provide(sealedStoresIn(database, masterKey(1)))
     )
     expect(yield* reseal(masterKey(1), "--json")).toEqual(
-      exitResult(0, `{"resealed":0,"keyVersion":1,"webhookEndpoints":0}\n`, databaseLineOf(database))
+      exitResult(
+        0,
+        `{"resealed":0,"keyVersion":1,"webhookEndpoints":0,"domainConnectKeys":0}\n`,
+        databaseLineOf(database)
+      )
     )
     expect(yield* reseal(masterKey(2, 1), "--json")).toEqual(
-      exitResult(0, `{"resealed":2,"keyVersion":2,"webhookEndpoints":0}\n`, databaseLineOf(database))
+      exitResult(
+        0,
+        `{"resealed":2,"keyVersion":2,"webhookEndpoints":0,"domainConnectKeys":0}\n`,
+        databaseLineOf(database)
+      )
     )
     const read = yield* Effect.forEach(owners, (owner) =>
       Effect.flatMap(Credentials, ({ load }) => Effect.flatten(load(owner)))
@@ -106,7 +114,11 @@ concurrentTest("concurrent commands create one key in a directory that another p
     const environment = { DATA_DIR: `${temporaryDirectory()}/data` }
     const reseal = runCli(environment, "credentials", "reseal", "--json")
     yield* holdDatabase(environment.DATA_DIR)
-    const expected = exitResult(0, `{"resealed":0,"keyVersion":1,"webhookEndpoints":0}\n`, expect.any(String))
+    const expected = exitResult(
+      0,
+      `{"resealed":0,"keyVersion":1,"webhookEndpoints":0,"domainConnectKeys":0}\n`,
+      expect.any(String)
+    )
     expect(yield* Effect.all([reseal, reseal, reseal], { concurrency: 3 })).toEqual([expected, expected, expected])
     expect(readdirSync(environment.DATA_DIR).toSorted()).toEqual(["master.key", "postgres"])
   })

@@ -30,6 +30,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
+    "docs/domain-connect.md: needs-providers",
     "docs/dry-run.md: live-dns",
     "docs/first-connection.md: needs-a-failure",
     "docs/operations.md: docker",

@@ -1,6 +1,13 @@
 /** A minimal browser for redirects: it keeps cookies by origin and follows redirects. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
+  readonly #trusted: string | undefined
+
+  /** `trusted` is a certificate in PEM that it trusts. */
+  constructor(trusted?: string) {
+    this.#trusted = trusted
+  }
+
   /** Every URL that it has loaded. */
   readonly history: Array<string> = []
 
@@ -13,6 +20,7 @@ export class HttpBrowser {
     const response = await fetch(url, {
       redirect: "manual",
       method,
+      ...(this.#trusted === undefined ? {} : { tls: { ca: this.#trusted } }),
       headers: { ...headers, connection: "close", ...(cookie === "" ? {} : { cookie }) }
     })
     for (const setCookie of response.headers.getSetCookie()) {

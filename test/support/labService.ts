@@ -37,12 +37,14 @@ interface ServiceOptions {
   readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
   /** Replaces the declared providers. */
   readonly providers?: ReturnType<typeof Providers.layer>
+  /** Replaces the client for providers of Domain Connect. */
+  readonly domainConnectDirectory?: Parameters<typeof serviceLayer>[3]
 }
 
 /** The whole service in this process, composed as in `main`, with the lab as its internet. */
 export const labService = (
   declarations: ReadonlyArray<object>,
-  { environment = {}, providers, settings = () => ({}) }: ServiceOptions = {}
+  { domainConnectDirectory, environment = {}, providers, settings = () => ({}) }: ServiceOptions = {}
 ) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
@@ -54,7 +56,7 @@ export const labService = (
         allowed: config.outboundAllow,
         limits: { queriesPerSecond: config.dnsQueriesPerSecond }
       })
-      return serviceLayer(config, dns, providers ?? providersLayer(config))
+      return serviceLayer(config, dns, providers ?? providersLayer(config), domainConnectDirectory)
     })
   )
 

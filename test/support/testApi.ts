@@ -17,6 +17,7 @@ import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Quotas } from "../../src/limits/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { DomainConnectKeyStore } from "../../src/persistence/stores/access/DomainConnectKeyStore.ts"
 import { MasterKeyStore } from "../../src/persistence/stores/access/MasterKeyStore.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
@@ -68,12 +69,20 @@ export const storesInMemory = Layer.mergeAll(
   webhookEndpointStoreInMemory,
   webhookDeliveryStoreInMemory,
   Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) }),
+  Layer.mock(DomainConnectKeyStore, { list: () => Effect.succeed([]) }),
   // Any master key fits.
   Layer.mock(MasterKeyStore, {
     register: (choose) => Effect.asVoid(choose([])),
     findSealed: () => Effect.succeed([]),
     countUnreadable: () =>
-      Effect.succeed({ keyVersions: [], credentials: 0, oauthSessions: 0, webhookEndpoints: [], answers: 0 })
+      Effect.succeed({
+        keyVersions: [],
+        credentials: 0,
+        oauthSessions: 0,
+        webhookEndpoints: [],
+        domainConnectKeys: [],
+        answers: 0
+      })
   })
 ).pipe(Layer.provideMerge(Tables.layer))
 

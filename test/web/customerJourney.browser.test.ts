@@ -343,20 +343,20 @@ const countTokens = (page: Page) => {
 }
 
 /** Revokes the token, which has the same effect as its expiry. */
-const revokeTokens = async (page: Page, { apiKey, serviceUrl }: Settings) => {
+const revokeTokens = async (page: Page, { apiKey, serviceUrl }: JourneySettings) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const url = `${serviceUrl}/v1/connections/${id}/access-token`
   expect((await fetch(url, { method: "DELETE", headers: { "x-api-key": apiKey } })).status).toBe(204)
 }
 
-const cancel = async (page: Page, { apiKey, serviceUrl }: Settings) => {
+const cancel = async (page: Page, { apiKey, serviceUrl }: JourneySettings) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const headers = { "x-api-key": apiKey, "content-type": "application/json" }
   const url = `${serviceUrl}/v1/connections/${id}/cancel`
   expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200)
 }
 
-interface Settings {
+interface JourneySettings {
   readonly apiKey: string
   readonly serviceUrl: string
 }

@@ -31,6 +31,7 @@ import type {
   DeliveryStatus,
   DomainCheck,
   DomainCheckRequest,
+  DomainConnectAuthorizationRequest,
   EnterRecordsRequest,
   EraseTenantRequest,
   IssueTokenRequest,
@@ -225,12 +226,16 @@ export abstract class Operations {
     )
   }
 
-  /** Authorize the service for the zone, or choose to enter the records by hand. Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider.
+  /** Authorize the service for the zone, or choose to enter the records by hand. Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider. With `domain_connect` the provider does, after a consent on its own page; `provider.domainConnect` says what it would remove, and the records are watched from the moment in which the customer comes back.
 
 A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again. */
   authorizeConnection(
     connectionId: string,
-    body: ManualAuthorizationRequest | CredentialAuthorizationRequest | ProviderAuthorizationRequest,
+    body:
+      | ManualAuthorizationRequest
+      | CredentialAuthorizationRequest
+      | ProviderAuthorizationRequest
+      | DomainConnectAuthorizationRequest,
     options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
   ): Promise<AuthorizationBody> {
     return this.send(

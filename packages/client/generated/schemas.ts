@@ -43,6 +43,7 @@ export type ErrorCode =
   | "idempotency_key_reused"
   | "authorization_method_unavailable"
   | "credential_kind_mismatch"
+  | "approval_unavailable"
   | "not_left_over"
   | "rate_limited"
   | "too_many_streams"
@@ -560,6 +561,29 @@ export interface Provider {
   }
   /** What to know about this provider, in words. */
   readonly limitations: ReadonlyArray<string>
+  /** Present with `domain_connect`: what the provider would write, and what it would remove. */
+  readonly domainConnect?: {
+    /** Of the template: the service provider. */
+    readonly providerId: string
+    /** Of the template: the service. */
+    readonly serviceId: string
+    /** What the DNS provider calls itself. */
+    readonly displayName: string
+    /** Where the pages of the DNS provider begin. */
+    readonly syncUrl: string
+    /** The zone in which the template is applied. */
+    readonly zone: string
+    /** The labels in front of it; empty for the zone itself. */
+    readonly host: string
+    /** The values with which the template gives exactly the records of the intent. */
+    readonly variables: { readonly [name: string]: string }
+    /** The groups of the template that are applied. */
+    readonly groups: ReadonlyArray<string>
+    /** The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them. */
+    readonly removes: ReadonlyArray<ReplacedRecord>
+    /** The page of the DNS provider for this zone, for changes by hand. */
+    readonly controlPanelUrl?: string
+  }
 }
 
 /** How the service gets access to a zone: `manual` is none, the customer enters the records. */
@@ -588,6 +612,14 @@ export interface Capabilities {
 
 /** Whether a provider supports something; `manual` only in its own user interface. */
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
+
+export interface ReplacedRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  readonly value: string
+  readonly priority?: Int
+}
 
 /** Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
 export interface Control {
@@ -1082,10 +1114,19 @@ export interface ProviderAuthorizationRequest {
   readonly acknowledge?: ReadonlyArray<Warning>
 }
 
-/** The connection and, for OAuth, the next URL. */
+/** The customer lets the provider write the records, on a page of the provider (Domain Connect). */
+export interface DomainConnectAuthorizationRequest {
+  readonly method: "domain_connect"
+  /** The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page; with `returnOrigins` of the application, a page of these for both. */
+  readonly returnUrl?: string
+  /** Always refused: the provider writes the records, after a consent on its own page. */
+  readonly approvedDigest?: string
+}
+
+/** The connection and, for OAuth and Domain Connect, the next URL. */
 export interface AuthorizationBody {
   readonly connection: Connection
-  /** Only with `oauth2_pkce`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes. */
+  /** Only with `oauth2_pkce` and `domain_connect`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes. */
   readonly authorizeUrl?: string
 }
 
@@ -1458,6 +1499,8 @@ export interface CreateApplicationRequest {
   /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
   readonly returnOrigins?: ReadonlyArray<string>
   readonly controlProof?: ControlProof
+  /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
+  readonly domainConnectTemplates?: ReadonlyArray<string>
 }
 
 /** Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`). Default: `"required"`. */
@@ -1480,6 +1523,8 @@ export interface Application {
   /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
   readonly returnOrigins?: ReadonlyArray<string>
   readonly controlProof: ControlProof
+  /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
+  readonly domainConnectTemplates?: ReadonlyArray<string>
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
@@ -1498,6 +1543,7 @@ export interface UpdateApplicationRequest {
   readonly supportUrl?: string | null
   readonly returnOrigins?: ReadonlyArray<string> | null
   readonly controlProof?: ControlProof | null
+  readonly domainConnectTemplates?: ReadonlyArray<string> | null
 }
 
 export interface ReplaceApplicationRequest {
@@ -1510,6 +1556,8 @@ export interface ReplaceApplicationRequest {
   /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
   readonly returnOrigins?: ReadonlyArray<string>
   readonly controlProof?: ControlProof
+  /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
+  readonly domainConnectTemplates?: ReadonlyArray<string>
 }
 
 /** The tenants in the order of their ids. */
@@ -1695,6 +1743,8 @@ export type AuditAction =
   | "ask_secret.created"
   | "ask_secret.rotated"
   | "ask_secret.revoked"
+  | "domain_connect_key.created"
+  | "domain_connect_key.deleted"
   | "webhook_endpoint.created"
   | "webhook_endpoint.changed"
   | "webhook_endpoint.paused"
@@ -1738,7 +1788,7 @@ export interface AuditEntry {
   }
   /** Where a connection is degraded: the records that are missing, at most 10 of them. */
   readonly missing?: ReadonlyArray<MissingRecord>
-  /** The API key, admin key or ask secret that was created, rotated or revoked. */
+  /** The API key, admin key or ask secret that was created, rotated or revoked, or the name of a key of Domain Connect. */
   readonly keyId?: string
   /** The API key or ask secret that follows a rotated one. */
   readonly successorId?: string

@@ -1,8 +1,9 @@
 import { Either, Schema, Struct } from "effect"
+import { parseTemplate } from "../../domainConnect/Template.ts"
 import { Origin, parseOrigin } from "../names/Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "../values/Timestamp.ts"
-import { boundedArray, optional } from "../values/boundedSchemas.ts"
+import { boundedArray, boundedString, optional } from "../values/boundedSchemas.ts"
 import { mergeSettings, removable } from "./mergeSettings.ts"
 
 /**
@@ -36,6 +37,13 @@ const ReturnOrigin = Origin.pipe(
   })
 ).annotations({ jsonSchema: { type: "string", maxLength: 2_000 } })
 
+/** The JSON of a template of Domain Connect. */
+const TemplateText = boundedString(65_535).pipe(
+  Schema.filter((text) => Either.isRight(parseTemplate(text)), {
+    message: () => "must be the JSON of a template of Domain Connect, as a text"
+  })
+)
+
 /**
  * The settings that the platform has chosen for an application. Rows store them as JSON; an absent field has its
  * default.
@@ -63,13 +71,19 @@ export const ApplicationSettings = Schema.Struct({
         "The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin."
     })
   ),
-  controlProof: Schema.optionalWith(ControlProof, { default: () => "required" })
+  controlProof: Schema.optionalWith(ControlProof, { default: () => "required" }),
+  domainConnectTemplates: optional(
+    boundedArray(TemplateText, { min: 1, max: 10 }).annotations({
+      description:
+        "The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records."
+    })
+  )
 })
 export type ApplicationSettings = typeof ApplicationSettings.Type
 
 export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
 
-const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
+const { domainConnectTemplates, logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
 
 /** A replacement of all settings, which may leave out `controlProof`. */
 export const ApplicationSettingsReplacement = Schema.Struct({
@@ -84,7 +98,8 @@ export const ApplicationSettingsChange = Schema.Struct({
   supportEmail: removable(supportEmail.from),
   supportUrl: removable(supportUrl.from),
   returnOrigins: removable(returnOrigins.from),
-  controlProof: removable(ControlProof)
+  controlProof: removable(ControlProof),
+  domainConnectTemplates: removable(domainConnectTemplates.from)
 })
 export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
 

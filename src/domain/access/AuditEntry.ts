@@ -65,6 +65,8 @@ export const AuditAction = Schema.Literal(
   "ask_secret.created",
   "ask_secret.rotated",
   "ask_secret.revoked",
+  "domain_connect_key.created",
+  "domain_connect_key.deleted",
   "webhook_endpoint.created",
   "webhook_endpoint.changed",
   "webhook_endpoint.paused",
@@ -101,7 +103,9 @@ export const AuditDetails = Schema.Struct({
       description: `Where a connection is degraded: the records that are missing, at most ${maxMissingRecords} of them.`
     })
   ),
-  keyId: text("The API key, admin key or ask secret that was created, rotated or revoked."),
+  keyId: text(
+    "The API key, admin key or ask secret that was created, rotated or revoked, or the name of a key of Domain Connect."
+  ),
   successorId: text("The API key or ask secret that follows a rotated one."),
   scopes: optional(Schema.Array(Schema.String).annotations({ description: "The scopes of a new API key." })),
   tokenId: text("The browser token or share link that was issued or redeemed: a part of its hash."),

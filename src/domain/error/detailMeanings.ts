@@ -134,6 +134,7 @@ export const detailMeanings = {
 
 /** The codes of errors that their only detail repeats. */
 const repeatedErrorCodes = [
+  "approval_unavailable",
   "authorization_method_unavailable",
   "not_left_over",
   "origin_not_canonical",

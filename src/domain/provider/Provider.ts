@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
+import { DomainConnectOffer } from "./DomainConnectOffer.ts"
 import type { Network } from "../names/IpAddress.ts"
 import { withoutValidation } from "../values/boundedSchemas.ts"
 
@@ -108,7 +109,13 @@ export class Provider extends Schema.Class<Provider>("Provider")({
       { exact: true }
     )
   }),
-  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
+  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." }),
+  domainConnect: Schema.optionalWith(
+    DomainConnectOffer.annotations({
+      description: "Present with `domain_connect`: what the provider would write, and what it would remove."
+    }),
+    { exact: true }
+  )
 }) {}
 
 /** The provider as it was detected for a domain with these name servers, which are in normal form. */
@@ -121,8 +128,12 @@ export const withNameServers = (provider: Provider, nameServers: ReadonlyArray<s
     withoutValidation
   )
 
-/** Whether the service can be authorized at a provider; if not, the customer makes all changes manually. */
-export const canAuthorizeService = ({
-  availableAuthorizationMethods
-}: Pick<Provider, "availableAuthorizationMethods">): boolean =>
+type AvailableMethods = Pick<Provider, "availableAuthorizationMethods">
+
+/** Whether the service can get access to the zones of a provider; if not, the provider or the customer makes all changes. */
+export const canAuthorizeService = ({ availableAuthorizationMethods }: AvailableMethods): boolean =>
+  availableAuthorizationMethods.some((method) => method !== "manual" && method !== "domain_connect")
+
+/** Whether the customer can choose another way than to make all changes manually. */
+export const hasChoiceOfMethod = ({ availableAuthorizationMethods }: AvailableMethods): boolean =>
   availableAuthorizationMethods.some((method) => method !== "manual")

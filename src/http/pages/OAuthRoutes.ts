@@ -106,10 +106,16 @@ const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectSta
 
 /** Redirects to the platform's page with the outcome or, if it named none, shows the outcome. */
 const redirectOrShowOutcome = ({ connectionId, outcome, returnUrl }: OAuthOutcome, request: HttpServerRequest) => {
-  if (Option.isNone(returnUrl))
-    return outcome === "authorized"
-      ? showText(request, 200, ({ allowed }) => allowed)
-      : showText(request, 400, ({ notAllowed }) => notAllowed(outcome))
+  if (Option.isNone(returnUrl)) {
+    switch (outcome) {
+      case "authorized":
+        return showText(request, 200, ({ allowed }) => allowed)
+      case "returned":
+        return showText(request, 200, ({ returned }) => returned)
+      default:
+        return showText(request, 400, ({ notAllowed }) => notAllowed(outcome))
+    }
+  }
   const url = new URL(returnUrl.value)
   url.searchParams.set("connection", connectionId)
   url.searchParams.set("result", outcome)

@@ -1,4 +1,5 @@
 import {
+  Array,
   type Cause,
   Context,
   Data,
@@ -23,6 +24,7 @@ import { Providers } from "../../providers/Providers.ts"
 import type { AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type OAuthSession, OAuthSessions } from "../../security/OAuthSessions.ts"
+import { DomainConnect } from "./DomainConnect.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { Transitions } from "../commit/Transitions.ts"
@@ -44,12 +46,12 @@ export interface RedirectStart {
 
 /**
  * The outcome for a customer who came back. `not_completed`: no authorization came of it, and the connection is as it was
- * or has moved on.
+ * or has moved on. `returned`: from Domain Connect, and DNS shows what came of it.
  */
 export interface OAuthOutcome {
   readonly connectionId: ConnectionId
   readonly returnUrl: Option.Option<string>
-  readonly outcome: "authorized" | "not_completed" | FailureCode
+  readonly outcome: "authorized" | "returned" | "not_completed" | FailureCode
 }
 
 /** The callback of a browser: the authorization response, and the secret that `start` gave to the browser. */
@@ -58,7 +60,10 @@ interface OAuthCallback {
   readonly browser: Redacted.Redacted
 }
 
-/** The authorization code flow of a customer (RFC 6749 section 4.1). Its outcome is a transition of the connection. */
+/**
+ * The way of a customer to the provider and back: the authorization code flow (RFC 6749 section 4.1), or the synchronous
+ * flow of Domain Connect. Its outcome is a transition of the connection.
+ */
 export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
   OAuthFlow,
   {
@@ -81,6 +86,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
     OAuthFlow,
     Effect.gen(function* () {
       const credentials = yield* Credentials
+      const domainConnect = yield* DomainConnect
       const providers = yield* Providers
       const revocations = yield* TokenRevocations
       const runner = yield* CommandRunner
@@ -106,7 +112,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       /** Writes the outcome of a session, unless the connection no longer waits for it. */
       const writeOutcome = (
         owner: SecretOwner,
-        eventFor: (provider: string) => LifecycleEvent,
+        eventsFor: (provider: string) => Array.NonEmptyReadonlyArray<LifecycleEvent>,
         token: Option.Option<OAuthToken>
       ) =>
         runner
@@ -117,7 +123,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
                 if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
                 const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
                 return {
-                  events: [eventFor(providerNameOf(connection))],
+                  events: eventsFor(providerNameOf(connection)),
                   sideEffects: Option.match(sealed, {
                     onNone: () => ({}),
                     onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })
@@ -145,19 +151,29 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         const { owner, requestContext } = session
         const base = { connectionId: owner.connectionId, returnUrl: Option.fromNullable(requestContext.returnUrl) }
         const notCompleted = { ...base, outcome: "not_completed" as const }
+        if (requestContext.isDomainConnect === true) {
+          const isCanceled = hasCanceled(answer)
+          return yield* writeOutcome(owner, () => (isCanceled ? [nothingChosen] : watchRecords), Option.none()).pipe(
+            actOnBehalfAs({ type: "provider", id: requestContext.providerId }),
+            Effect.as(isCanceled ? notCompleted : { ...base, outcome: "returned" as const }),
+            Effect.catchTag("AuthorizationNotExpected", () => Effect.succeed(notCompleted))
+          )
+        }
         const exchanged = yield* exchangeCode(session, answer, redirectUri)
         const token = Either.getRight(exchanged)
-        const { eventFor, outcome } = Either.match(exchanged, {
+        const { eventsFor, outcome } = Either.match(exchanged, {
           onLeft: (error) => ({
-            eventFor: (provider: string) => LifecycleEvent.AuthorizationClosed({ reason: toFailure(error, provider) }),
+            eventsFor: (provider: string) =>
+              Array.of(LifecycleEvent.AuthorizationClosed({ reason: toFailure(error, provider) })),
             outcome: Option.map(toFailure(error, requestContext.providerId), ({ code }) => code)
           }),
           onRight: () => ({
-            eventFor: () => LifecycleEvent.Authorized({ consent: Option.fromNullable(requestContext.consent) }),
+            eventsFor: () =>
+              Array.of(LifecycleEvent.Authorized({ consent: Option.fromNullable(requestContext.consent) })),
             outcome: Option.some("authorized" as const)
           })
         })
-        return yield* writeOutcome(owner, eventFor, token).pipe(
+        return yield* writeOutcome(owner, eventsFor, token).pipe(
           actOnBehalfAs({ type: "provider", id: requestContext.providerId }),
           Effect.as(Option.match(outcome, { onNone: () => notCompleted, onSome: (outcome) => ({ ...base, outcome }) })),
           Effect.tapError(() =>
@@ -172,19 +188,24 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           const started = yield* sessions.start(ticket)
           if (Option.isNone(started)) return Option.none()
           const { browser, owner, requestContext, state, verifier } = started.value
-          const client = providers.oauthClientFor(requestContext.providerId)
           const current = yield* Effect.option(store.findRecord(owner, owner.connectionId))
-          if (Option.isNone(client) || Option.isNone(current)) return Option.none()
+          if (Option.isNone(current)) return Option.none()
           const { effectiveIntent, provider } = current.value.connection
-          return Option.some({
-            authorizeUrl: yield* client.value.buildAuthorizeUrl({ state, verifier, redirectUri }),
+          const authorizeUrl =
+            requestContext.isDomainConnect === true
+              ? yield* domainConnect.makeLink(current.value.connection, state)
+              : yield* Effect.transposeMapOption(providers.oauthClientFor(requestContext.providerId), (client) =>
+                  client.buildAuthorizeUrl({ state, verifier, redirectUri })
+                )
+          return Option.map(authorizeUrl, (authorizeUrl) => ({
+            authorizeUrl,
             state,
             browser,
             lifetime: timeouts.authorizing,
             from: Option.fromNullable(requestContext.from),
             domain: effectiveIntent.domain,
             provider: provider?.name ?? requestContext.providerId
-          })
+          }))
         }),
         // A response counts once: a customer who closes the page meanwhile does not stop what follows from it.
         complete: Effect.fnUntraced(function* ({ answer, browser }, redirectUri) {
@@ -204,6 +225,16 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
     })
   )
 }
+
+/** The customer came back without having chosen anything, as far as is known. */
+const nothingChosen = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
+
+/** Neither a return nor an error proves anything: the records are watched as if the customer had entered them. */
+const watchRecords = Array.make(nothingChosen, LifecycleEvent.ManualChosen())
+
+/** Whether the customer has canceled at the provider of Domain Connect, which says so in one of two places. */
+const hasCanceled = (answer: URLSearchParams): boolean =>
+  answer.get("error") === "user_cancel" || answer.get("error_description") === "user_cancel"
 
 /** The time for which a customer waits for a page. */
 const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))

@@ -62,7 +62,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       authorization: CredentialAuthorization,
       options: CommandOptions
     ) => CommandEffect<AuthorizationRefused>
-    /** The customer goes to the provider to authorize the service there (OAuth 2.0 with PKCE). */
+    /** The customer goes to the provider, to authorize the service (OAuth 2.0 with PKCE) or to let it write (Domain Connect). */
     readonly startOAuth: (
       tenancy: Tenancy,
       id: ConnectionId,

@@ -26,9 +26,9 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   })
 }
 
-/** The provider of the connection offers no such authorization, or takes another kind of credential. */
+/** The provider of the connection offers no such authorization, takes another credential, or is asked without approval. */
 export class AuthorizationRefused extends Schema.TaggedError<AuthorizationRefused>()("AuthorizationRefused", {
-  code: Schema.Literal("authorization_method_unavailable", "credential_kind_mismatch"),
+  code: Schema.Literal("authorization_method_unavailable", "credential_kind_mismatch", "approval_unavailable"),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}

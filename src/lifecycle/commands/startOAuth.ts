@@ -13,14 +13,17 @@ import { StateConflict } from "./commandErrors.ts"
 import { type CommandOptions, type CommandResult, nextStepsOf, runCommand } from "./defineCommand.ts"
 
 /** The origin of the customer's page, the URL to which the browser returns, and the consent that came with the request. */
-export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
+export type OAuthAuthorization = Omit<OAuthRequestContext, "providerId">
 
 /** The result of `startOAuth`; the ticket opens the OAuth session. */
 export interface OAuthCommandResult extends CommandResult {
   readonly ticket: Redacted.Redacted
 }
 
-/** The customer goes to the provider to authorize the service there (OAuth 2.0 with PKCE). */
+/**
+ * The customer goes to the provider, to authorize the service there (OAuth 2.0 with PKCE), or to let the provider write the
+ * records (Domain Connect).
+ */
 export const startOAuth = Effect.gen(function* () {
   const runner = yield* CommandRunner
   const sessions = yield* OAuthSessions
@@ -36,7 +39,8 @@ export const startOAuth = Effect.gen(function* () {
     const owner = secretOwnerOf({ ...tenancy, id })
     const result = yield* runCommand(runner, tenancy, id, options, (current) =>
       Effect.gen(function* () {
-        yield* requireMethodOffered(current.connection, "oauth2_pkce")
+        const { isDomainConnect = false } = authorization
+        yield* requireMethodOffered(current.connection, isDomainConnect ? "domain_connect" : "oauth2_pkce")
         const context = { ...authorization, providerId: current.connection.provider?.id ?? "unknown" }
         const oauthSession = yield* sessions.create(owner, context, timeouts.authorizing)
         return { events: decideOAuthStart(current), sideEffects: { oauthSession } }

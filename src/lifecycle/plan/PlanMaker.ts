@@ -10,6 +10,7 @@ import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
+import { DomainConnect } from "../authorize/DomainConnect.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { FactResolver } from "./FactResolver.ts"
@@ -20,6 +21,7 @@ import { ZoneTenants } from "./ZoneTenants.ts"
 import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { makeIntentPlanner } from "./makeIntentPlanner.ts"
 import { makeRestorePlanner } from "./makeRestorePlanner.ts"
+import { identifyProvider, offerDomainConnect } from "./offerDomainConnect.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { listShownChanges } from "../state/shownChanges.ts"
@@ -84,6 +86,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const survey = yield* ZoneSurvey
         const tenants = yield* ZoneTenants
         const control = yield* ControlRules
+        const domainConnect = yield* DomainConnect
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
@@ -125,14 +128,21 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
-          const { planned, provider, zone } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
+          const fromSurvey = planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
             challengeContext: yield* control.prepare(current),
             shown: current.progress.shown
           })
+          const [{ planned, provider, zone }, way] = yield* Effect.all(
+            [fromSurvey, domainConnect.discover(connection)],
+            {
+              concurrency: "unbounded"
+            }
+          )
           const { unanswered: _, ...proposed } = yield* Either.mapLeft(planned, (refused) =>
             toPlanImpossible(refused, Option.some(provider))
           )
-          return { provider, ...proposed, found: findShown(current, zone) }
+          const offered = { provider: offerDomainConnect(provider, way, { intent, zone, proposed }) }
+          return { ...offered, ...proposed, found: findShown(current, zone) }
         })
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
@@ -186,9 +196,13 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          const reading = survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          const [surveyed, way] = yield* Effect.all([reading, domainConnect.discover(connection)], {
+            concurrency: "unbounded"
+          })
           const planned = yield* planRestore(current, surveyed)
-          return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
+          const provider = identifyProvider(surveyed.provider, way, surveyed.zone)
+          return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
 
         return {
@@ -238,7 +252,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
   new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
 
-/** The input of a plan from the public DNS beside the intent. */
 interface SurveyContext {
   readonly challengeContext?: ChallengeContext | undefined
   /** The changes of plans for other intents, whose hosts are read too. */

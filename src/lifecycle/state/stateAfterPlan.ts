@@ -1,7 +1,7 @@
 import { type DateTime, Option } from "effect"
 import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { canAuthorizeService, type Provider } from "../../domain/provider/Provider.ts"
+import { hasChoiceOfMethod, type Provider } from "../../domain/provider/Provider.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 import { hasOnlyChallenge } from "./controlState.ts"
@@ -17,7 +17,7 @@ export const stateAfterDiscovery = (
 ): ConnectionState =>
   hasOnlyChallenge(plan, effectiveIntent, pendingIntent === undefined ? control?.challenge : undefined)
     ? "verifying"
-    : canAuthorizeService(provider)
+    : hasChoiceOfMethod(provider)
       ? "awaiting_authorization"
       : "awaiting_manual"
 

@@ -36,6 +36,7 @@ import requestedHosts from "../migrations/0035_requested_hosts.ts"
 import lists from "../migrations/0038_lists.ts"
 import replans from "../migrations/0039_replans.ts"
 import shareLinks from "../migrations/0040_share_links.ts"
+import domainConnectKeys from "../migrations/0041_domain_connect_keys.ts"
 import traces from "../migrations/0044_traces.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
@@ -135,6 +136,7 @@ export const migrations = {
   "0038_lists": lists,
   "0039_replans": replans,
   "0040_share_links": shareLinks,
+  "0041_domain_connect_keys": domainConnectKeys,
   "0044_traces": traces
 }
 

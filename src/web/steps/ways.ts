@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
+import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
 import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { hasRefusedAccess } from "../stepOf.ts"
 import {
@@ -40,7 +41,7 @@ const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
 }
 
 interface Way {
-  readonly method: "oauth2_pkce" | "direct_credential" | "manual"
+  readonly method: AuthorizationMethod
   readonly titleOf: (view: ViewModel) => string
   readonly render: (view: ViewModel) => TemplateResult
 }
@@ -74,6 +75,23 @@ const isRefusedKey = ({ connection, entered }: ViewModel): boolean =>
 const renderOAuth = (view: ViewModel): TemplateResult =>
   html`<p>${view.words.oauthText}</p>
     ${renderPrimaryButton(interpolate(view.words.oauthButton, { provider: providerOf(view) }), view, view.actions.startOAuth)}`
+
+/** The provider's page asks for consent; what it would remove, it may not say. */
+const renderDomainConnect = (view: ViewModel): TemplateResult => {
+  const { actions, connection, words } = view
+  const values = { provider: providerOf(view) }
+  const removes = connection.provider?.domainConnect?.removes ?? []
+  return html`<p>${words.oauthText}</p>
+    ${
+      removes.length === 0
+        ? nothing
+        : html`<p>${interpolate(words.providerRemoves, values)}</p>
+            <ul>
+              ${removes.map(({ host, type, value }) => html`<li><code dir="ltr" part="value">${host} ${type} ${value}</code></li>`)}
+            </ul>`
+    }
+    ${renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startDomainConnect)}`
+}
 
 const renderCredential = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
@@ -184,6 +202,11 @@ const ways: ReadonlyArray<Way> = [
     render: renderOAuth
   },
   {
+    method: "domain_connect",
+    titleOf: (view) => interpolate(view.words.oauthTitle, { provider: providerOf(view) }),
+    render: renderDomainConnect
+  },
+  {
     method: "direct_credential",
     titleOf: (view) => interpolate(view.words.tokenTitle, { provider: issuerOf(view) }),
     render: renderCredential
@@ -197,13 +220,18 @@ const ways: ReadonlyArray<Way> = [
 export const renderSignIn = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: providerOf(view) }
+  const hasOAuth = connection.provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${renderHeading(interpolate(words.visitTitle, values))}
       <p class="lead">${interpolate(words.visitText, values)}</p>
     </div>
     ${renderButtonRow(
-      renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startOAuth),
+      renderPrimaryButton(
+        interpolate(words.oauthButton, values),
+        view,
+        hasOAuth ? actions.startOAuth : actions.startDomainConnect
+      ),
       isAllowed(connection, "authorization")
         ? renderSecondaryButton(words.visitOtherWay, actions.chooseOtherMethod)
         : nothing

@@ -323,6 +323,7 @@ export const ar = {
   oauthTitle: "تسجيل الدخول لدى {provider}",
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
+  providerRemoves: "سيحذف {provider} هذه السجلات:",
   tokenTitle: "بمفتاح وصول من {provider}",
   tokenOnly: "فقط إن كان هذا النطاق في حسابك لدى {issuer}. لا تُدخل مفتاحًا من {provider}.",
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",

@@ -389,6 +389,7 @@ export const de: Words = {
   oauthTitle: "Bei {provider} anmelden",
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
+  providerRemoves: "{provider} wird diese Einträge entfernen:",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",

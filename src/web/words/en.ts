@@ -371,6 +371,7 @@ export const en = {
   oauthTitle: "Log in at {provider}",
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
+  providerRemoves: "{provider} will remove these entries:",
   tokenTitle: "With an access key of {provider}",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",

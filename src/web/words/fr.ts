@@ -372,6 +372,7 @@ export const fr = {
   oauthTitle: "Se connecter chez {provider}",
   oauthText: "Vous y autorisez le changement et revenez aussitôt. Nous ne voyons jamais votre mot de passe.",
   oauthButton: "Continuer vers {provider}",
+  providerRemoves: "{provider} va supprimer ces entrées :",
   tokenTitle: "Avec une clé d’accès de {provider}",
   tokenOnly: "Seulement si ce domaine est dans votre compte chez {issuer}. Ne saisissez pas de clé de {provider}.",
   tokenText: "Elle ne sert qu’à ce changement, reste chiffrée et est supprimée ensuite.",

@@ -372,6 +372,7 @@ export const it = {
   oauthTitle: "Accedi a {provider}",
   oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
   oauthButton: "Continua su {provider}",
+  providerRemoves: "{provider} toglierà queste voci:",
   tokenTitle: "Con una chiave di accesso di {provider}",
   tokenOnly: "Solo se questo dominio è nel tuo account presso {issuer}. Non inserire una chiave di {provider}.",
   tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",

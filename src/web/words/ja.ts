@@ -342,6 +342,7 @@ export const ja = {
   oauthTitle: "{provider} にログイン",
   oauthText: "ログイン先で変更を許可すると、すぐに戻ります。パスワードは当サービスには見えません。",
   oauthButton: "{provider} へ進む",
+  providerRemoves: "{provider}は次の設定を削除します：",
   tokenTitle: "{provider} のアクセスキーを使う",
   tokenOnly: "ドメインが {issuer} のアカウントにある場合だけです。{provider} のキーは入力しないでください。",
   tokenText: "この変更だけに使い、暗号化して保管し、終わったら削除します。",

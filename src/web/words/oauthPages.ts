@@ -20,6 +20,8 @@ interface OAuthPrompt {
 export interface OAuthPageTexts {
   readonly confirmation: (prompt: OAuthPrompt) => PageText & { readonly goOn: string }
   readonly allowed: PageText
+  /** After Domain Connect, where nobody says what came of it. */
+  readonly returned: PageText
   readonly notAllowed: (outcome: FailureCode | "not_completed") => PageText
   readonly expired: PageText
   readonly unavailable: PageText
@@ -39,6 +41,10 @@ const english: OAuthPageTexts = {
     goOn: `Go on to ${provider}`
   }),
   allowed: { title: "Thank you", sentences: ["You have allowed the changes. You can close this page now."] },
+  returned: {
+    title: "Thank you",
+    sentences: ["The DNS records are checked now, which may take some minutes. You can close this page."]
+  },
   notAllowed: (outcome) => ({
     title: "Nothing was allowed",
     sentences: [
@@ -86,6 +92,12 @@ const german: OAuthPageTexts = {
   allowed: {
     title: "Vielen Dank",
     sentences: ["Sie haben die Änderungen erlaubt. Sie können diese Seite jetzt schließen."]
+  },
+  returned: {
+    title: "Vielen Dank",
+    sentences: [
+      "Die DNS-Einträge werden jetzt geprüft, was einige Minuten dauern kann. Sie können diese Seite schließen."
+    ]
   },
   notAllowed: (outcome) => ({
     title: "Es wurde nichts erlaubt",

@@ -359,6 +359,7 @@ export const ptBR = {
   oauthTitle: "Entrar em {provider}",
   oauthText: "Você permite a mudança lá e volta na hora. Nunca vemos sua senha.",
   oauthButton: "Continuar em {provider}",
+  providerRemoves: "{provider} vai remover estas entradas:",
   tokenTitle: "Com uma chave de acesso de {provider}",
   tokenOnly: "Só se este domínio estiver na sua conta em {issuer}. Não digite uma chave de {provider}.",
   tokenText: "Usamos só para esta mudança, guardamos criptografada e depois apagamos.",

@@ -87,8 +87,13 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${connection}/authorization`,
     request: {
       anyOf: [
-        { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
-        component("ProviderAuthorizationRequest")
+        {
+          anyOf: [
+            { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
+            component("ProviderAuthorizationRequest")
+          ]
+        },
+        component("DomainConnectAuthorizationRequest")
       ]
     },
     security: keysAndTokens,

@@ -97,7 +97,8 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
     UnprocessableAuthorization: [
       "idempotency_key_reused",
       "authorization_method_unavailable",
-      "credential_kind_mismatch"
+      "credential_kind_mismatch",
+      "approval_unavailable"
     ],
     UnprocessableApproval: ["idempotency_key_reused", "not_left_over"]
   }),

@@ -187,6 +187,7 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
         "/Connection/properties/metadata",
         "/AdvancedDmarcOptions/properties/overrideTags",
         "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
+        "/Provider/properties/domainConnect/properties/variables",
         "/CreateConnectionRequest/properties/metadata",
         "/UpdateConnectionRequest/properties/metadata/anyOf/0"
       ])

@@ -129,6 +129,9 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
   caseOf("authorizeConnection", [422, "credential_kind_mismatch"], () =>
     authorize({ method: "direct_credential", credential: {} })
   ),
+  caseOf("authorizeConnection", [422, "approval_unavailable"], () =>
+    authorize({ method: "domain_connect", approvedDigest: `sha-256:${"f".repeat(64)}` })
+  ),
   caseOf("approvePlan", [409, "plan_digest_mismatch"], () => approve({ digest: `sha-256:${"f".repeat(64)}` })),
   caseOf("approvePlan", [409, "plan_expired"], () => approve({}, { connection: { plan: expiredPlan } })),
   caseOf("approvePlan", [409, "acknowledgement_required"], () => approve({})),

@@ -245,7 +245,7 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
       ]
     ),
     ["a service account that is not JSON", withCredential({ json: "{" }), [["/credential/json", "invalid"]]],
-    ["the method domain_connect, which no provider offers", { method: "domain_connect" }, [["/method", "invalid"]]],
+    ["a method that there is not", { method: "telephone" }, [["/method", "invalid"]]],
     ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
     [
       "a credential with the manual method",
@@ -280,8 +280,8 @@ const messagesOf = (body: unknown) =>
 withLayer("the error of an invalid authorization request", apiInMemory(), (live) => {
   live("lists the methods that are accepted", () =>
     Effect.gen(function* () {
-      expect(yield* messagesOf({ method: "domain_connect" })).toEqual([
-        'must be one of "manual", "direct_credential", "oauth2_pkce"'
+      expect(yield* messagesOf({ method: "telephone" })).toEqual([
+        'must be one of "manual", "direct_credential", "oauth2_pkce", "domain_connect"'
       ])
     })
   )

@@ -100,10 +100,25 @@ const ProviderAuthorizationRequest = Schema.Struct({
   description: "The customer authorizes the service at the provider (OAuth 2.0 with PKCE)."
 })
 
+const DomainConnectAuthorizationRequest = Schema.Struct({
+  method: Schema.Literal("domain_connect"),
+  returnUrl: ProviderAuthorizationRequest.fields.returnUrl,
+  approvedDigest: Schema.optionalWith(
+    PlanDigest.annotations({
+      description: "Always refused: the provider writes the records, after a consent on its own page."
+    }),
+    { exact: true }
+  )
+}).annotations({
+  identifier: "DomainConnectAuthorizationRequest",
+  description: "The customer lets the provider write the records, on a page of the provider (Domain Connect)."
+})
+
 const AuthorizationRequest = Schema.Union(
   ManualAuthorizationRequest,
   CredentialAuthorizationRequest,
-  ProviderAuthorizationRequest
+  ProviderAuthorizationRequest,
+  DomainConnectAuthorizationRequest
 ).annotations(strictParsing)
 export type AuthorizationRequest = typeof AuthorizationRequest.Type
 
@@ -116,11 +131,14 @@ const authorization = declareCommandPath("authorization", "authorization")
       authorizeUrl: Schema.optionalWith(
         Schema.String.annotations({
           description:
-            "Only with `oauth2_pkce`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes."
+            "Only with `oauth2_pkce` and `domain_connect`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes."
         }),
         { exact: true }
       )
-    }).annotations({ identifier: "AuthorizationBody", description: "The connection and, for OAuth, the next URL." })
+    }).annotations({
+      identifier: "AuthorizationBody",
+      description: "The connection and, for OAuth and Domain Connect, the next URL."
+    })
   )
   .addError(oneOf(invalidAuthorization, unprocessableAuthorization))
   .pipe(allowServersAndBrowsers("connections:write"))
@@ -129,7 +147,7 @@ const authorization = declareCommandPath("authorization", "authorization")
   .annotate(
     OpenApi.Description,
     [
-      "Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider.",
+      "Chooses how the records get into the zone, by a `method` that `provider.availableAuthorizationMethods` of the connection lists. With `manual` the customer enters them. With `direct_credential` the service does, by a credential of the customer; with `oauth2_pkce` too, after the customer has signed in at the provider. With `domain_connect` the provider does, after a consent on its own page; `provider.domainConnect` says what it would remove, and the records are watched from the moment in which the customer comes back.",
       "A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again."
     ].join("\n\n")
   )

@@ -15,6 +15,7 @@ import { requireConnection } from "../../pipeline/authenticate.ts"
 import { idempotencyOf, respondWithConnection, toReplayedHeader, toVersionCheck, withoutBody } from "../responses.ts"
 import { makeWaitForPlan } from "../connections/waitForPlan.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
+import { AuthorizationRefused } from "../../../lifecycle/commands/commandErrors.ts"
 import { Connections } from "../../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../../lifecycle/commands/approvePlan.ts"
 import type { CommandError, CommandOptions, CommandResult } from "../../../lifecycle/commands/defineCommand.ts"
@@ -44,15 +45,18 @@ export const LifecycleHandlers = HttpApiBuilder.group(
             return runForCaller(request, "authorization", withPlainCredential(payload), (tenancy, id, options) =>
               connections.authorizeWithCredential(tenancy, id, toCredentialAuthorization(payload), options)
             )
+          case "domain_connect":
           case "oauth2_pkce":
             return Effect.gen(function* () {
+              const isDomainConnect = payload.method === "domain_connect"
+              if (isDomainConnect && payload.approvedDigest !== undefined) return yield* approvalUnavailable
               const { origin, tenancy } = yield* Caller
               const authorization = {
                 ...(yield* parseReturnUrl(payload.returnUrl, {
                   callerOrigin: origin,
                   allowed: payload.returnUrl === undefined ? [] : yield* findReturnOrigins(tenancy.applicationId)
                 })),
-                ...consentFieldsOf(payload)
+                ...(payload.method === "domain_connect" ? { isDomainConnect } : consentFieldsOf(payload))
               }
               return yield* runForCaller(request, "authorization", payload, (tenancy, id, options) =>
                 Effect.map(
@@ -150,6 +154,14 @@ const makeCommandResponses = Effect.gen(function* () {
     withoutBody(runForCaller(request, segment, {}, command))
 
   return { respondToCommand, runForCaller, runWithoutBody }
+})
+
+const approvalUnavailable = new AuthorizationRefused({
+  code: "approval_unavailable",
+  message: "the provider writes the records after a consent on its own page, so that nothing can be approved before",
+  details: [
+    { pointer: "/approvedDigest", code: "approval_unavailable", message: "must be left out with domain_connect" }
+  ]
 })
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })

@@ -9,7 +9,10 @@ const order: ReadonlyArray<readonly [section: PageSection, names: string]> = [
     "Guides for platforms",
     "concepts first-connection test-mode embedding sdk webhooks lifecycle control mail-records errors-and-warnings versioning"
   ],
-  ["Guides for operators", "operations configuration administration audit own-dns-servers dry-run security"],
+  [
+    "Guides for operators",
+    "operations configuration administration audit own-dns-servers domain-connect dry-run security"
+  ],
   ["The service itself", "glossary provider-evidence adding-a-provider testing benchmarks decisions/README"]
 ]
 

@@ -121,6 +121,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
               returning id, id as application_id, ${audit}::jsonb as audit
             ), secrets as (
               delete from ask_secrets where ${isOwn}
+            ), signing_keys as (
+              delete from domain_connect_keys where ${isOwn}
             ), sendings as (
               delete from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where ${isOwn})
             ), endpoints as (

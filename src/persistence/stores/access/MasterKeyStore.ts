@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
+import { DomainConnectKeyId } from "../../../domain/access/DomainConnectKey.ts"
 import { lostFingerprint } from "../../../domain/access/IdempotentRequest.ts"
 import { SealedSecret } from "../../../domain/access/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
@@ -31,6 +32,7 @@ const SealedRow = Schema.Union(
     endpointId: WebhookEndpointId,
     ...sealedFields
   }),
+  Schema.Struct({ kind: Schema.Literal("domainConnectKey"), ...DomainConnectKeyId.fields, ...sealedFields }),
   Schema.Struct({ kind: Schema.Literal("adminAnswer"), route: Schema.String, key: Schema.String, ...sealedFields })
 )
 export type SealedRow = typeof SealedRow.Type
@@ -43,6 +45,8 @@ const UnreadableCount = Schema.Struct({
   oauthSessions: Schema.Int,
   /** The ids of the endpoints one of whose secrets is unreadable. */
   webhookEndpoints: Schema.Array(Schema.String),
+  /** The names at which the public halves of the keys of Domain Connect are published. */
+  domainConnectKeys: Schema.Array(Schema.String),
   /** Answers of the last day to requests that may be repeated: to administrators sealed, to others with a fingerprint. */
   answers: Schema.Int
 })
@@ -102,6 +106,7 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
           oauthSession: sql`expires_at > now() and ${otherVersion("key_version", rowIds.oauthSession)}`,
           previousSecret: sql`previous_until > now() and ${otherVersion("previous_key_version", rowIds.previousSecret)}`,
           currentSecret: otherVersion("key_version", rowIds.currentSecret),
+          signingKey: otherVersion("key_version", rowIds.signingKey),
           adminAnswer: sql`${isOfLastDay}
             and (${otherVersion("key_version", rowIds.adminAnswer)} or (${otherFingerprint}))`,
           answer: sql`${isOfLastDay} and ${otherFingerprint}`
@@ -128,36 +133,43 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
                 and ${sql.literal(`length(${prefix}ciphertext)`)} > 0
               limit ${limit})`
           const ofConnection = `application_id as "applicationId", tenant_id as "tenantId",
-            connection_id as "connectionId", null as "endpointId", null as route, null as key`
+            connection_id as "connectionId", null as "endpointId", null as route, null as key, null as domain, null as label`
           const ofEndpoint = `application_id as "applicationId", null as "tenantId", null as "connectionId",
-            id as "endpointId", null as route, null as key`
+            id as "endpointId", null as route, null as key, null as domain, null as label`
+          const ofApplication = `application_id as "applicationId", null as "tenantId", null as "connectionId",
+            null as "endpointId", null as route, null as key, domain, label`
           const ofAnswer = `null as "applicationId", null as "tenantId", null as "connectionId",
-            null as "endpointId", route, key`
+            null as "endpointId", route, key, null as domain, null as label`
           return sql`
             ${select("credential", rowIds.credential, ofConnection, "credentials")}
             union all ${select("oauthSession", rowIds.oauthSession, ofConnection, "oauth_sessions")}
             union all ${select("webhookSecret", rowIds.currentSecret, ofEndpoint, "webhook_endpoints")}
             union all ${select("webhookSecret", rowIds.previousSecret, ofEndpoint, "webhook_endpoints", "previous_")}
+            union all ${select("domainConnectKey", rowIds.signingKey, ofApplication, "domain_connect_keys")}
             union all ${select("adminAnswer", rowIds.adminAnswer, ofAnswer, "admin_requests")}`.pipe(
             Effect.flatMap(decodeRows(SealedRow)),
             mapSqlErrors
           )
         },
         countUnreadable: (known) => {
-          const { adminAnswer, answer, credential, currentSecret, oauthSession, previousSecret } = unreadable(known)
+          const { adminAnswer, answer, credential, currentSecret, oauthSession, previousSecret, signingKey } =
+            unreadable(known)
           return sql`
             with credential as (select key_version from credentials where ${credential}),
               session as (select key_version from oauth_sessions where ${oauthSession}),
               current_secret as (select id, key_version from webhook_endpoints where ${currentSecret}),
               previous_secret as (select id, previous_key_version from webhook_endpoints where ${previousSecret}),
+              signing_key as (select label || '.' || domain as name, key_version from domain_connect_keys where ${signingKey}),
               admin_answer as (select key_version from admin_requests where ${adminAnswer})
             select
               array(select key_version from credential union select key_version from session
                 union select key_version from current_secret union select previous_key_version from previous_secret
+                union select key_version from signing_key
                 union select key_version from admin_answer where key_version is not null order by 1) as "keyVersions",
               (select count(*)::int from credential) as credentials,
               (select count(*)::int from session) as "oauthSessions",
               array(select id from current_secret union select id from previous_secret order by 1) as "webhookEndpoints",
+              array(select name from signing_key order by 1) as "domainConnectKeys",
               (select count(*)::int from admin_answer)
                 + (select count(*)::int from idempotency_keys where ${answer})
                 + (select count(*)::int from webhook_endpoints where ${answer}) as answers`.pipe(
@@ -167,7 +179,8 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
           )
         },
         discardUnreadable: (known, sealingVersion, checks) => {
-          const { adminAnswer, answer, credential, currentSecret, oauthSession, previousSecret } = unreadable(known)
+          const { adminAnswer, answer, credential, currentSecret, oauthSession, previousSecret, signingKey } =
+            unreadable(known)
           return Effect.gen(function* () {
             const deleted = yield* encodeAuditAction("credential.deleted")
             yield* sql`
@@ -177,6 +190,7 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
               ), ${sql.literal(writeAudit({ table: "gone", tenantId: "n.tenant_id", connectionId: "n.connection_id" }))}
               select connection_id from gone`
             yield* sql`delete from oauth_sessions where ${oauthSession}`
+            yield* sql`delete from domain_connect_keys where ${signingKey}`
             yield* sql`delete from admin_requests where ${adminAnswer}`
             yield* sql`update idempotency_keys set fingerprint = ${lostFingerprint} where ${answer}`
             yield* sql`update webhook_endpoints set fingerprint = ${lostFingerprint} where ${answer}`
@@ -212,6 +226,7 @@ const rowIds = {
   oauthSession: "'session ' || connection_id",
   currentSecret: "'webhook ' || id",
   previousSecret: "'previous webhook ' || id",
+  signingKey: "'domain connect ' || application_id || ' ' || label || '.' || domain",
   adminAnswer: "'answer ' || route || ' ' || key"
 }
 

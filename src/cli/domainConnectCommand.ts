@@ -1,0 +1,217 @@
+import { Args, Command, Options } from "@effect/cli"
+import { FileSystem } from "@effect/platform"
+import { Console, Data, Effect, Either, type Layer, Option, Schema } from "effect"
+import { Applications } from "../administration/Applications.ts"
+import { Delegations } from "../dns/zone/Delegations.ts"
+import { DomainConnectKeyId } from "../domain/access/DomainConnectKey.ts"
+import { IntentRequest, resolveIntent } from "../domain/connection/Intent.ts"
+import { DomainName } from "../domain/names/DomainName.ts"
+import { checkTemplate, hasErrors } from "../domainConnect/checkTemplate.ts"
+import { draftTemplate } from "../domainConnect/draftTemplate.ts"
+import { formatPublicKey } from "../domainConnect/signature.ts"
+import { parseTemplate } from "../domainConnect/Template.ts"
+import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
+import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
+import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
+import { exitCodes, setExitCode } from "./exitCodes.ts"
+import { applicationId, type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
+
+const environment = environmentOf("the application is")
+
+/** A file or an option that cannot be used; `message` says why. */
+class UnusableInput extends Data.TaggedError("UnusableInput")<{ readonly message: string }> {}
+
+const readFile = (path: string) =>
+  Effect.mapError(
+    Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)),
+    () => new UnusableInput({ message: `${path} cannot be read` })
+  )
+
+const reportUnusable = <A, E, R>(effect: Effect.Effect<A, E | UnusableInput, R>) =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | UnusableInput, UnusableInput> => error instanceof UnusableInput,
+    ({ message }) => Effect.zipRight(Console.error(message), setExitCode(exitCodes.badInput))
+  )
+
+const file = Args.text({ name: "file" }).pipe(Args.withDescription("The template, as in the template repository."))
+
+/** Prints what is wrong with a template, and fails the command where the template repository would refuse it. */
+const reportFindings = (text: string) =>
+  Effect.gen(function* () {
+    const findings = checkTemplate(text)
+    for (const { level, message, path, rule } of findings)
+      yield* Console.error(`${level}: ${path === "" ? "the template" : path} ${message} (${rule})`)
+    if (hasErrors(findings)) yield* setExitCode(exitCodes.badInput)
+    return findings
+  })
+
+const draft = Command.make(
+  "draft",
+  {
+    intent: Options.text("intent").pipe(
+      Options.withDescription("A file with an intent of a customer: its `domain` and `records`, as in the API.")
+    ),
+    providerId: Options.text("provider-id").pipe(Options.withDescription("Your domain, which names you.")),
+    providerName: Options.text("provider-name"),
+    serviceId: Options.text("service-id"),
+    serviceName: Options.text("service-name"),
+    syncPubKeyDomain: Options.text("key-domain").pipe(
+      Options.withDescription("The domain below which you publish your keys.")
+    ),
+    syncRedirectDomain: Options.text("redirect-domain").pipe(Options.withDescription("The host of PUBLIC_URL.")),
+    variables: Options.keyValueMap("variable").pipe(
+      Options.withDescription("name=value: what differs between customers, with its value in this intent."),
+      Options.optional
+    )
+  },
+  ({ intent, variables, ...names }) =>
+    reportUnusable(
+      Effect.gen(function* () {
+        const decoded = Schema.decodeUnknownEither(Schema.parseJson(IntentRequest))(yield* readFile(intent))
+        const resolved = Either.flatMap(decoded, resolveIntent)
+        if (Either.isLeft(resolved)) return yield* new UnusableInput({ message: `${intent} has no valid intent` })
+        const { domain, effectiveIntent } = resolved.right
+        const template = draftTemplate(
+          effectiveIntent.records.map((record) => toZoneEntry(record, domain)),
+          { ...names, fqdn: domain, variables: Object.fromEntries(Option.getOrElse(variables, () => [])) }
+        )
+        const text = JSON.stringify(template, undefined, 2)
+        yield* Console.log(text)
+        yield* reportFindings(text)
+      })
+    )
+).pipe(Command.withDescription("Draft a template from an intent, and check it."))
+
+const checkFile = Command.make("check", { file, json }, ({ file, json }) =>
+  reportUnusable(
+    Effect.gen(function* () {
+      const findings = yield* reportFindings(yield* readFile(file))
+      yield* printResult(json, findings, findings.length === 0 ? "No rule is broken." : `${findings.length} findings`)
+    })
+  )
+).pipe(Command.withDescription("Check a template by the rules of the template repository and of its linter."))
+
+const register = Command.make(
+  "register",
+  { applicationId, files: Args.repeated(file), environment },
+  ({ applicationId, files }) =>
+    reportUnusable(
+      Effect.gen(function* () {
+        const templates = yield* Effect.forEach(files, (path) =>
+          Effect.filterOrFail(
+            readFile(path),
+            (text) => Either.isRight(parseTemplate(text)),
+            () => new UnusableInput({ message: `${path} is no template` })
+          )
+        )
+        yield* (yield* Applications).update({ id: applicationId, matches: () => true }, (settings) => {
+          const { domainConnectTemplates: _, ...others } = settings
+          return Effect.succeed(templates.length === 0 ? others : { ...others, domainConnectTemplates: templates })
+        })
+        yield* Console.log(`${applicationId} has ${templates.length} templates`)
+      })
+    )
+).pipe(Command.withDescription("Replace the templates of an application by these; by none without a file."))
+
+const keyOptions = {
+  applicationId,
+  domain: Options.text("domain").pipe(
+    Options.withSchema(DomainConnectKeyId.fields.domain),
+    Options.withDescription("syncPubKeyDomain of the templates.")
+  ),
+  label: Options.text("label").pipe(
+    Options.withSchema(DomainConnectKeyId.fields.label),
+    Options.withDescription("The label below it; a new key has a new one.")
+  )
+}
+
+const createKey = Command.make("create", { ...keyOptions, environment, json }, ({ environment: _, json, ...id }) =>
+  Effect.gen(function* () {
+    const created = yield* (yield* DomainConnectKeys).create(id)
+    const name = `${id.label}.${id.domain}`
+    if (Option.isNone(created)) {
+      yield* Console.error(`there is a key ${name} already: a new key has a new label`)
+      return yield* setExitCode(exitCodes.badInput)
+    }
+    const records = formatPublicKey(created.value.publicKey)
+    yield* printResult(
+      json,
+      { name, type: "TXT", records },
+      [`Publish these TXT records at ${name}:`, "", ...records, "", "The private key is sealed, and never shown."].join(
+        "\n"
+      )
+    )
+  })
+).pipe(Command.withDescription("Make a key pair, and print the TXT records that publish it."))
+
+const listKeys = Command.make("list", { applicationId, environment, json }, ({ applicationId, json }) =>
+  Effect.gen(function* () {
+    const keys = yield* (yield* DomainConnectKeys).list(applicationId)
+    const names = keys.map(({ domain, label }) => `${label}.${domain}`)
+    yield* printResult(json, names, names.join("\n"))
+  })
+).pipe(Command.withDescription("List the keys of an application, the newest first."))
+
+const deleteKey = Command.make("delete", { ...keyOptions, environment, json }, ({ environment: _, json, ...id }) =>
+  Effect.gen(function* () {
+    const isDeleted = yield* (yield* DomainConnectKeys).remove(id)
+    const name = `${id.label}.${id.domain}`
+    yield* printResult(json, { name, deleted: isDeleted }, isDeleted ? `${name} is deleted` : `there is no key ${name}`)
+  })
+).pipe(Command.withDescription("Delete a key; leave its TXT records for the links that customers still have."))
+
+const check = Command.make(
+  "check",
+  { domain: Args.text({ name: "domain" }).pipe(Args.withSchema(DomainName)), applicationId, environment, json },
+  ({ applicationId, domain, json }) =>
+    Effect.gen(function* () {
+      const directory = yield* DomainConnectDirectory
+      const { settings } = yield* (yield* Applications).find(applicationId)
+      const keys = yield* (yield* DomainConnectKeys).list(applicationId)
+      const { childNameServers, parentNameServers, zone } = yield* (yield* Delegations).find(domain)
+      const found = yield* directory.discover(zone, [...parentNameServers, ...childNameServers])
+      const templates = Either.getOrElse(
+        Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),
+        () => []
+      )
+      const provider = Option.getOrUndefined(found.provider)
+      const ofTemplates =
+        provider === undefined
+          ? []
+          : yield* Effect.forEach(templates, (template) => directory.checkTemplate(provider, template))
+      const steps = [...found.steps, ...ofTemplates, ...(yield* Effect.forEach(keys, directory.checkKey))]
+      const lines = [
+        `The zone of ${domain} is ${zone}.`,
+        ...(found.steps.length === 0 ? [`_domainconnect.${zone} has no TXT record: its provider takes no part.`] : []),
+        ...steps.map(({ isGood, message }) => `${isGood ? "yes" : "no "}  ${message}`),
+        ...(templates.length === 0 ? [`${applicationId} has no templates.`] : []),
+        ...(keys.length === 0 ? [`${applicationId} has no keys.`] : [])
+      ]
+      yield* printResult(json, { zone, steps }, lines.join("\n"))
+    })
+).pipe(Command.withDescription("Show each step by which Domain Connect is offered for a domain."))
+
+/** `domain-connect`: templates, keys, and what a provider says; those of test mode with `--environment test`. */
+export const makeDomainConnectCommand = <E, R, E2, R2>(
+  administrationOf: (option: EnvironmentOption) => Layer.Layer<Applications | DomainConnectKeys, E, R>,
+  internet: Layer.Layer<Delegations | DomainConnectDirectory, E2, R2>
+) =>
+  Command.make("domain-connect").pipe(
+    Command.withDescription("Domain Connect: the platform's templates and keys, and what providers say."),
+    Command.withSubcommands([
+      Command.make("template").pipe(
+        Command.withDescription("Templates: what a DNS provider writes for a customer."),
+        Command.withSubcommands([draft, checkFile, Command.provide(register, administrationOf)])
+      ),
+      Command.make("key").pipe(
+        Command.withDescription("The keys with which links to providers are signed."),
+        Command.withSubcommands([
+          Command.provide(createKey, administrationOf),
+          Command.provide(listKeys, administrationOf),
+          Command.provide(deleteKey, administrationOf)
+        ])
+      ),
+      Command.provide(Command.provide(check, administrationOf), internet)
+    ])
+  )

@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+import { optional } from "../values/boundedSchemas.ts"
+
+const text = (description: string) => Schema.String.annotations({ description })
+
+const ReplacedRecord = Schema.Struct({
+  host: text("The host, relative to the domain."),
+  type: Schema.String,
+  value: Schema.String,
+  priority: optional(Schema.Int)
+}).annotations({ identifier: "ReplacedRecord" })
+
+/** What a customer can let their provider write by Domain Connect. Its page shows it once more, and asks for consent. */
+export const DomainConnectOffer = Schema.Struct({
+  providerId: text("Of the template: the service provider."),
+  serviceId: text("Of the template: the service."),
+  displayName: text("What the DNS provider calls itself."),
+  syncUrl: text("Where the pages of the DNS provider begin."),
+  zone: text("The zone in which the template is applied."),
+  host: text("The labels in front of it; empty for the zone itself."),
+  variables: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: "The values with which the template gives exactly the records of the intent."
+  }),
+  groups: Schema.Array(Schema.String).annotations({ description: "The groups of the template that are applied." }),
+  removes: Schema.Array(ReplacedRecord).annotations({
+    description:
+      "The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them."
+  }),
+  controlPanelUrl: optional(text("The page of the DNS provider for this zone, for changes by hand."))
+}).annotations({ identifier: "DomainConnectOffer" })
+export type DomainConnectOffer = typeof DomainConnectOffer.Type

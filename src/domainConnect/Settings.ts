@@ -1,0 +1,69 @@
+import { Either, Predicate, Schema } from "effect"
+
+/** An `https` URL with a host, and without query and fragment. */
+const UrlPrefix = Schema.String.pipe(
+  Schema.filter((text) => URL.canParse(text) && /^https:$/.test(new URL(text).protocol) && !/[?#]/.test(text))
+)
+
+/** What a provider says of a zone at its settings endpoint (draft-ietf-dconn-domainconnect-05, section 7.2). */
+export const Settings = Schema.Struct({
+  providerId: Schema.NonEmptyString,
+  providerName: Schema.String,
+  providerDisplayName: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Absent where the provider has no synchronous flow for this zone. */
+  urlSyncUX: Schema.optionalWith(UrlPrefix, { exact: true }),
+  urlAPI: UrlPrefix,
+  urlControlPanel: Schema.optionalWith(Schema.String, { exact: true }),
+  nameServers: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  crit: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+})
+export type Settings = typeof Settings.Type
+
+/** Reads the JSON of a settings endpoint. Refuses one whose `crit` names a member that is there and not known here. */
+export const parseSettings = (json: string): Either.Either<Settings, string> =>
+  Either.gen(function* () {
+    const input = yield* Either.mapLeft(decodeJson(json), () => "the settings are not JSON")
+    const settings = yield* Either.mapLeft(decode(input), ({ message }) => message)
+    const unknown = settings.crit?.filter(
+      (name) => Predicate.hasProperty(input, name) && !Object.hasOwn(Settings.fields, name)
+    )
+    return unknown === undefined || unknown.length === 0
+      ? settings
+      : yield* Either.left(`crit: ${unknown.join(", ")} are not known here`)
+  })
+
+const decodeJson = Schema.decodeEither(Schema.parseJson())
+
+const decode = Schema.decodeUnknownEither(Settings)
+
+/** The host and path that a `_domainconnect` text names, if it names any: neither a scheme, nor a query or fragment. */
+export const parseAddress = (text: string): string | undefined => {
+  const address = text
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .replace(/\/$/, "")
+  return /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\/[\w.~/-]*)?$/i.test(address) && URL.canParse(`https://${address}/v2`)
+    ? address
+    : undefined
+}
+
+/** Where the settings of a zone are. */
+export const settingsUrlOf = (address: string, zone: string): string =>
+  `https://${address}/v2/${encodeURIComponent(zone)}/settings`
+
+/** Where a provider says by its status whether it has a template. */
+export const templateUrlOf = ({ urlAPI }: Settings, ids: { readonly providerId: string; readonly serviceId: string }) =>
+  `${urlAPI.replace(/\/$/, "")}/v2/domainTemplates/providers/${encodeURIComponent(ids.providerId)}/services/${encodeURIComponent(ids.serviceId)}`
+
+/** The page of the provider for a zone, in A-labels; none where the settings name no web address. */
+export const controlPanelOf = ({ urlControlPanel }: Settings, zone: string): string | undefined => {
+  const url = urlControlPanel?.replaceAll("%domain%", encodeURIComponent(zone))
+  return url !== undefined && URL.canParse(url) && new URL(url).protocol === "https:" ? url : undefined
+}
+
+/** Whether the name servers of the settings, where they name any, are those of the delegation. */
+export const agreesWithDelegation = ({ nameServers }: Settings, delegated: ReadonlyArray<string>): boolean => {
+  const normal = (name: string) => name.toLowerCase().replace(/\.$/, "")
+  const known = new Set(delegated.map(normal))
+  return nameServers === undefined || nameServers.length === 0 || nameServers.some((name) => known.has(normal(name)))
+}

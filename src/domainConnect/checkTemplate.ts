@@ -1,0 +1,203 @@
+import { Either, Predicate, Schema } from "effect"
+import { checkTemplateRecord, type TemplateFinding } from "./checkTemplateRecord.ts"
+import { parseTemplate, Template, TemplateRecord } from "./Template.ts"
+
+/**
+ * Checks the JSON of a template: by template.schema of the template repository, by that repository's ten rules for new
+ * templates, and by what its linter reports without asking the network.
+ */
+export const checkTemplate = (json: string): ReadonlyArray<TemplateFinding> =>
+  Either.match(parseTemplate(json), {
+    onLeft: (message) => [{ level: "error", rule: "template.schema", path: "", message }],
+    onRight: (template) => [
+      ...checkMembers(template),
+      ...listUnknownMembers(json),
+      ...template.records.flatMap((record, index) =>
+        checkTemplateRecord(record, template).map((finding) => ({
+          ...finding,
+          path: `records.${index}${finding.path === "" ? "" : `.${finding.path}`}`
+        }))
+      ),
+      ...checkTogether(template)
+    ]
+  })
+
+/** Whether findings keep a template out of the template repository. */
+export const hasErrors = (findings: ReadonlyArray<TemplateFinding>): boolean =>
+  findings.some(({ level }) => level === "error")
+
+/** A test that holds for a template with a fault. */
+type TemplateRule = readonly [
+  isFaulty: (template: Template) => boolean,
+  finding: TemplateFinding["level"],
+  rule: string,
+  path: string,
+  message: string
+]
+
+const rules: ReadonlyArray<TemplateRule> = [
+  [
+    ({ syncPubKeyDomain = "" }) => syncPubKeyDomain === "",
+    "error",
+    "rule 1, DCTL1029",
+    "syncPubKeyDomain",
+    "is missing: without it, nobody can verify who made a link"
+  ],
+  [
+    ({ warnPhishing }) => warnPhishing === true,
+    "error",
+    "rule 2, DCTL1028",
+    "warnPhishing",
+    "is for unsigned links only: a provider then warns its customers or refuses"
+  ],
+  [
+    ({ syncBlock, syncRedirectDomain = "" }) => syncBlock !== true && syncRedirectDomain === "",
+    "error",
+    "rule 3",
+    "syncRedirectDomain",
+    "is missing: customers could not return to the service"
+  ],
+  [
+    ({ syncRedirectDomain = "" }) => /\s/.test(syncRedirectDomain),
+    "warning",
+    "DCTL1026",
+    "syncRedirectDomain",
+    "has white space: some providers compare its parts as they are"
+  ],
+  [({ providerId }) => !isId(providerId), "error", "DCTL1002", "providerId", "takes letters, digits, '-', '_' and '.'"],
+  [({ serviceId }) => !isId(serviceId), "error", "DCTL1002", "serviceId", "takes letters, digits, '-', '_' and '.'"],
+  [({ version = 1 }) => version < 0, "warning", "DCTL1006", "version", "is negative"],
+  [
+    ({ shared, sharedProviderName }) => shared === true && sharedProviderName !== true,
+    "error",
+    "DCTL1007",
+    "shared",
+    "is deprecated: set sharedProviderName, too"
+  ],
+  [
+    ({ shared, sharedProviderName }) => sharedProviderName === true && shared !== true,
+    "warning",
+    "DCTL1008",
+    "sharedProviderName",
+    "is not known to older providers: set shared, too"
+  ],
+  [
+    ({ providerName }) => hasVariable(providerName),
+    "error",
+    "DCTL1009",
+    "providerName",
+    "takes no variable: the customer reads it as it is"
+  ],
+  [
+    ({ serviceName }) => hasVariable(serviceName),
+    "error",
+    "DCTL1009",
+    "serviceName",
+    "takes no variable: the customer reads it as it is"
+  ],
+  [
+    ({ hostRequired, records }) => hostRequired !== true && records.some(needsHost),
+    "error",
+    "template.schema, DCTL1012",
+    "hostRequired",
+    "must be true: a CNAME or NS record at @ cannot be at the apex of a zone"
+  ],
+  [
+    ({ hostRequired, records }) => hostRequired === true && !records.some(needsHost),
+    "warning",
+    "DCTL1037",
+    "hostRequired",
+    "is needed only with a CNAME or NS record at @"
+  ],
+  [
+    ({ multiInstance, records }) => multiInstance === true && records.some((record) => isAtHost(record, ["CNAME"])),
+    "warning",
+    "DCTL1033",
+    "multiInstance",
+    "has no use with a CNAME at @: there can be one only"
+  ]
+]
+
+const checkMembers = (template: Template): ReadonlyArray<TemplateFinding> =>
+  rules.flatMap(([isFaulty, level, rule, path, message]) =>
+    isFaulty(template) ? [{ level, rule, path, message }] : []
+  )
+
+/** Of the characters of DNS names, so that an id can be a part of a URL and of a file name. */
+const isId = (text: string): boolean => /^[\w.-]+$/.test(text)
+
+const hasVariable = (text: string): boolean => /%[^%]+%/.test(text)
+
+const isAtHost = ({ host, type }: TemplateRecord, types: ReadonlyArray<string>): boolean =>
+  types.includes(type.toUpperCase()) && (host === "@" || host === "")
+
+const needsHost = (record: TemplateRecord): boolean => isAtHost(record, ["CNAME", "NS"])
+
+/** Members that no provider reads are mistakes of spelling more often than not. */
+const listUnknownMembers = (json: string): ReadonlyArray<TemplateFinding> => {
+  const input = Either.getOrElse(decodeJson(json), () => undefined)
+  const list = (value: unknown, known: object, path: string): ReadonlyArray<TemplateFinding> =>
+    (Predicate.isRecord(value) ? Object.keys(value) : [])
+      .filter((name) => !Object.hasOwn(known, name))
+      .map((name) => ({
+        level: "warning",
+        rule: "DCTL0009",
+        path: `${path}${name}`,
+        message: "is not a member that the specification knows"
+      }))
+  const records = Predicate.hasProperty(input, "records") && Array.isArray(input.records) ? input.records : []
+  return [
+    ...list(input, Template.fields, ""),
+    ...records.flatMap((record, index) => list(record, TemplateRecord.fields, `records.${index}.`))
+  ]
+}
+
+const decodeJson = Schema.decodeEither(Schema.parseJson())
+
+/** What is wrong with records beside each other. */
+const checkTogether = ({ records }: Template): ReadonlyArray<TemplateFinding> => {
+  const groups = records.map(({ groupId = "" }) => groupId)
+  const different = new Set(groups)
+  return [
+    ...(records.length > 1 && different.size === 1 && groups[0] !== ""
+      ? [warn("DCTL1031", "records", "are all in one group, which then says nothing")]
+      : []),
+    ...(different.size > 1 && different.has("")
+      ? [warn("DCTL1032", "records", "without a group are applied with every group")]
+      : []),
+    ...records.flatMap((record, index) => {
+      const earlier = records.slice(0, index).filter((other) => mayMeet(record, other))
+      const isRepeated = earlier.some((other) => isEqual(record, other))
+      const hasAlias = earlier.some((other) => [record, other].some(({ type }) => type.toUpperCase() === "CNAME"))
+      return [
+        ...(isRepeated ? [warn("DCTL1023", `records.${index}`, "repeats another record")] : []),
+        ...(hasAlias
+          ? [
+              {
+                level: "error" as const,
+                rule: "DCTL1011",
+                path: `records.${index}`,
+                message: "stands beside a CNAME, which allows no other record at its host"
+              }
+            ]
+          : [])
+      ]
+    })
+  ]
+}
+
+const warn = (rule: string, path: string, message: string): TemplateFinding => ({
+  level: "warning",
+  rule,
+  path,
+  message
+})
+
+/** Whether both records can be applied together at one host. Different groups are often alternatives. */
+const mayMeet = (one: TemplateRecord, other: TemplateRecord): boolean =>
+  ownerOf(one) === ownerOf(other) && (one.groupId ?? "") === (other.groupId ?? "")
+
+const ownerOf = ({ host, name, protocol, service, type }: TemplateRecord): string =>
+  type.toUpperCase() === "SRV" ? `${service}.${protocol}.${name ?? "@"}` : (host ?? "@") || "@"
+
+const isEqual = Schema.equivalence(TemplateRecord)

@@ -1,0 +1,210 @@
+import { Either, Option } from "effect"
+import { listSpfRules } from "./mergeSpfRules.ts"
+import { escapeText, formatText, toOneSpelling } from "./presentationText.ts"
+import { givenValues, isRedirect, isTarget, ownerPatternOf, type ZoneEntry } from "./resolveTemplate.ts"
+import { fieldsOf, givenVariables, groupsOf, type Template, type TemplateRecord } from "./Template.ts"
+
+/** The values with which a template gives exactly the desired records, and the groups that have to be applied. */
+export interface TemplateSolution {
+  readonly variables: Readonly<Record<string, string>>
+  readonly groups: ReadonlyArray<string>
+}
+
+/** Why no values do. */
+export type NoSolution =
+  | { readonly code: "host_required" }
+  | { readonly code: "too_many_records" }
+  /** No record of the template can become the desired one. */
+  | { readonly code: "record_not_in_template"; readonly record: ZoneEntry }
+  /** A record that the template always writes is not desired. */
+  | { readonly code: "template_writes_more"; readonly record: Pick<TemplateRecord, "host" | "type"> }
+  /** Each record has a counterpart, but no values and groups fit all of them. */
+  | { readonly code: "no_common_values" }
+
+/**
+ * Finds the values of a template's variables for which its records are exactly the desired ones; TTLs may differ, since
+ * providers choose them, and SPF records count as the same if they have the same rules. A search over the records, the
+ * one with the fewest counterparts first, which gives up after some thousand steps.
+ */
+export const solveTemplate = (
+  template: Template,
+  desired: ReadonlyArray<ZoneEntry>,
+  { domain, host }: { readonly domain: string; readonly host: string }
+): Either.Either<TemplateSolution, NoSolution> => {
+  if (template.hostRequired === true && host === "") return Either.left({ code: "host_required" })
+  if (desired.length > maxRecords || template.records.length > maxTemplateRecords)
+    return Either.left({ code: "too_many_records" })
+  const given = givenValues({ domain, host, variables: {} })
+  const candidatesOf = desired.map((record) =>
+    template.records.filter((source) => unify(source, record, given, {}).length > 0)
+  )
+  const lonely = candidatesOf.findIndex(({ length }) => length === 0)
+  const alone = desired[lonely]
+  if (alone !== undefined) return Either.left({ code: "record_not_in_template", record: alone })
+  const unused = template.records.find(
+    (source) => (source.groupId ?? "") === "" && !candidatesOf.some((candidates) => candidates.includes(source))
+  )
+  if (unused !== undefined)
+    return Either.left({ code: "template_writes_more", record: { type: unused.type, host: ownerPatternOf(unused) } })
+  const ordered = desired
+    .map((record, index) => ({ record, candidates: candidatesOf[index] ?? [] }))
+    .toSorted((one, other) => one.candidates.length - other.candidates.length)
+  return Either.fromOption(search(template, ordered, given), () => ({ code: "no_common_values" as const }))
+}
+
+/** More than an intent can have. */
+const maxRecords = 100
+
+const maxTemplateRecords = 200
+
+const maxSteps = 20_000
+
+type Values = Readonly<Record<string, string>>
+
+interface OpenRecord {
+  readonly record: ZoneEntry
+  readonly candidates: ReadonlyArray<TemplateRecord>
+}
+
+const search = (
+  template: Template,
+  open: ReadonlyArray<OpenRecord>,
+  given: Values
+): Option.Option<TemplateSolution> => {
+  let steps = 0
+  const visit = (index: number, used: ReadonlySet<TemplateRecord>, values: Values): Option.Option<TemplateSolution> => {
+    if (++steps > maxSteps) return Option.none()
+    const next = open[index]
+    if (next === undefined) return complete(template, used, values)
+    for (const source of next.candidates)
+      if (!used.has(source))
+        for (const extended of unify(source, next.record, given, values)) {
+          const solution = visit(index + 1, new Set([...used, source]), extended)
+          if (Option.isSome(solution) || steps > maxSteps) return solution
+        }
+    return Option.none()
+  }
+  return visit(0, new Set(), {})
+}
+
+/** All records without a group are used, and of each group all or none. */
+const complete = (
+  template: Template,
+  used: ReadonlySet<TemplateRecord>,
+  variables: Values
+): Option.Option<TemplateSolution> => {
+  const groups = [...new Set([...used].flatMap(({ groupId = "" }) => (groupId === "" ? [] : [groupId])))]
+  const isWhole = template.records.every((record) => {
+    const { groupId = "" } = record
+    return used.has(record) || (groupId !== "" && !groups.includes(groupId))
+  })
+  // Without the parameter for groups, a provider applies all of them.
+  const canName = groups.length > 0 || groupsOf(template).length === 0
+  return isWhole && canName ? Option.some({ variables, groups }) : Option.none()
+}
+
+/** All ways in which the values can be extended so that a template's record becomes the desired one. */
+const unify = (source: TemplateRecord, record: ZoneEntry, given: Values, values: Values): ReadonlyArray<Values> => {
+  const type = source.type.toUpperCase()
+  const fields = fieldsOf(type)
+  if (isRedirect(type) || !isSameType(type, record, given)) return []
+  const [data = "data"] = fields
+  const steps: ReadonlyArray<(known: Values) => ReadonlyArray<Values>> = [
+    (known) => matchName(ownerPatternOf(source), record.name, given, known),
+    (known) => matchData(type, `${source[data] ?? ""}`, record.data, given, known),
+    ...numberFields
+      .filter((field) => fields.includes(field))
+      .map((field) => (known: Values) => match(`${source[field] ?? ""}`, `${record[field] ?? ""}`, given, known)),
+    (known) => matchTtl(`${source.ttl ?? ""}`, record.ttl, known)
+  ]
+  return steps.reduce<ReadonlyArray<Values>>((found, step) => found.flatMap(step), [values])
+}
+
+const numberFields = ["priority", "weight", "port"] as const
+
+/** SPFM becomes the SPF record of the host, and an alias at the apex is asked for as a CNAME. */
+const isSameType = (type: string, { data, name, type: desired }: ZoneEntry, { fqdn }: Values): boolean => {
+  if (type === "SPFM") return desired === "TXT" && /^v=spf1( |$)/i.test(data)
+  if (type === "APEXCNAME") return desired === "CNAME" && name === fqdn
+  return type === desired
+}
+
+/** An owner may be written relative to the host or, with a final dot, in full. */
+const matchName = (owner: string, name: string, given: Values, known: Values): ReadonlyArray<Values> => {
+  const pattern = toLowerCaseName(owner)
+  if (pattern.endsWith(".")) return match(pattern.slice(0, -1), name, given, known)
+  const { fqdn = "" } = given
+  if (name === fqdn) return pattern === "" ? [known] : match(pattern, "@", given, known)
+  return name.endsWith(`.${fqdn}`) ? match(pattern, name.slice(0, -fqdn.length - 1), given, known) : []
+}
+
+const matchData = (
+  type: string,
+  pattern: string,
+  data: string,
+  given: Values,
+  known: Values
+): ReadonlyArray<Values> => {
+  if (type === "SPFM") return matchRules(pattern, data, given, known)
+  if (type === "TXT") return matchText(pattern, data, given, known)
+  if (!isTarget(type)) return match(pattern, data, given, known)
+  const { fqdn = "" } = given
+  if (pattern === "@" || pattern === "") return data === fqdn ? [known] : []
+  return match(pattern === "." ? pattern : toLowerCaseName(pattern).replace(/\.$/, ""), data, given, known)
+}
+
+/** The names of variables keep their case. */
+const toLowerCaseName = (pattern: string): string =>
+  pattern.replace(/(%[^%\s]+%)|[^%]+/g, (part, name?: string) => name ?? part.toLowerCase())
+
+/** Values are in presentation format; only a text that is one value as a whole can be several strings. */
+const matchText = (pattern: string, text: string, given: Values, known: Values): ReadonlyArray<Values> =>
+  /^%[^%\s]+%$/.test(pattern)
+    ? match(pattern, formatText(text), given, known)
+    : match(toOneSpelling(pattern), escapeText(text), given, known)
+
+/** The rules of SPFM in any order; a rule with a variable takes the rule that is left for it. */
+const matchRules = (pattern: string, data: string, given: Values, known: Values): ReadonlyArray<Values> => {
+  const patterns = listSpfRules(pattern)
+  const rules = listSpfRules(data)
+  if (patterns.length !== rules.length) return []
+  return patterns
+    .reduce<ReadonlyArray<{ readonly values: Values; readonly left: ReadonlyArray<string> }>>(
+      (found, each) =>
+        found.flatMap(({ left, values }) =>
+          left.flatMap((rule, index) =>
+            match(each, rule, given, values).map((extended) => ({ values: extended, left: left.toSpliced(index, 1) }))
+          )
+        ),
+      [{ values: known, left: rules }]
+    )
+    .map(({ values }) => values)
+}
+
+/** The provider chooses the TTL, so that only a variable takes it. */
+const matchTtl = (pattern: string, ttl: number | undefined, known: Values): ReadonlyArray<Values> => {
+  const name = /^%([^%\s]+)%$/.exec(pattern)?.[1]
+  if (name === undefined || ttl === undefined || Object.hasOwn(known, name)) return [known]
+  return [{ ...known, [name]: `${ttl}` }]
+}
+
+/**
+ * All values for which a pattern is the text. A value that looks like a variable is none, because providers differ in
+ * what they make of it.
+ */
+const match = (pattern: string, text: string, given: Values, known: Values): ReadonlyArray<Values> => {
+  const [whole, before = "", name = "", after = ""] = /^([^%]*)%([^%\s]+)%(.*)$/s.exec(pattern) ?? []
+  if (whole === undefined) return pattern === text ? [known] : []
+  if (!text.startsWith(before)) return []
+  const rest = text.slice(before.length)
+  const value = givenVariables.has(name) ? (given[name] ?? "") : known[name]
+  if (value !== undefined) return rest.startsWith(value) ? match(after, rest.slice(value.length), given, known) : []
+  if (after === "") return isValue(rest) ? [{ ...known, [name]: rest }] : []
+  const lengths = Array.from({ length: rest.length }, (_, nth) => nth + 1)
+  return lengths.flatMap((length) => {
+    const candidate = rest.slice(0, length)
+    return isValue(candidate) ? match(after, rest.slice(length), given, { ...known, [name]: candidate }) : []
+  })
+}
+
+const isValue = (text: string): boolean => text !== "" && !/%[^%\s]+%/.test(text)

@@ -1,0 +1,203 @@
+import { Array, Either, Option } from "effect"
+import { makeChallengeRecord } from "../../domain/connection/Control.ts"
+import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
+import { apexHost, type DomainName, toRelativeHost } from "../../domain/names/DomainName.ts"
+import type { Zone } from "../../domain/plan/Zone.ts"
+import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
+import { Provider } from "../../domain/provider/Provider.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
+import { findLinkRefusal, type LinkRefusal } from "../../domainConnect/applyLink.ts"
+import { applyTemplate, isSameEntry } from "../../domainConnect/applyTemplate.ts"
+import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemplate.ts"
+import { controlPanelOf } from "../../domainConnect/Settings.ts"
+import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
+import type { Template } from "../../domainConnect/Template.ts"
+import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
+import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
+import type { ProposedPlan } from "../state/LifecycleEvent.ts"
+
+/** A plan from the public DNS, the zone that it starts from, and the intent that it is for. */
+interface OfferRequest {
+  readonly intent: ResolvedIntent
+  readonly zone: Zone
+  readonly proposed: ProposedPlan
+}
+
+/**
+ * Offers Domain Connect at a provider where a template gives exactly the planned records, and where the provider would
+ * remove whatever is in their way; else the limitations of the provider say why not.
+ */
+export const offerDomainConnect = (
+  provider: Provider,
+  way: Option.Option<DomainConnectWay>,
+  request: OfferRequest
+): Provider => {
+  const identified = identifyProvider(provider, way, request.zone)
+  // Without a change there is nothing to write.
+  if (Option.isNone(way) || !isOf(provider, way.value) || request.proposed.plan.changes.length === 0) return identified
+  const { reasons: found, templates } = way.value
+  const tried = templates.map((template) => makeOffer(template, way.value, request))
+  const [offer] = Array.getRights(tried)
+  if (offer === undefined) {
+    const reasons = [...found, ...Array.getLefts(tried)]
+    const limitation = `Domain Connect is not offered: ${reasons.join("; ")}.`
+    return new Provider({ ...identified, limitations: [...identified.limitations, limitation] }, withoutValidation)
+  }
+  const { availableAuthorizationMethods: methods, implementation } = identified
+  return new Provider(
+    {
+      ...identified,
+      implementation: implementation === "manual" ? "redirect" : implementation,
+      availableAuthorizationMethods: insertBeforeManual(methods),
+      domainConnect: offer
+    },
+    withoutValidation
+  )
+}
+
+/** What the settings of a provider say about it: its name, where that is not known, and the page of the zone. */
+export const identifyProvider = (
+  provider: Provider,
+  way: Option.Option<DomainConnectWay>,
+  { name }: Pick<Zone, "name">
+): Provider => {
+  if (Option.isNone(way) || !isOf(provider, way.value)) return provider
+  const { profile, settings } = way.value.provider
+  const referenceUrl = controlPanelOf(settings, name)
+  return new Provider(
+    {
+      ...provider,
+      ...(referenceUrl === undefined ? {} : { referenceUrl }),
+      ...(provider.id === "unknown"
+        ? {
+            id: profile.id === "" ? provider.id : profile.id,
+            name: settings.providerDisplayName ?? settings.providerName,
+            detection: { method: "domain_connect" }
+          }
+        : {})
+    },
+    withoutValidation
+  )
+}
+
+/** Whether a provider that is known by its name servers is the one that the settings come from. */
+const isOf = ({ id }: Provider, { provider: { profile } }: DomainConnectWay): boolean =>
+  id === "unknown" || profile.id === "" || profile.id === id
+
+const insertBeforeManual = (methods: Provider["availableAuthorizationMethods"]) =>
+  Array.append(methods.filter((method) => method !== "manual").concat("domain_connect"), "manual" as const)
+
+const makeOffer = (
+  template: Template,
+  { provider: { settings }, redirectUri }: DomainConnectWay,
+  request: OfferRequest
+): Either.Either<DomainConnectOffer, string> =>
+  Either.gen(function* () {
+    const { domain } = request.intent
+    const { name: zone } = request.zone
+    const host = Option.getOrElse(toRelativeHost(domain, zone), () => apexHost)
+    const place = { domain: zone, host: host === apexHost ? "" : host }
+    const explain = <A, E>(result: Either.Either<A, E>, describe: (error: E) => string) =>
+      Either.mapLeft(result, (error) => `${template.serviceId}: ${describe(error)}`)
+    if (request.proposed.plan.warnings.includes("multi_provider_ns"))
+      return yield* Either.left("several providers serve the zone")
+    if (request.proposed.control?.isAwaitedByHand === true)
+      return yield* Either.left("records that are entered need a proof of control first")
+    const solution = yield* explain(
+      Either.orElse(solveTemplate(template, listDesired(request, true), place), (all) =>
+        Either.mapLeft(solveTemplate(template, listDesired(request, false), place), () => all)
+      ),
+      describeNoSolution
+    )
+    const syncUrl = settings.urlSyncUX ?? ""
+    const link = { syncUrl, template, ...place, solution, redirectUri, state: stateOfUsualLength }
+    const refusal = findLinkRefusal(link)
+    if (Option.isSome(refusal)) return yield* explain(Either.left(refusal.value), describeLinkRefusal)
+    const { groups, variables } = solution
+    const use = { ...place, variables, ...(groups.length === 0 ? {} : { groups }) }
+    const present = request.zone.records.map((record) => toZoneEntry(record, domain))
+    const { removed } = yield* explain(
+      applyTemplate(template, present, use, { redirectEntries: [] }),
+      describeTemplateRefusal
+    )
+    if (!coversRemovals(request, removed))
+      return yield* explain(Either.left(undefined), () => "the provider would leave records that are in the way")
+    return {
+      providerId: template.providerId,
+      serviceId: template.serviceId,
+      displayName: settings.providerDisplayName ?? settings.providerName,
+      syncUrl,
+      zone,
+      host: place.host,
+      variables,
+      groups,
+      removes: removed.map((entry) => toRemovedRecord(entry, domain))
+    }
+  })
+
+/** As long as those that sessions make. */
+const stateOfUsualLength = "x".repeat(43)
+
+/**
+ * The records that the template has to give: those of the effective intent and the challenge, if the plan carries one. SPF
+ * is as the intent has it, since the provider merges it; all else that was merged has to be written as it is.
+ */
+const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
+  const { domain } = intent
+  const isSpf = (record: AnyRecord) => findSingletonTxtKind(record) === "SPF"
+  const { challenge, isAwaited } = proposed.control ?? { isAwaited: false, challenge: undefined }
+  return [
+    ...proposed.effectiveIntent.records.filter((record) => !isSpf(record)),
+    ...intent.effectiveIntent.records.filter(isSpf),
+    ...(isAwaited && challenge !== undefined ? [makeChallengeRecord(domain, challenge)] : [])
+  ]
+    .filter(({ optional }) => withOptional || !optional)
+    .map((record) => toZoneEntry(record, domain))
+}
+
+/** Whether all that the plan removes or replaces goes with the template, too. */
+const coversRemovals = ({ intent, proposed }: OfferRequest, removed: ReadonlyArray<ZoneEntry>): boolean =>
+  proposed.plan.changes.every(({ after, before }) => {
+    if (before === undefined || findSingletonTxtKind(before) === "SPF") return true
+    const entry = toZoneEntry(before, intent.domain)
+    const isKept = after !== undefined && isSameEntry(entry, toZoneEntry(after, intent.domain))
+    return isKept || removed.some((other) => isSameEntry(other, entry))
+  })
+
+const toRemovedRecord = ({ data, name, port, priority, type, weight }: ZoneEntry, domain: DomainName) => ({
+  host: Option.getOrElse(toRelativeHost(name, domain), () => name),
+  type,
+  value: type === "SRV" ? `${weight} ${port} ${data}` : data,
+  ...(priority === undefined ? {} : { priority })
+})
+
+const describeNoSolution = (error: NoSolution): string => {
+  switch (error.code) {
+    case "host_required":
+      return "the template is for subdomains only"
+    case "too_many_records":
+      return "there are too many records"
+    case "record_not_in_template":
+      return `the template does not have ${error.record.type} at ${error.record.name}`
+    case "template_writes_more":
+      return `the template writes ${error.record.type} at ${error.record.host || "@"}, too`
+    case "no_common_values":
+      return "no values of its variables give exactly these records"
+  }
+}
+
+const describeLinkRefusal = (refusal: LinkRefusal): string => {
+  switch (refusal.code) {
+    case "sync_blocked":
+      return "the template is not for links"
+    case "reserved_variable":
+      return `the variable ${refusal.variable} has a reserved name`
+    case "foreign_redirect":
+      return "its syncRedirectDomain does not have the domain of PUBLIC_URL"
+    case "link_too_long":
+      return "the link would be too long"
+  }
+}
+
+const describeTemplateRefusal = ({ code }: TemplateRefusal): string => `the template cannot be applied: ${code}`

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import * as fc from "fast-check"
+import { applyTemplate } from "../../src/domainConnect/applyTemplate.ts"
+import { resolveTemplate, type ZoneEntry } from "../../src/domainConnect/resolveTemplate.ts"
+import { solveTemplate } from "../../src/domainConnect/solveTemplate.ts"
+import { parseTemplate } from "../../src/domainConnect/Template.ts"
+import { propertyRuns } from "../support/propertyRuns.ts"
+
+const templateOf = (records: ReadonlyArray<object>, more: object = {}) =>
+  Either.getOrThrowWith(
+    parseTemplate(
+      JSON.stringify({
+        providerId: "platform.example",
+        providerName: "Platform",
+        serviceId: "website",
+        serviceName: "Website",
+        records,
+        ...more
+      })
+    ),
+    (message) => new Error(message)
+  )
+
+const cname = (host: string, pointsTo: string) => ({ type: "CNAME", host, pointsTo, ttl: 3600 })
+const txt = (host: string, data: string, more: object = {}) => ({ type: "TXT", host, data, ttl: 3600, ...more })
+
+const zone = { domain: "shop.example", host: "" }
+const below = { domain: "shop.example", host: "www" }
+
+const solve = (
+  records: ReadonlyArray<object>,
+  desired: ReadonlyArray<ZoneEntry>,
+  place: typeof zone = zone,
+  more: object = {}
+) => Either.merge(Either.mapLeft(solveTemplate(templateOf(records, more), desired, place), ({ code }) => code))
+
+describe("the values of a template", () => {
+  test("are found for a whole value, a part of it, and a name", () => {
+    expect(
+      solve(
+        [cname("www", "s%number%.hosting.example"), txt("_%label%", "verify=%token%")],
+        [
+          { type: "CNAME", name: "www.shop.example", data: "s02.hosting.example" },
+          { type: "TXT", name: "_proof.shop.example", data: "verify=a=b" }
+        ]
+      )
+    ).toEqual({ variables: { number: "02", label: "proof", token: "a=b" }, groups: [] })
+  })
+
+  test("have one value in all places", () => {
+    const records = [cname("www", "%target%"), cname("shop", "%target%")]
+    const desired = (other: string): ReadonlyArray<ZoneEntry> => [
+      { type: "CNAME", name: "www.shop.example", data: "web.hosting.example" },
+      { type: "CNAME", name: "shop.shop.example", data: other }
+    ]
+    expect(solve(records, desired("web.hosting.example"))).toMatchObject({
+      variables: { target: "web.hosting.example" }
+    })
+    expect(solve(records, desired("other.hosting.example"))).toBe("no_common_values")
+  })
+
+  test("leave out what follows from the place", () => {
+    const records = [cname("@", "%host%.%domain%.hosting.example"), txt("%domain%.", "%fqdn%")]
+    expect(
+      solve(
+        records,
+        [
+          { type: "CNAME", name: "www.shop.example", data: "www.shop.example.hosting.example" },
+          { type: "TXT", name: "shop.example", data: "www.shop.example" }
+        ],
+        below,
+        { hostRequired: true }
+      )
+    ).toEqual({ variables: {}, groups: [] })
+  })
+
+  test("are those of the split that fits, where a pattern has several variables", () => {
+    expect(
+      solve(
+        [txt("@", "%a%-%b%"), txt("_a", "%a%")],
+        [
+          { type: "TXT", name: "shop.example", data: "x-y-z" },
+          { type: "TXT", name: "_a.shop.example", data: "x-y" }
+        ]
+      )
+    ).toMatchObject({ variables: { a: "x-y", b: "z" } })
+  })
+
+  test("are in presentation format, several strings where one is too short", () => {
+    expect(solve([txt("@", "%text%")], [{ type: "TXT", name: "shop.example", data: 'say "ü"' }])).toMatchObject({
+      variables: { text: 'say \\"\\195\\188\\"' }
+    })
+    expect(solve([txt("@", "%text%")], [{ type: "TXT", name: "shop.example", data: "k".repeat(300) }])).toMatchObject({
+      variables: { text: `"${"k".repeat(255)}" "${"k".repeat(45)}"` }
+    })
+  })
+
+  test("take the TTL only by a variable", () => {
+    const desired = [{ type: "CNAME", name: "www.shop.example", data: "web.hosting.example", ttl: 60 }]
+    expect(solve([cname("www", "web.hosting.example")], desired)).toMatchObject({ variables: {} })
+    expect(solve([{ ...cname("www", "web.hosting.example"), ttl: "%ttl%" }], desired)).toMatchObject({
+      variables: { ttl: "60" }
+    })
+  })
+
+  test("are found for MX, SRV, SPF in any order of its rules, and other types", () => {
+    expect(
+      solve(
+        [
+          { type: "MX", host: "@", pointsTo: "%mx%", priority: 10, ttl: 3600 },
+          {
+            type: "SRV",
+            name: "@",
+            service: "sip",
+            protocol: "_tls",
+            target: "%sip%",
+            priority: 1,
+            weight: 2,
+            port: "%port%",
+            ttl: 60
+          },
+          { type: "SPFM", host: "@", spfRules: "include:%spf% ip4:192.0.2.1" },
+          { type: "CAA", host: "@", data: '0 issue "%ca%"', ttl: 60 }
+        ],
+        [
+          { type: "MX", name: "shop.example", data: "mx.mail.example", priority: 10 },
+          { type: "SRV", name: "_sip._tls.shop.example", data: "sip.mail.example", priority: 1, weight: 2, port: 443 },
+          { type: "TXT", name: "shop.example", data: "v=spf1 ip4:192.0.2.1 include:spf.mail.example -all" },
+          { type: "CAA", name: "shop.example", data: '0 issue "ca.example"' }
+        ]
+      )
+    ).toMatchObject({
+      variables: {
+        mx: "mx.mail.example",
+        sip: "sip.mail.example",
+        port: "443",
+        spf: "spf.mail.example",
+        ca: "ca.example"
+      }
+    })
+  })
+
+  test("come with the groups whose records are desired", () => {
+    const records = [
+      { ...cname("www", "%target%"), groupId: "site" },
+      { ...txt("@", "%proof%"), groupId: "proof" },
+      { ...txt("_dmarc", "v=DMARC1; p=none"), groupId: "mail" }
+    ]
+    expect(
+      solve(records, [
+        { type: "CNAME", name: "www.shop.example", data: "web.hosting.example" },
+        { type: "TXT", name: "shop.example", data: "abc" }
+      ])
+    ).toEqual({ variables: { target: "web.hosting.example", proof: "abc" }, groups: ["site", "proof"] })
+  })
+})
+
+describe("no values are found", () => {
+  const site = [{ type: "CNAME", name: "www.shop.example", data: "web.hosting.example" }]
+
+  test("for a record that the template does not have", () =>
+    expect(solve([cname("www", "%target%")], [...site, { type: "TXT", name: "shop.example", data: "abc" }])).toBe(
+      "record_not_in_template"
+    ))
+
+  test("where the template always writes more", () =>
+    expect(solve([cname("www", "%target%"), txt("@", "%proof%")], site)).toBe("template_writes_more"))
+
+  test("where a provider would apply all groups, because none can be named", () =>
+    expect(solve([cname("www", "%target%"), { ...txt("@", "%proof%"), groupId: "proof" }], site)).toBe(
+      "no_common_values"
+    ))
+
+  test("at the zone itself, where the template needs a host", () =>
+    expect(solve([cname("@", "%target%")], site, zone, { hostRequired: true })).toBe("host_required"))
+
+  test("that look like a variable", () =>
+    expect(solve([txt("@", "%text%")], [{ type: "TXT", name: "shop.example", data: "100%off%" }])).toBe(
+      "record_not_in_template"
+    ))
+})
+
+describe("a template with a value", () => {
+  const label = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/)
+  const value = fc.stringMatching(/^[a-zA-Z0-9 ="\\;.-]{1,12}$/)
+
+  test("has it found again, whatever the value is", () =>
+    fc.assert(
+      fc.property(label, value, value, fc.constantFrom(zone, below), (host, one, other, place) => {
+        const template = templateOf([
+          txt(host, "a=%one%"),
+          txt("_x", '"%other%"'),
+          cname(`c-${host}`, "%target%.hosting.example")
+        ])
+        const escaped = (text: string) => text.replaceAll(/["\\]/g, "\\$&")
+        const use = { ...place, variables: { one: escaped(one), other: escaped(other), target: host } }
+        const entries = Either.getOrThrow(resolveTemplate(template, use)).map(({ entry }) => entry)
+        const solution = Either.getOrThrow(solveTemplate(template, entries, place))
+        const again = Either.getOrThrow(resolveTemplate(template, { ...place, ...solution, groups: undefined }))
+        expect(again.map(({ entry }) => entry)).toEqual(entries)
+      }),
+      { numRuns: propertyRuns(500) }
+    ))
+
+  test("removes nothing where it is applied a second time", () => {
+    const template = templateOf([cname("www", "%target%"), txt("@", "%proof%")])
+    const use = { ...zone, variables: { target: "web.hosting.example", proof: "abc" } }
+    const rules = { redirectEntries: [] }
+    const { added } = Either.getOrThrow(applyTemplate(template, [], use, rules))
+    expect(Either.getOrThrow(applyTemplate(template, added, use, rules))).toEqual({ added: [], removed: [] })
+  })
+})
+
+describe("a template", () => {
+  test("is refused for what its crit names and nobody here knows, and for another version", () => {
+    const record = cname("www", "web.hosting.example")
+    expect(parseTemplate(JSON.stringify({ ...templateOf([record]), "vnd.a": 1 }))).toMatchObject({ _tag: "Right" })
+    expect(parseTemplate(JSON.stringify({ ...templateOf([record]), "vnd.a": 1, crit: ["vnd.a"] }))).toMatchObject({
+      left: "crit: vnd.a are not known here"
+    })
+    expect(
+      parseTemplate(JSON.stringify({ ...templateOf([record]), records: [{ ...record, "vnd.b": 1, crit: ["vnd.b"] }] }))
+    ).toMatchObject({ left: "crit: vnd.b are not known here" })
+    expect(parseTemplate(JSON.stringify({ ...templateOf([record]), templateSpecVersion: 2 }))).toMatchObject({
+      _tag: "Left"
+    })
+  })
+})

@@ -1,0 +1,185 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import {
+  connectDomain,
+  createSigningKey,
+  DomainConnectLab,
+  domainConnectLab,
+  template
+} from "../../support/DomainConnectLab.ts"
+import { HttpBrowser } from "../../support/HttpBrowser.ts"
+import { loadPage, stateOf, waitForState } from "../../support/OAuthLab.ts"
+import { describeLab } from "../../support/lab/describeLab.ts"
+import { Lab } from "../../support/lab/Lab.ts"
+import { jsonOf, post } from "../../support/testApi.ts"
+
+const returnUrl = "https://shop.example.com/domain"
+
+type Connected = Effect.Effect.Success<ReturnType<typeof connectDomain>>
+
+const authorize = ({ key, path }: Connected, body: object = {}) =>
+  Effect.flatMap(post(`${path}/authorization`, key, { method: "domain_connect", returnUrl, ...body }), jsonOf)
+
+/** Follows the customer to the provider and back to the service, without loading its callback. */
+const visitProvider = (browser: HttpBrowser, authorizeUrl: string) =>
+  Effect.flatMap(DomainConnectLab, ({ publicUrl }) =>
+    Effect.promise(() =>
+      browser.follow(authorizeUrl, (next) => next.startsWith(`${publicUrl}/v1/oauth/callback`), {
+        referer: "https://shop.example.com/"
+      })
+    )
+  )
+
+const newBrowser = Effect.map(DomainConnectLab, ({ provider }) => new HttpBrowser(provider.certificate))
+
+const resultAt = (location: string | null) => new URL(location ?? "").searchParams.get("result")
+
+describeLab("Domain Connect", (live) => {
+  live(
+    "lets the provider write the records, after the customer has seen what it would remove",
+    () =>
+      Effect.gen(function* () {
+        const { pdns } = yield* Lab
+        const { provider } = yield* DomainConnectLab
+        yield* createSigningKey("success")
+        const connected = yield* connectDomain(
+          "success",
+          "success-dc.com",
+          'www A 192.0.2.20\nwww TXT "of another service"\nmail A 192.0.2.30'
+        )
+        const { connection } = connected
+        expect(connection.state).toBe("awaiting_authorization")
+        expect(connection.provider).toMatchObject({
+          name: "Lab Connect",
+          implementation: "redirect",
+          availableAuthorizationMethods: ["domain_connect", "manual"],
+          detection: { method: "domain_connect" },
+          referenceUrl: `https://${provider.address}/zones/success-dc.com`,
+          domainConnect: {
+            serviceId: "website",
+            zone: "success-dc.com",
+            variables: { shop: "shop-7", token: "7f3a" },
+            groups: ["site", "proof"]
+          }
+        })
+        const authorized = yield* authorize(connected)
+        expect(authorized.connection.state).toBe("authorizing")
+        expect(
+          authorized.connection.provider.domainConnect.removes.map(
+            ({ host, type, value }: any) => `${host} ${type} ${value}`
+          )
+        ).toEqual(["www A 192.0.2.20", "www TXT of another service"])
+        const browser = yield* newBrowser
+        const back = yield* visitProvider(browser, authorized.authorizeUrl)
+        expect(new URL(back).searchParams.get("error")).toBeNull()
+        const { location, status } = yield* loadPage(browser, back)
+        expect([status, resultAt(location)]).toEqual([303, "returned"])
+        yield* waitForState(connected, "active")
+        const written = yield* pdns.dump("success-dc.com")
+        expect(written.filter((line) => line.startsWith("www."))).toEqual([
+          "www.success-dc.com. + 3600 CNAME shop-7.hostprov.net."
+        ])
+        // A link counts once.
+        expect((yield* loadPage(browser, back)).status).toBe(400)
+        yield* post(`${connected.path}/disconnect`, connected.key, {})
+        const { provider: known, state } = yield* waitForState(connected, "disconnecting")
+        expect([state, known.referenceUrl]).toEqual([
+          "disconnecting",
+          `https://${provider.address}/zones/success-dc.com`
+        ])
+      }).pipe(Effect.provide(domainConnectLab())),
+    180_000
+  )
+
+  live(
+    "leads a customer who cancels back to the choice of a method, and refuses an approval in advance",
+    () =>
+      Effect.gen(function* () {
+        const { provider } = yield* DomainConnectLab
+        yield* createSigningKey("cancel")
+        const connected = yield* connectDomain("cancel", "cancel-dc.com", "mail A 192.0.2.30")
+        const { plan } = connected.connection
+        const { error } = yield* authorize(connected, { approvedDigest: plan.digest })
+        expect([error.code, error.details[0].pointer]).toEqual(["approval_unavailable", "/approvedDigest"])
+        provider.setCustomerDecision("cancel")
+        const browser = yield* newBrowser
+        const { authorizeUrl } = yield* authorize(connected)
+        const { location } = yield* loadPage(browser, yield* visitProvider(browser, authorizeUrl))
+        expect(resultAt(location)).toBe("not_completed")
+        const { failure, state } = yield* stateOf(connected)
+        expect([state, failure]).toEqual(["awaiting_authorization", undefined])
+        provider.setCustomerDecision("agree")
+        yield* loadPage(browser, yield* visitProvider(browser, (yield* authorize(connected)).authorizeUrl))
+        yield* waitForState(connected, "active")
+      }).pipe(Effect.provide(domainConnectLab())),
+    180_000
+  )
+
+  live(
+    "writes nothing by a link that was changed on its way",
+    () =>
+      Effect.gen(function* () {
+        const { pdns } = yield* Lab
+        const { provider } = yield* DomainConnectLab
+        yield* createSigningKey("forged")
+        const connected = yield* connectDomain("forged", "forged-dc.com", "mail A 192.0.2.30")
+        const before = yield* pdns.dump("forged-dc.com")
+        const browser = yield* newBrowser
+        const { authorizeUrl } = yield* authorize(connected)
+        const link = yield* Effect.promise(() =>
+          browser.follow(authorizeUrl, (next) => next.startsWith(`https://${provider.address}/`), {
+            referer: "https://shop.example.com/"
+          })
+        )
+        expect((yield* loadPage(browser, link.replace("shop=shop-7", "shop=evil"))).status).toBe(403)
+        expect(yield* pdns.dump("forged-dc.com")).toEqual(before)
+        expect((yield* stateOf(connected)).state).toBe("authorizing")
+        const manual = yield* Effect.flatMap(
+          post(`${connected.path}/authorization`, connected.key, { method: "manual" }),
+          jsonOf
+        )
+        expect(manual.connection.state).toBe("awaiting_manual")
+      }).pipe(Effect.provide(domainConnectLab())),
+    180_000
+  )
+
+  live(
+    "is not offered without template, published key or allowed host, and says why",
+    () =>
+      Effect.gen(function* () {
+        const { provider } = yield* DomainConnectLab
+        const limitationsOf = ({ connection }: Connected) => {
+          expect(connection.state).toBe("awaiting_manual")
+          expect(connection.provider.availableAuthorizationMethods).toEqual(["manual"])
+          return connection.provider.limitations.join()
+        }
+        yield* createSigningKey("unpublished", { isPublished: false })
+        expect(limitationsOf(yield* connectDomain("unpublished", "unpublished-dc.com", ""))).toContain(
+          "no key of it is published below platformkeys.com"
+        )
+        yield* createSigningKey("unfit")
+        const unfit = [{ ...template, records: template.records.slice(1) }]
+        expect(limitationsOf(yield* connectDomain("unfit", "unfit-dc.com", "", unfit))).toContain(
+          "the template does not have CNAME at www.unfit-dc.com"
+        )
+        provider.setTemplates([])
+        yield* createSigningKey("absent")
+        const unknown = [{ ...template, serviceId: "shop" }]
+        expect(limitationsOf(yield* connectDomain("absent", "absent-dc.com", "", unknown))).toContain(
+          "Lab Connect does not have platform.example/shop (it answers 404)"
+        )
+      }).pipe(
+        Effect.provide(domainConnectLab()),
+        Effect.zipRight(
+          Effect.gen(function* () {
+            const { provider } = yield* DomainConnectLab
+            yield* createSigningKey("elsewhere")
+            const { connection } = yield* connectDomain("elsewhere", "elsewhere-dc.com", "")
+            expect(connection.provider.availableAuthorizationMethods).toEqual(["manual"])
+            expect(provider.calls).toEqual([])
+          }).pipe(Effect.provide(domainConnectLab({ isAllowed: false })))
+        )
+      ),
+    180_000
+  )
+})

@@ -1,0 +1,132 @@
+import { FetchHttpClient } from "@effect/platform"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { DomainConnectKeyId } from "../../src/domain/access/DomainConnectKey.ts"
+import { formatPublicKey } from "../../src/domainConnect/signature.ts"
+import { DomainConnectDirectory } from "../../src/providers/domainConnect/DomainConnectDirectory.ts"
+import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
+import { sendAsAdmin } from "../http/support/adminRequests.ts"
+import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freePort } from "./freePort.ts"
+import { type LabDomainConnect, makeDomainConnectProvider } from "./lab/DomainConnectProvider.ts"
+import { Lab } from "./lab/Lab.ts"
+import { labService } from "./labService.ts"
+import { issueKey, jsonOf, post, tenancyOf } from "./testApi.ts"
+
+/** The provider's side of Domain Connect on the lab, and the means to connect domains there. */
+export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
+  DomainConnectLab,
+  { readonly provider: LabDomainConnect; readonly publicUrl: string }
+>() {}
+
+const host = "127.0.0.2"
+
+const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
+
+/** The domain at which the platform publishes its keys. */
+export const keyDomain = "platformkeys.com"
+
+/** The template of the platform, with a group of its own for the proof of control. */
+export const template = {
+  providerId: "platform.example",
+  providerName: "Platform",
+  serviceId: "website",
+  serviceName: "Website",
+  syncPubKeyDomain: keyDomain,
+  syncRedirectDomain: host,
+  records: [
+    { groupId: "site", type: "CNAME", host: "www", pointsTo: "%shop%.hostprov.net", ttl: 3600 },
+    { groupId: "site", type: "TXT", host: "_verify", data: "platform=%token%", ttl: 3600 },
+    {
+      groupId: "proof",
+      type: "TXT",
+      host: "_domain-connection",
+      data: "domain-connection=%proof%",
+      ttl: 300,
+      txtConflictMatchingMode: "All"
+    }
+  ]
+}
+
+/** The service on the lab, which trusts the certificate of the provider and is allowed to ask it. */
+export const domainConnectLab = ({ isAllowed = true }: { readonly isAllowed?: boolean } = {}) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const { pdns, resolver } = yield* Lab
+      const port = freePort()
+      const publicUrl = `http://${host}:${port}`
+      const provider = yield* makeDomainConnectProvider({ pdns, resolver, nameServers })
+      provider.setTemplates([template])
+      const database = yield* freshDatabase
+      const environment = {
+        HOST: host,
+        PORT: String(port),
+        PUBLIC_URL: publicUrl,
+        DATABASE_URL: Redacted.value(urlOf(database)),
+        LOG_LEVEL: "none",
+        DOMAIN_CONNECT_HOSTS: isAllowed ? provider.address : "elsewhere.example"
+      }
+      const domainConnectDirectory = DomainConnectDirectory.layer({
+        domainConnectHosts: isAllowed ? [provider.address] : []
+      }).pipe(
+        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(
+          Layer.sync(FetchHttpClient.RequestInit, () =>
+            Object.assign({ redirect: "manual", keepalive: false } as const, { tls: { ca: provider.certificate } })
+          )
+        )
+      )
+      return Layer.mergeAll(
+        labService([], { environment, domainConnectDirectory }),
+        Layer.succeed(DomainConnectLab, { provider, publicUrl })
+      )
+    })
+  )
+
+/** Makes a key for the application, and publishes its public half unless told otherwise. */
+export const createSigningKey = (application: string, { isPublished = true } = {}) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const { create } = yield* DomainConnectKeys
+    const { applicationId } = tenancyOf(application, "tenant")
+    const label = `${application}1`
+    const id = DomainConnectKeyId.make({
+      applicationId,
+      domain: DomainConnectKeyId.fields.domain.make(keyDomain),
+      label
+    })
+    const { publicKey } = yield* Effect.map(create(id), Option.getOrThrow)
+    yield* Effect.ignore(Effect.sandbox(pdns.createZone(keyDomain, "@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.")))
+    yield* delegate(keyDomain, nameServers)
+    if (!isPublished) return
+    const records = formatPublicKey(publicKey).map((text) => ({ content: `"${text}"` }))
+    yield* pdns.patch(keyDomain, [
+      { name: `${label}.${keyDomain}.`, type: "TXT", changetype: "REPLACE", ttl: 60, records }
+    ])
+  })
+
+/** Creates a zone with these lines beside `_domainconnect`, and a connection of an application that has the template. */
+export const connectDomain = (
+  application: string,
+  domain: string,
+  lines: string,
+  templates: ReadonlyArray<object> = [template]
+) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const { provider } = yield* DomainConnectLab
+    const apex = nameServers.map((name) => `@ NS ${name}.`).join("\n")
+    yield* pdns.createZone(domain, `${apex}\n_domainconnect TXT "${provider.address}"\n${lines}`)
+    yield* delegate(domain, nameServers)
+    const { key } = yield* issueKey(tenancyOf(application, "tenant"))
+    yield* sendAsAdmin(`/v1/admin/applications/${application}`, {
+      method: "PATCH",
+      body: { domainConnectTemplates: templates.map((each) => JSON.stringify(each)) }
+    })
+    const records = [
+      { host: "www", type: "CNAME", value: "shop-7.hostprov.net" },
+      { host: "_verify", type: "TXT", value: "platform=7f3a" }
+    ]
+    const response = yield* post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" })
+    const { connection } = yield* jsonOf(response)
+    return { key, connection, path: `/v1/connections/${connection.id}`, bearer: "" }
+  })
