@@ -9,7 +9,7 @@ import { DomainName } from "../domain/names/DomainName.ts"
 import { checkTemplate, hasErrors } from "../domainConnect/checkTemplate.ts"
 import { draftTemplate } from "../domainConnect/draftTemplate.ts"
 import { formatPublicKey } from "../domainConnect/signature.ts"
-import { parseTemplate } from "../domainConnect/Template.ts"
+import { parseTemplate, type Template } from "../domainConnect/Template.ts"
 import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
 import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
 import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
@@ -76,12 +76,15 @@ const draft = Command.make(
           effectiveIntent.records.map((record) => toZoneEntry(record, domain)),
           { ...names, fqdn: domain, variables: Object.fromEntries(Option.getOrElse(variables, () => [])) }
         )
-        const text = JSON.stringify(template, undefined, 2)
+        const text = formatTemplate(template)
         yield* Console.log(text)
         yield* reportFindings(text)
       })
     )
 ).pipe(Command.withDescription("Draft a template from an intent, and check it."))
+
+/** As it stands in a file of the template repository. */
+const formatTemplate = (template: Template): string => JSON.stringify(template, undefined, 2)
 
 const checkFile = Command.make("check", { file, json }, ({ file, json }) =>
   reportUnusable(
@@ -126,23 +129,31 @@ const keyOptions = {
   )
 }
 
-const createKey = Command.make("create", { ...keyOptions, environment, json }, ({ environment: _, json, ...id }) =>
-  Effect.gen(function* () {
-    const created = yield* (yield* DomainConnectKeys).create(id)
-    const name = `${id.label}.${id.domain}`
-    if (Option.isNone(created)) {
-      yield* Console.error(`there is a key ${name} already: a new key has a new label`)
-      return yield* setExitCode(exitCodes.badInput)
-    }
-    const records = formatPublicKey(created.value.publicKey)
-    yield* printResult(
-      json,
-      { name, type: "TXT", records },
-      [`Publish these TXT records at ${name}:`, "", ...records, "", "The private key is sealed, and never shown."].join(
-        "\n"
+const createKey = Command.make(
+  "create",
+  { ...keyOptions, environment, json },
+  ({ applicationId, domain, json, label }) =>
+    Effect.gen(function* () {
+      const id = { applicationId, domain, label }
+      const created = yield* (yield* DomainConnectKeys).create(id)
+      const name = `${id.label}.${id.domain}`
+      if (Option.isNone(created)) {
+        yield* Console.error(`there is a key ${name} already: a new key has a new label`)
+        return yield* setExitCode(exitCodes.badInput)
+      }
+      const records = formatPublicKey(created.value.publicKey)
+      yield* printResult(
+        json,
+        { name, type: "TXT", records },
+        [
+          `Publish these TXT records at ${name}:`,
+          "",
+          ...records,
+          "",
+          "The private key is sealed, and never shown."
+        ].join("\n")
       )
-    )
-  })
+    })
 ).pipe(Command.withDescription("Make a key pair, and print the TXT records that publish it."))
 
 const listKeys = Command.make("list", { applicationId, environment, json }, ({ applicationId, json }) =>
@@ -153,12 +164,20 @@ const listKeys = Command.make("list", { applicationId, environment, json }, ({ a
   })
 ).pipe(Command.withDescription("List the keys of an application, the newest first."))
 
-const deleteKey = Command.make("delete", { ...keyOptions, environment, json }, ({ environment: _, json, ...id }) =>
-  Effect.gen(function* () {
-    const isDeleted = yield* (yield* DomainConnectKeys).remove(id)
-    const name = `${id.label}.${id.domain}`
-    yield* printResult(json, { name, deleted: isDeleted }, isDeleted ? `${name} is deleted` : `there is no key ${name}`)
-  })
+const deleteKey = Command.make(
+  "delete",
+  { ...keyOptions, environment, json },
+  ({ applicationId, domain, json, label }) =>
+    Effect.gen(function* () {
+      const id = { applicationId, domain, label }
+      const isDeleted = yield* (yield* DomainConnectKeys).remove(id)
+      const name = `${id.label}.${id.domain}`
+      yield* printResult(
+        json,
+        { name, deleted: isDeleted },
+        isDeleted ? `${name} is deleted` : `there is no key ${name}`
+      )
+    })
 ).pipe(Command.withDescription("Delete a key; leave its TXT records for the links that customers still have."))
 
 const check = Command.make(

@@ -63,7 +63,12 @@ export const controlPanelOf = ({ urlControlPanel }: Settings, zone: string): str
 
 /** Whether the name servers of the settings, where they name any, are those of the delegation. */
 export const agreesWithDelegation = ({ nameServers }: Settings, delegated: ReadonlyArray<string>): boolean => {
-  const normal = (name: string) => name.toLowerCase().replace(/\.$/, "")
-  const known = new Set(delegated.map(normal))
-  return nameServers === undefined || nameServers.length === 0 || nameServers.some((name) => known.has(normal(name)))
+  const known = new Set(delegated.map(toNormalName))
+  return (
+    nameServers === undefined ||
+    nameServers.length === 0 ||
+    nameServers.map(toNormalName).some((name) => known.has(name))
+  )
 }
+
+const toNormalName = (name: string): string => name.toLowerCase().replace(/\.$/, "")

@@ -136,21 +136,22 @@ const needsHost = (record: TemplateRecord): boolean => isAtHost(record, ["CNAME"
 /** Members that no provider reads are mistakes of spelling more often than not. */
 const listUnknownMembers = (json: string): ReadonlyArray<TemplateFinding> => {
   const input = Either.getOrElse(decodeJson(json), () => undefined)
-  const list = (value: unknown, known: object, path: string): ReadonlyArray<TemplateFinding> =>
-    (Predicate.isRecord(value) ? Object.keys(value) : [])
-      .filter((name) => !Object.hasOwn(known, name))
-      .map((name) => ({
-        level: "warning",
-        rule: "DCTL0009",
-        path: `${path}${name}`,
-        message: "is not a member that the specification knows"
-      }))
   const records = Predicate.hasProperty(input, "records") && Array.isArray(input.records) ? input.records : []
   return [
-    ...list(input, Template.fields, ""),
-    ...records.flatMap((record, index) => list(record, TemplateRecord.fields, `records.${index}.`))
+    ...listUnknownOf(input, Template.fields, ""),
+    ...records.flatMap((record, index) => listUnknownOf(record, TemplateRecord.fields, `records.${index}.`))
   ]
 }
+
+const listUnknownOf = (value: unknown, known: object, path: string): ReadonlyArray<TemplateFinding> =>
+  (Predicate.isRecord(value) ? Object.keys(value) : [])
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) => ({
+      level: "warning",
+      rule: "DCTL0009",
+      path: `${path}${name}`,
+      message: "is not a member that the specification knows"
+    }))
 
 const decodeJson = Schema.decodeEither(Schema.parseJson())
 

@@ -63,8 +63,14 @@ const draftRecord =
       return {
         groupId: recordGroup,
         type,
-        ...{ service, protocol, name: labels.length === 0 ? "@" : labels.join("."), ttl },
-        ...{ priority: priority ?? 0, weight: weight ?? 0, port: port ?? 0, target: fill(data) }
+        service,
+        protocol,
+        name: labels.length === 0 ? "@" : labels.join("."),
+        ttl,
+        priority: priority ?? 0,
+        weight: weight ?? 0,
+        port: port ?? 0,
+        target: fill(data)
       }
     }
     if (type === "A" || type === "AAAA" || isTarget(type))
@@ -78,12 +84,14 @@ const toTextData = (text: string): string => (formatText(text).startsWith('"') ?
 /** Policies that a name has once replace an older one, and so does a text with a fixed beginning before its variable. */
 const conflictRuleOf = (data: string, variables: DraftOptions["variables"]): Partial<TemplateRecord> => {
   const [policy] = /^v=[A-Za-z0-9]+/.exec(data) ?? []
-  const prefixOf = (prefix: string) =>
-    ({ txtConflictMatchingMode: "Prefix", txtConflictMatchingPrefix: prefix }) as const
-  if (policy !== undefined) return { ...prefixOf(policy), ...(/DMARC1/i.test(policy) ? { essential: "OnApply" } : {}) }
+  if (policy !== undefined)
+    return { ...replacesPrefix(policy), ...(/DMARC1/i.test(policy) ? { essential: "OnApply" } : {}) }
   const [fixed = ""] = replaceValues(data, variables).split("%")
-  return fixed === "" || fixed === data ? {} : prefixOf(fixed)
+  return fixed === "" || fixed === data ? {} : replacesPrefix(fixed)
 }
+
+const replacesPrefix = (prefix: string) =>
+  ({ txtConflictMatchingMode: "Prefix", txtConflictMatchingPrefix: prefix }) as const
 
 /** The longest values first, so that none is taken for a part of another. */
 const replaceValues = (text: string, variables: DraftOptions["variables"]): string =>

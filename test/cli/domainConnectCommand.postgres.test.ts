@@ -9,9 +9,18 @@ import { masterKey } from "../support/masterKeys.ts"
 import { environmentOf, runCli } from "./commandLine.ts"
 
 const names = [
-  ...["--provider-id", "platform.example", "--provider-name", "Platform"],
-  ...["--service-id", "website", "--service-name", "Website"],
-  ...["--key-domain", "keys.platform.example", "--redirect-domain", "connect.platform.example"]
+  "--provider-id",
+  "platform.example",
+  "--provider-name",
+  "Platform",
+  "--service-id",
+  "website",
+  "--service-name",
+  "Website",
+  "--key-domain",
+  "keys.platform.example",
+  "--redirect-domain",
+  "connect.platform.example"
 ]
 
 concurrentTest(
@@ -66,7 +75,6 @@ concurrentTest("domain-connect key create prints the records that publish a key,
     const database = yield* freshDatabase
     const environment = { ...environmentOf(database), MASTER_KEY: masterKey(1) }
     const run = (...args: ReadonlyArray<string>) => runCli(environment, "domain-connect", "key", ...args)
-    const of = (label: string) => ["--application", "shop", "--domain", "keys.platform.example", "--label", label]
     const created = yield* run("create", ...of("k1"), "--json")
     const { name, records } = JSON.parse(created.out)
     expect(name).toBe("k1.keys.platform.example")
@@ -89,3 +97,5 @@ concurrentTest("domain-connect key create prints the records that publish a key,
     )
   })
 )
+
+const of = (label: string) => ["--application", "shop", "--domain", "keys.platform.example", "--label", label]

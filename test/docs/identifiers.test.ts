@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pages, root, withoutBlocks } from "./pages.ts"
 
-/** Every word of the code and of the names of its files, but for this test. */
+/** Every word of the code, of the names of its files and of the alerts, but for this test. */
 const wordsOfCode = new Set(
-  [...new Glob("{src,test,tools,bench,prove,examples}/**/*.ts").scanSync({ cwd: root })]
+  ["{src,test,tools,bench,prove,examples}/**/*.ts", "ops/*.yaml"]
+    .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
     .filter((path) => !path.includes("node_modules") && !import.meta.path.endsWith(path))
     .flatMap((path) => `${path} ${readFileSync(join(root, path), "utf8")}`.match(/\w+/g) ?? [])
 )

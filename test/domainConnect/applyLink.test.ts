@@ -59,7 +59,6 @@ describe("a link", () => {
   })
 
   test("is refused for a template without links, a reserved variable, a foreign return, and beyond 8,000 characters", () => {
-    const codeOf = (more: object) => Either.getOrThrow(Either.flip(makeApplyLink({ ...request, ...more }))).code
     expect(codeOf({ template: template({ syncBlock: true }) })).toBe("sync_blocked")
     expect(codeOf({ solution: { variables: { state: "x" }, groups: [] } })).toBe("reserved_variable")
     expect(codeOf({ solution: { variables: { "vnd.x": "x" }, groups: [] } })).toBe("reserved_variable")
@@ -104,3 +103,5 @@ describe("a public key", () => {
     expect(isPublished(spki, [])).toBe(false)
   })
 })
+
+const codeOf = (more: object) => Either.getOrThrow(Either.flip(makeApplyLink({ ...request, ...more }))).code

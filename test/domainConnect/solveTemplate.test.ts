@@ -50,14 +50,10 @@ describe("the values of a template", () => {
 
   test("have one value in all places", () => {
     const records = [cname("www", "%target%"), cname("shop", "%target%")]
-    const desired = (other: string): ReadonlyArray<ZoneEntry> => [
-      { type: "CNAME", name: "www.shop.example", data: "web.hosting.example" },
-      { type: "CNAME", name: "shop.shop.example", data: other }
-    ]
-    expect(solve(records, desired("web.hosting.example"))).toMatchObject({
+    expect(solve(records, aliasesTo("web.hosting.example"))).toMatchObject({
       variables: { target: "web.hosting.example" }
     })
-    expect(solve(records, desired("other.hosting.example"))).toBe("no_common_values")
+    expect(solve(records, aliasesTo("other.hosting.example"))).toBe("no_common_values")
   })
 
   test("leave out what follows from the place", () => {
@@ -193,7 +189,6 @@ describe("a template with a value", () => {
           txt("_x", '"%other%"'),
           cname(`c-${host}`, "%target%.hosting.example")
         ])
-        const escaped = (text: string) => text.replaceAll(/["\\]/g, "\\$&")
         const use = { ...place, variables: { one: escaped(one), other: escaped(other), target: host } }
         const entries = Either.getOrThrow(resolveTemplate(template, use)).map(({ entry }) => entry)
         const solution = Either.getOrThrow(solveTemplate(template, entries, place))
@@ -227,3 +222,10 @@ describe("a template", () => {
     })
   })
 })
+
+const escaped = (text: string) => text.replaceAll(/["\\]/g, "\\$&")
+
+const aliasesTo = (other: string): ReadonlyArray<ZoneEntry> => [
+  { type: "CNAME", name: "www.shop.example", data: "web.hosting.example" },
+  { type: "CNAME", name: "shop.shop.example", data: other }
+]

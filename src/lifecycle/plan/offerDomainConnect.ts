@@ -145,7 +145,6 @@ const stateOfUsualLength = "x".repeat(43)
  */
 const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
   const { domain } = intent
-  const isSpf = (record: AnyRecord) => findSingletonTxtKind(record) === "SPF"
   const { challenge, isAwaited } = proposed.control ?? { isAwaited: false, challenge: undefined }
   return [
     ...proposed.effectiveIntent.records.filter((record) => !isSpf(record)),
@@ -155,6 +154,8 @@ const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean):
     .filter(({ optional }) => withOptional || !optional)
     .map((record) => toZoneEntry(record, domain))
 }
+
+const isSpf = (record: AnyRecord): boolean => findSingletonTxtKind(record) === "SPF"
 
 /** Whether all that the plan removes or replaces goes with the template, too. */
 const coversRemovals = ({ intent, proposed }: OfferRequest, removed: ReadonlyArray<ZoneEntry>): boolean =>

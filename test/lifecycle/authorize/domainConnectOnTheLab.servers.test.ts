@@ -148,11 +148,6 @@ describeLab("Domain Connect", (live) => {
     () =>
       Effect.gen(function* () {
         const { provider } = yield* DomainConnectLab
-        const limitationsOf = ({ connection }: Connected) => {
-          expect(connection.state).toBe("awaiting_manual")
-          expect(connection.provider.availableAuthorizationMethods).toEqual(["manual"])
-          return connection.provider.limitations.join()
-        }
         yield* createSigningKey("unpublished", { isPublished: false })
         expect(limitationsOf(yield* connectDomain("unpublished", "unpublished-dc.com", ""))).toContain(
           "no key of it is published below platformkeys.com"
@@ -183,3 +178,9 @@ describeLab("Domain Connect", (live) => {
     180_000
   )
 })
+
+const limitationsOf = ({ connection }: Connected) => {
+  expect(connection.state).toBe("awaiting_manual")
+  expect(connection.provider.availableAuthorizationMethods).toEqual(["manual"])
+  return connection.provider.limitations.join()
+}

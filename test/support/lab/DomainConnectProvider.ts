@@ -153,6 +153,8 @@ interface ZoneLine {
   readonly content: string
 }
 
+const nameOfSet = ({ name, type }: ZoneLine): string => `${name} ${type}`
+
 const applyTo = async (
   pdns: Pick<PowerDns, "dump" | "patch">,
   { records }: OnboardedTemplate,
@@ -204,7 +206,6 @@ const applyTo = async (
               (record.mode === "All" || (record.mode === "Prefix" && old.content.startsWith(record.prefix)))))
       )
   )
-  const nameOfSet = ({ name, type }: ZoneLine) => `${name} ${type}`
   const after = Map.groupBy([...kept, ...wanted], nameOfSet)
   const gone = [...new Set(present.map(nameOfSet))].filter((set) => !after.has(set))
   await Effect.runPromise(
@@ -236,8 +237,24 @@ const makeCertificate = Effect.acquireRelease(
     const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
     const { exitCode, stderr } = Bun.spawnSync(
       [
-        ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-        ...["-subj", `/CN=${address}`, "-addext", `subjectAltName=IP:${address}`, "-keyout", key, "-out", cert]
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        `/CN=${address}`,
+        "-addext",
+        `subjectAltName=IP:${address}`,
+        "-keyout",
+        key,
+        "-out",
+        cert
       ],
       { stderr: "pipe" }
     )
