@@ -35,6 +35,7 @@ import erasure from "../migrations/0031_erasure.ts"
 import requestedHosts from "../migrations/0035_requested_hosts.ts"
 import lists from "../migrations/0038_lists.ts"
 import replans from "../migrations/0039_replans.ts"
+import processVersions from "../migrations/0045_process_versions.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -131,7 +132,8 @@ export const migrations = {
   "0031_erasure": erasure,
   "0035_requested_hosts": requestedHosts,
   "0038_lists": lists,
-  "0039_replans": replans
+  "0039_replans": replans,
+  "0045_process_versions": processVersions
 }
 
 /**
