@@ -3,10 +3,13 @@ import { BunContext } from "@effect/platform-bun"
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./settings/Config.ts"
+import { listEffectiveSettings, listUnknownSettings } from "./settings/listSettings.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
 import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
+import { makeConfigCommand } from "./cli/configCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
+import { makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { makeMigrateCommand } from "./cli/migrateCommand.ts"
@@ -33,7 +36,8 @@ import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliv
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
-import { runProgram } from "./runProgram.ts"
+import { configErrorMessage, runProgram } from "./runProgram.ts"
+import { serviceInstance } from "./runtime/serviceInstance.ts"
 import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
@@ -146,9 +150,13 @@ const databaseAsFound = Layer.provide(
   BunContext.layer
 )
 
+const settings = { effective: listEffectiveSettings, unknown: listUnknownSettings }
+
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
+    makeDoctorCommand({ config: ServiceConfig, describe: configErrorMessage, settings }),
+    makeConfigCommand(settings),
     makeKeysCommand(apiKeysLayer),
     makeAdminKeysCommand(adminKeysLayer),
     makeApplicationsCommand(applicationsLayer),
@@ -168,7 +176,7 @@ const program = Command.make("domain-connection-service").pipe(
   ])
 )
 
-const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
+const run = Command.run(program, { name: "Domain Connection Service", version: serviceInstance.version })
 
 /** Standard output is for the result alone. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
