@@ -3,11 +3,14 @@ import { BunContext } from "@effect/platform-bun"
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, ServiceConfig } from "./settings/Config.ts"
+import { listEffectiveSettings, listUnknownSettings } from "./settings/listSettings.ts"
 import { providersFilePath } from "./settings/providerSettings.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
 import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
+import { makeConfigCommand } from "./cli/configCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
+import { makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
 import { makeDomainConnectCommand } from "./cli/domainConnectCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
@@ -37,7 +40,8 @@ import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliv
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { domainConnectDirectoryLayer, providersLayer, readDeclaredProviders } from "./providers/layer.ts"
-import { runProgram } from "./runProgram.ts"
+import { configErrorMessage, runProgram } from "./runProgram.ts"
+import { serviceInstance } from "./runtime/serviceInstance.ts"
 import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
@@ -177,9 +181,13 @@ const databaseAsFound = Layer.provide(
   BunContext.layer
 )
 
+const settings = { effective: listEffectiveSettings, unknown: listUnknownSettings }
+
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
+    makeDoctorCommand({ config: ServiceConfig, describe: configErrorMessage, settings }),
+    makeConfigCommand(settings),
     makeKeysCommand(apiKeysLayer),
     makeAdminKeysCommand(adminKeysLayer),
     makeApplicationsCommand(applicationsLayer),
@@ -200,7 +208,7 @@ const program = Command.make("domain-connection-service").pipe(
   ])
 )
 
-const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
+const run = Command.run(program, { name: "Domain Connection Service", version: serviceInstance.version })
 
 /** Standard output is for the result alone. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))

@@ -40,7 +40,8 @@ const messageOf = <E>(error: E, cause: Cause.Cause<E>): string => {
     : Cause.pretty(cause)
 }
 
-const configErrorMessage = (error: ConfigError.ConfigError): string =>
+/** Names each wrong setting, with the allowed values. */
+export const configErrorMessage = (error: ConfigError.ConfigError): string =>
   ConfigError.reduceWithContext(error, undefined, {
     andCase: (_, left, right) => `${left}\n${right}`,
     orCase: (_, left, right) => `${left}\n${right}`,

@@ -26,22 +26,39 @@ const requireFittingKeys = Effect.gen(function* () {
   const keys = yield* MasterKeys
   const store = yield* MasterKeyStore
   yield* store.register((stored) =>
-    Effect.gen(function* () {
-      const { fitting, unknown, wrong } = yield* compareKeys(keys, stored, store)
-      const [another] = wrong
-      if (another !== undefined) return yield* mismatch(describeWrongKey(keys.source, another))
-      if (fitting.length === 0 && stored.length > 0)
-        return yield* mismatch(
-          describeForeignKeys(
-            keys.source,
-            stored.map(({ keyVersion }) => keyVersion)
-          )
-        )
-      const unreadable = yield* store.countUnreadable(yield* knownKeysOf(keys, keys.all))
-      if (!isNothing(unreadable)) return yield* mismatch(describeMissingKeys(keys.source, unreadable))
-      return yield* Effect.forEach(unknown, (key) => sealCheck(keys, key))
-    })
+    Effect.flatMap(
+      findUnknownKeys(keys, stored, store),
+      Effect.forEach((key) => sealCheck(keys, key))
+    )
   )
+})
+
+/** Fails as a start would if the keys do not fit the database, and changes nothing. */
+export const checkFittingKeys = Effect.gen(function* () {
+  const keys = yield* MasterKeys
+  const store = yield* MasterKeyStore
+  yield* findUnknownKeys(keys, yield* store.listChecks, store)
+})
+
+/** The keys of a process that a database does not know yet; it fails if those that it knows do not fit. */
+const findUnknownKeys = Effect.fnUntraced(function* (
+  keys: Keys,
+  stored: ReadonlyArray<SealedSecret>,
+  store: typeof MasterKeyStore.Service
+) {
+  const { fitting, unknown, wrong } = yield* compareKeys(keys, stored, store)
+  const [another] = wrong
+  if (another !== undefined) return yield* mismatch(describeWrongKey(keys.source, another))
+  if (fitting.length === 0 && stored.length > 0)
+    return yield* mismatch(
+      describeForeignKeys(
+        keys.source,
+        stored.map(({ keyVersion }) => keyVersion)
+      )
+    )
+  const unreadable = yield* store.countUnreadable(yield* knownKeysOf(keys, keys.all))
+  if (!isNothing(unreadable)) return yield* mismatch(describeMissingKeys(keys.source, unreadable))
+  return unknown
 })
 
 type Keys = typeof MasterKeys.Service

@@ -4,12 +4,12 @@ import {
   declaredSettings,
   declareInteger,
   declareSetting,
+  type DeclaredSetting,
   declareTimeout,
   parseBoolean,
   parseInteger,
   parseList,
-  parseText,
-  type Setting
+  parseText
 } from "./Setting.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "../dns/transport/Endpoint.ts"
 import { parseUnmappedNetwork } from "../domain/names/IpAddress.ts"
@@ -29,7 +29,7 @@ import { masterKeyFormat, parseMasterKeys } from "../security/MasterKeys.ts"
 /**
  * Every environment variable, in the order of `docs/configuration.md`; only the files of this folder declare any.
  */
-export const settings: ReadonlyArray<Setting> = declaredSettings
+export const settings: ReadonlyArray<DeclaredSetting> = declaredSettings
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
@@ -90,6 +90,7 @@ const everySetting = Config.all({
   databaseUrl: declareSetting(
     {
       name: "DATABASE_URL",
+      secret: "credentials",
       allowed: "a URL that begins with postgres:// or postgresql://",
       fallback: "the embedded PostgreSQL 18",
       meaning: "The database of the service."
@@ -103,6 +104,7 @@ const everySetting = Config.all({
   masterKeys: declareSetting(
     {
       name: "MASTER_KEY",
+      secret: "all",
       allowed: masterKeyFormat,
       fallback: "generated once, in the file master.key of DATA_DIR",
       meaning: "Seals the credentials of customers. Several processes on one database need the same."
@@ -253,6 +255,7 @@ const everySetting = Config.all({
   otlpEndpoint: declareSetting(
     {
       name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+      secret: "credentials",
       allowed: "a URL that begins with http:// or https://",
       fallback: "none",
       meaning: "Collector that receives logs, metrics and traces by OTLP over HTTP (JSON)."

@@ -7,12 +7,19 @@ export interface Setting {
   readonly allowed: string
   readonly fallback: string
   readonly meaning: string
+  /** What of the value is secret: all of it, or the credentials in a URL. */
+  readonly secret?: "all" | "credentials"
 }
 
-const declarations: Array<Setting> = []
+/** A declared setting, and how its text is read from the environment. */
+export interface DeclaredSetting extends Setting {
+  readonly variable: Config.Config<string>
+}
+
+const declarations: Array<DeclaredSetting> = []
 
 /** Every setting that was declared, in that order. */
-export const declaredSettings: ReadonlyArray<Setting> = declarations
+export const declaredSettings: ReadonlyArray<DeclaredSetting> = declarations
 
 /**
  * Declares a setting: how its text is parsed, and its default. An empty variable counts as absent, unless `variable`
@@ -25,7 +32,7 @@ export const declareSetting = <A>(
   variable: (name: string) => Config.Config<string> = Config.nonEmptyString
 ): Config.Config<A> => {
   const { allowed, name } = declaration
-  declarations.push(declaration)
+  declarations.push({ ...declaration, variable: variable(name) })
   return variable(name).pipe(
     Config.mapOrFail((text) =>
       Either.fromOption(parse(text.trim()), () => ConfigError.InvalidData([name], `must be ${allowed}`))

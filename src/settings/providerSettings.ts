@@ -30,6 +30,7 @@ export const declareProviderSettings = () => ({
   outboundProxy: declareSetting(
     {
       name: "OUTBOUND_PROXY",
+      secret: "credentials",
       allowed: "an http or https URL",
       fallback: "none",
       meaning: "HTTP proxy for requests to providers and webhooks; HTTP_PROXY and its relatives are ignored."

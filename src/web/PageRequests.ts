@@ -68,7 +68,7 @@ export class PageRequests implements ReactiveController {
   }
 
   /** Leaves the page for the provider, which later redirects back to it. */
-  async openProvider(method: AuthorizationMethod, consent: object): Promise<void> {
+  async openProvider(method: AuthorizationMethod, consent: object = {}): Promise<void> {
     await this.send(async (client) => {
       const url = toSafeWebUrl(
         await client.startOAuth({ method, returnUrl: location.href.replace(/#.*$/, ""), ...consent })

@@ -68,7 +68,6 @@ export class DomainConnectionElement extends LitElement {
   declare private wantsOtherMethod: boolean
   declare private byHand: ByHandProgress
   declare private error: unknown
-
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
@@ -228,7 +227,7 @@ export class DomainConnectionElement extends LitElement {
       })
     },
     startOAuth: () => void this.#requests.openProvider("oauth2_pkce", this.#preApproval),
-    startDomainConnect: () => void this.#requests.openProvider("domain_connect", {}),
+    startDomainConnect: () => void this.#requests.openProvider("domain_connect"),
     chooseManual: () => {
       this.#leave("by_hand")
       void this.#requests.sendCommand("authorization", { method: "manual" })

@@ -1,8 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { Identifiers } from "../../domain/values/Identifiers.ts"
+import { serviceInstance } from "../../runtime/serviceInstance.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { decodeRows } from "../stores/decodeRows.ts"
 import { ClusterEvents } from "./ClusterEvents.ts"
+import { instanceLock } from "./SingleInstanceLock.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
 /**
@@ -13,12 +16,16 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
   defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1 })
 }) {
   /** This process is alone: whoever has taken a phase before has ended. */
-  static readonly aloneLayer = Layer.effect(
+  static readonly aloneLayer = Layer.scoped(
     LiveProcesses,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* nextId
-      yield* retryAtStart(Effect.zipRight(sql`delete from processes`, releaseOrphans(sql)))
+      const enter = sql`insert into processes (id, version) values (${id}, ${serviceInstance.version})`
+      yield* Effect.acquireRelease(
+        retryAtStart(Effect.all([sql`delete from processes`, releaseOrphans(sql), enter])),
+        () => Effect.ignore(sql`delete from processes where id = ${id}`)
+      )
       return { id, count: () => 1 }
     })
   )
@@ -80,7 +87,8 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
   Effect.flatMap(
     sql`
       with own as (
-        insert into processes (id) values (${id}) on conflict (id) do update set seen_at = now()
+        insert into processes (id, version) values (${id}, ${serviceInstance.version})
+        on conflict (id) do update set seen_at = now()
       ), ended as (
         delete from processes
         where seen_at < ${oneLifetimeAgo(sql)}
@@ -113,3 +121,17 @@ const leave = (sql: SqlClient.SqlClient, id: string) => sql`
 const decodeHeartbeat = (rows: unknown) => Effect.map(Effect.orDie(decodeHeartbeats(rows)), ([row]) => row)
 
 const decodeHeartbeats = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int })))
+
+/** The versions of the processes that work on the database; null of one before they were noted. */
+export const listLiveVersions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(
+    sql`
+      select id, version from processes where seen_at > now() - interval '5 seconds' or exists (
+        select from pg_locks where locktype = 'advisory' and objid = ${instanceLock}
+          and database = (select oid from pg_database where datname = current_database())
+      ) order by id`,
+    decodeVersions
+  )
+)
+
+const decodeVersions = decodeRows(Schema.Struct({ id: Schema.String, version: Schema.NullOr(Schema.String) }))

@@ -43,6 +43,9 @@ export const layer = Layer.scopedDiscard(
   })
 )
 
+/** The number of the advisory lock, the same in every version. */
+export const instanceLock = 727_001
+
 const pollInterval = Duration.seconds(1)
 
 /**
@@ -52,7 +55,7 @@ const pollInterval = Duration.seconds(1)
 const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
-  yield* connection.executeValues("select pg_try_advisory_lock(727001)", []).pipe(
+  yield* connection.executeValues(`select pg_try_advisory_lock(${instanceLock})`, []).pipe(
     Effect.filterOrFail(
       ([row]) => row?.[0] === true,
       () =>

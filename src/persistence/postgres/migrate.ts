@@ -38,6 +38,7 @@ import replans from "../migrations/0039_replans.ts"
 import shareLinks from "../migrations/0040_share_links.ts"
 import domainConnectKeys from "../migrations/0041_domain_connect_keys.ts"
 import traces from "../migrations/0044_traces.ts"
+import processVersions from "../migrations/0045_process_versions.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -137,7 +138,8 @@ export const migrations = {
   "0039_replans": replans,
   "0040_share_links": shareLinks,
   "0041_domain_connect_keys": domainConnectKeys,
-  "0044_traces": traces
+  "0044_traces": traces,
+  "0045_process_versions": processVersions
 }
 
 /**

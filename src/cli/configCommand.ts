@@ -1,0 +1,47 @@
+import { Command } from "@effect/cli"
+import { Effect, Option } from "effect"
+import { json, printResult } from "./options.ts"
+
+/** A setting as it applies, without secrets; no value where the default applies. */
+interface PrintedSetting {
+  readonly name: string
+  readonly value: Option.Option<string>
+  readonly fallback: string
+}
+
+/** A variable that is no setting, and the setting that may be meant. */
+export interface MisspelledSetting {
+  readonly name: string
+  readonly suggestion: string
+}
+
+/** The settings of the environment of a command. */
+export interface SettingsReader {
+  readonly effective: Effect.Effect<ReadonlyArray<PrintedSetting>>
+  readonly unknown: Effect.Effect<ReadonlyArray<MisspelledSetting>>
+}
+
+/** `config`: prints every setting as it applies, without secrets, and names those that are probably misspelled. */
+export const makeConfigCommand = (settings: SettingsReader) =>
+  Command.make("config", { json }, ({ json }) =>
+    Effect.gen(function* () {
+      const [effective, unknown] = yield* Effect.all([settings.effective, settings.unknown])
+      const document = {
+        settings: effective.map(({ fallback, name, value }) => ({
+          name,
+          value: Option.getOrElse(value, () => fallback),
+          isDefault: Option.isNone(value)
+        })),
+        unknown
+      }
+      const lines = [
+        ...document.settings.map(({ isDefault, name, value }) => `${name}: ${value}${isDefault ? " (default)" : ""}`),
+        ...unknown.map(formatUnknownSetting)
+      ]
+      yield* printResult(json, document, lines.join("\n"))
+    })
+  ).pipe(Command.withDescription("Print every setting as it applies, without secrets."))
+
+/** Says which setting a variable that is none may mean. */
+export const formatUnknownSetting = ({ name, suggestion }: MisspelledSetting): string =>
+  `${name} is no setting; ${suggestion} may be meant`
