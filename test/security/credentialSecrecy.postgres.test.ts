@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { expect } from "bun:test"
-import { ConfigProvider, Console, Effect, Layer, Redacted, Schedule } from "effect"
+import { expect, spyOn } from "bun:test"
+import { ConfigProvider, Effect, Layer, Redacted, Schedule } from "effect"
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/settings/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
@@ -57,7 +57,7 @@ const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
       const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(variables))
       return serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
     })
-  ).pipe(Layer.provide(Console.setConsole(printingTo(print))))
+  ).pipe(Layer.provide(printingTo(print)))
 
 live(
   "a credential appears in no response, log line or row, neither in plain text nor as base64 or hex",
@@ -166,40 +166,11 @@ const rowsOf = (database: TestDatabase) =>
     return rows.flat()
   }).pipe(Effect.provide(poolOn(database, 2)))
 
-/** A console that prints with this function. */
-const printingTo = (print: (line: string) => void): Console.Console => {
-  const printEffect = (...words: ReadonlyArray<unknown>) => Effect.sync(() => print(words.map(String).join(" ")))
-  const write = (...words: ReadonlyArray<unknown>) => print(words.map((word) => Bun.inspect(word)).join(" "))
-  const unsafe = {
-    ...globalThis.console,
-    log: write,
-    info: write,
-    warn: write,
-    error: write,
-    debug: write,
-    group: write
-  }
-  const none = Effect.void
-  return {
-    [Console.TypeId]: Console.TypeId,
-    assert: () => none,
-    clear: none,
-    count: () => none,
-    countReset: () => none,
-    debug: printEffect,
-    dir: printEffect,
-    dirxml: printEffect,
-    error: printEffect,
-    group: () => none,
-    groupEnd: none,
-    info: printEffect,
-    log: printEffect,
-    table: printEffect,
-    time: () => none,
-    timeEnd: () => none,
-    timeLog: () => none,
-    trace: printEffect,
-    warn: printEffect,
-    unsafe
-  }
-}
+/** Records what the process writes to its log instead of writing it. */
+const printingTo = (print: (line: string) => void) =>
+  Layer.scopedDiscard(
+    Effect.acquireRelease(
+      Effect.sync(() => spyOn(console, "log").mockImplementation((line: string) => print(line))),
+      (spy) => Effect.sync(() => spy.mockRestore())
+    )
+  )

@@ -296,7 +296,15 @@ withLayer("the headers of a response", apiInMemory({ rateLimitPerMinute: 100 }),
         [paths[`${connection}/cancel`].post, yield* post(`${path}/cancel`, key, "")],
         [paths["/v1/providers"].get, yield* get("/v1/providers", key)]
       ]
-      const ofHttp = ["date", "content-type", "content-length", "connection", "x-content-type-options", "vary"]
+      const ofHttp = [
+        "date",
+        "content-type",
+        "content-length",
+        "connection",
+        "x-content-type-options",
+        "permissions-policy",
+        "vary"
+      ]
       for (const [operation, response] of answers) {
         const declared = headersOf(operation, response.status)
         const names = Object.keys(declared).map((name) => name.toLowerCase())
