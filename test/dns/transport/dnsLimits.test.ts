@@ -3,7 +3,7 @@ import { type Duration, Effect, Either, Fiber } from "effect"
 import type { DestinationLimits } from "../../../src/limits/Destination.ts"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
-import { metrics } from "../../../src/runtime/metrics.ts"
+import { liveLabels, metrics } from "../../../src/runtime/metrics.ts"
 import { live } from "../../support/effectTest.ts"
 import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -56,7 +56,7 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}, timeout: 
   })
 
 /** How many queries have waited for a permit in vain so far. */
-const countRefusedAsBusy = () => metrics.dnsQueriesRefused.labeled("busy").unsafeValue([]).count
+const countRefusedAsBusy = () => metrics.dnsQueriesRefused.labeled("busy").unsafeValue(liveLabels).count
 
 /** Ignores all queries for a zone. */
 const dropFor =
