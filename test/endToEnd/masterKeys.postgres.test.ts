@@ -103,7 +103,7 @@ processTest("what the right key opens stays, although a wrong one was the first 
       runCli({ ...environment, MASTER_KEY: key }, "credentials", "discard-unreadable", "--confirm", "--json")
     expect(yield* discard(masterKey(1))).toMatchObject({
       code: 0,
-      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"answers":0,"discarded":true}\n`
+      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"domainConnectKeys":[],"answers":0,"discarded":true}\n`
     })
     yield* use(masterKey(1), () => Effect.void)
     expect(yield* discard(otherKey)).toMatchObject({
@@ -167,7 +167,7 @@ processTest("credentials discard-unreadable counts first, deletes with --confirm
     })
     expect(yield* discard("--json")).toMatchObject({
       code: 0,
-      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"answers":0,"discarded":false}\n`
+      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"domainConnectKeys":[],"answers":0,"discarded":false}\n`
     })
     yield* use(otherKey, ({ post }) =>
       Effect.gen(function* () {
