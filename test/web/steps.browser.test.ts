@@ -136,15 +136,20 @@ describeBrowser("a step of the component", (live) => {
           "Your provider adds “small-shop.com” itself: put only “www” in “Host”.",
           "www Copy"
         ])
-        expect(await page.evaluate("window.heard")).toEqual([
-          expect.objectContaining({ name: "step", step: "review" }),
-          expect.objectContaining({
-            name: "diagnosis",
-            connectionId: "by-hand",
-            diagnoses: [{ name: "www.small-shop.com", type: "CNAME", code: "doubled_zone" }]
-          }),
-          expect.objectContaining({ name: "step", step: "by_hand", previous: "review" })
-        ])
+        // The observations may come before the first step is displayed.
+        const heard = await page.evaluate("window.heard")
+        expect(heard).toHaveLength(3)
+        expect(heard).toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ name: "step", step: "review" }),
+            expect.objectContaining({
+              name: "diagnosis",
+              connectionId: "by-hand",
+              diagnoses: [{ name: "www.small-shop.com", type: "CNAME", code: "doubled_zone" }]
+            }),
+            expect.objectContaining({ name: "step", step: "by_hand", previous: "review" })
+          ])
+        )
       })
     })
   )
