@@ -13,7 +13,7 @@ export interface DomainConnection extends HTMLElement {
   /** The address of the service, such as `https://connect.example`. A page that bundles the element has to set it. */
   baseUrl: string
   connectionId: string
-  /** `en` or `de`; by default the `lang` of the page. */
+  /** A language, such as `de`; by default the `lang` of the page. English where the element does not speak it. */
   locale: string
   /** `light` or `dark`; by default what the customer's device prefers. */
   theme: string

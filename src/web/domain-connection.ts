@@ -53,7 +53,7 @@ export class DomainConnectionElement extends LitElement {
   /** The address of the service; by default the origin of this script. */
   declare baseUrl: string
   declare connectionId: string
-  /** `en` or `de`; by default the `lang` of the page. */
+  /** A language, such as `de`; by default the `lang` of the page. English where the element does not speak it. */
   declare locale: string
   /** `light` or `dark`; by default what the customer's device prefers. */
   declare theme: string
