@@ -30,8 +30,8 @@ export interface AccessRule {
 export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
 
 /**
- * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
- * `batchStatement`), so that many of its requests may be in work at once; `Endpoints` reads it.
+ * The annotation of an endpoint whose statements are all shared with concurrent requests (see `batchStatement`), so that
+ * many of its requests may run at once; `Endpoints` reads it.
  */
 export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false

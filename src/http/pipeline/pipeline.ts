@@ -11,8 +11,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { beginExchange, provideServices, type RequestExchange, servicesOf } from "./Exchange.ts"
 import { corsHeadersOf, findEndpoint } from "./findEndpoint.ts"
 import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
-import { clientGoneStatus, makeResponseRecorder } from "./recordResponse.ts"
-import { traceRequest } from "./traceRequest.ts"
+import { clientGoneStatus, makeResponseRecorder, traceRequest } from "./observe.ts"
 
 /** Responds to a request. */
 export type Pipeline = (

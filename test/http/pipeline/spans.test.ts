@@ -2,7 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { beginExchange } from "../../../src/http/pipeline/Exchange.ts"
-import { traceRequest } from "../../../src/http/pipeline/traceRequest.ts"
+import { traceRequest } from "../../../src/http/pipeline/observe.ts"
 import { live } from "../../support/effectTest.ts"
 import { recordSpans } from "../../support/recordSpans.ts"
 
