@@ -12,18 +12,8 @@ import { ConnectionReads } from "../../src/lifecycle/commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
-import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
-import { storesOfAdministration } from "../../src/persistence/layer.ts"
-import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
-import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
-import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
-import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
-import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
-import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
-import { OAuthSessionStore } from "../../src/persistence/stores/access/OAuthSessionStore.ts"
-import { WebhookDeliveryStore } from "../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
-import { WebhookEndpointStore } from "../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
+import { storesOfPhases, storesOfRequests } from "../../src/persistence/layer.ts"
 import { runProgram } from "../../src/runProgram.ts"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
@@ -66,21 +56,7 @@ const service = (config: ServiceConfig) =>
         offlineDns
       )
     ),
-    Layer.provide(
-      Layer.mergeAll(
-        ConnectionStore.layer,
-        ConnectionViews.layer,
-        CredentialStore.layer,
-        OAuthSessionStore.layer,
-        ApiKeyStore.layer,
-        storesOfAdministration,
-        BrowserTokenStore.layer,
-        WebhookEndpointStore.layer,
-        AuditStore.layer,
-        WebhookDeliveryStore.layer,
-        DatabaseReadiness.layer
-      )
-    ),
+    Layer.provide(Layer.merge(storesOfRequests, storesOfPhases)),
     Layer.provide(databasePoolAt(Option.getOrThrow(config.databaseUrl))),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     Layer.provide(Telemetry.layer({ ...config, logLevel: LogLevel.Error }))

@@ -68,7 +68,7 @@ const warmUpPools = (ofRequests: Context.Context<DatabasePool>) =>
   Effect.zipRight(Effect.provide(warmUpPool, ofRequests), warmUpPool)
 
 /** The stores of what the operator administers, and of which master keys the database was sealed with. */
-export const storesOfAdministration = Layer.mergeAll(
+const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,
   ApplicationStore.layer,
@@ -105,7 +105,8 @@ export const testPersistenceLayer = ({
 /** The connections of each of the two pools. */
 const testConnections = 3
 
-const storesOfRequests = Layer.mergeAll(
+/** The stores that requests use, on the pool of the requests. */
+export const storesOfRequests = Layer.mergeAll(
   AuditStore.layer,
   ConnectionStore.layer,
   ConnectionViews.layer,
@@ -118,7 +119,8 @@ const storesOfRequests = Layer.mergeAll(
   DatabaseReadiness.layer
 )
 
-const storesOfPhases = Layer.mergeAll(
+/** The stores that phases and webhooks use, on the pool of the phases. */
+export const storesOfPhases = Layer.mergeAll(
   PhaseStore.layer,
   CredentialStore.layer,
   LeaseStore.layer,

@@ -2,21 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Fiber, Layer, Logger, Record, Schedule } from "effect"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
-import { storesOfAdministration } from "../../src/persistence/layer.ts"
-import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
-import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
-import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
-import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
-import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
-import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
-import { OAuthSessionStore } from "../../src/persistence/stores/access/OAuthSessionStore.ts"
-import { WebhookDeliveryStore } from "../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
-import { WebhookEndpointStore } from "../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { type DatabasePool, databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
 import { startOwnPostgres } from "../persistence/ownPostgres.ts"
 import { findWaitingSession, withLockedTable } from "../persistence/tableLocks.ts"
-import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { allStores, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import {
@@ -42,21 +32,7 @@ const apiOnPool = <E>(
   httpOnFreePort().pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        ConnectionStore.layer,
-        ConnectionViews.layer,
-        CredentialStore.layer,
-        OAuthSessionStore.layer,
-        ApiKeyStore.layer,
-        storesOfAdministration,
-        BrowserTokenStore.layer,
-        WebhookEndpointStore.layer,
-        AuditStore.layer,
-        WebhookDeliveryStore.layer,
-        readiness
-      )
-    ),
+    Layer.provideMerge(Layer.mergeAll(allStores, readiness)),
     Layer.provideMerge(pool),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))
   )

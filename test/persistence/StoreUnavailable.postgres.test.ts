@@ -15,7 +15,7 @@ import { concurrentTest } from "../support/concurrentTest.ts"
 import { createConnection, failureDetails, firstTransition, ownTenancy } from "./connectionFixtures.ts"
 import { databaseProxy } from "./databaseProxy.ts"
 import { findWaitingSession, withLockedTable } from "./tableLocks.ts"
-import { emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
+import { allStores, emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
 import { keyOf } from "./stores/apiKeyContract.ts"
 
 concurrentTest(
@@ -155,14 +155,7 @@ concurrentTest("a statement that violates a constraint is a defect, not an outag
 const unavailable = "StoreUnavailable: the database cannot be reached; try again shortly"
 
 const storesOn = (database: TestDatabase) =>
-  Layer.mergeAll(
-    ConnectionStore.layer,
-    ConnectionViews.layer,
-    PhaseStore.layer,
-    ApiKeyStore.layer,
-    BrowserTokenStore.layer,
-    DatabaseReadiness.layer
-  ).pipe(
+  allStores.pipe(
     Layer.provideMerge(poolOn(database)),
     Layer.provideMerge(Identifiers.layer),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))

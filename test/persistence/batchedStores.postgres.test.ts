@@ -10,16 +10,10 @@ import { PhaseStore } from "../../src/persistence/stores/phases/PhaseStore.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"
 import { createConnection, firstTransition, ownTenancy, transitionInto } from "./connectionFixtures.ts"
-import { freshPool } from "./freshDatabase.ts"
+import { allStores, freshPool } from "./freshDatabase.ts"
 import { keyOf } from "./stores/apiKeyContract.ts"
 
-const stores = Layer.mergeAll(
-  sequentialIdentifiers,
-  ApiKeyStore.layer,
-  BrowserTokenStore.layer,
-  ConnectionStore.layer,
-  PhaseStore.layer
-).pipe(Layer.provideMerge(freshPool))
+const stores = Layer.mergeAll(allStores, sequentialIdentifiers).pipe(Layer.provideMerge(freshPool))
 
 withLayer("what comes at the same time in PostgreSQL", stores, (live) => {
   live("creates connections together, and one that cannot be written fails alone", () =>

@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { storesOfPhases, storesOfRequests } from "../../src/persistence/layer.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
@@ -23,3 +24,6 @@ export const emptyDatabase = Effect.suspend(() => createDatabase(leaveEmpty))
 
 /** A pool on a new database with the service's tables and no rows. */
 export const freshPool = Layer.unwrapEffect(Effect.map(freshDatabase, (database) => poolOn(database)))
+
+/** Every store, on one pool. */
+export const allStores = Layer.merge(storesOfRequests, storesOfPhases)

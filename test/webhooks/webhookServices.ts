@@ -1,21 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option } from "effect"
 import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
-import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
-import { storesOfAdministration } from "../../src/persistence/layer.ts"
-import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
-import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
-import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
-import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
-import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
-import { OAuthSessionStore } from "../../src/persistence/stores/access/OAuthSessionStore.ts"
-import { WebhookDeliveryStore } from "../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
-import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
-import { WebhookEndpointStore } from "../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { deliveryLoop } from "../../src/webhooks/DeliveryLoop.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
-import { freshPool } from "../persistence/freshDatabase.ts"
+import { allStores, freshPool } from "../persistence/freshDatabase.ts"
 import { Tables } from "../support/memory/Tables.ts"
 import { apiInMemory, apiServicesLayer, httpOnFreePort, offlineDns } from "../support/testApi.ts"
 
@@ -68,20 +57,6 @@ export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
   Layer.provideMerge(httpOnFreePort()),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ConnectionStore.layer,
-      ConnectionViews.layer,
-      CredentialStore.layer,
-      OAuthSessionStore.layer,
-      ApiKeyStore.layer,
-      storesOfAdministration,
-      BrowserTokenStore.layer,
-      WebhookEndpointStore.layer,
-      AuditStore.layer,
-      WebhookDeliveryStore.layer,
-      DatabaseReadiness.layer
-    )
-  ),
+  Layer.provideMerge(allStores),
   Layer.provideMerge(freshPool)
 )

@@ -3,32 +3,21 @@ import { expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { TenantId } from "../../../src/domain/access/Tenancy.ts"
 import { Origin } from "../../../src/domain/names/Origin.ts"
-import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
 import { ApplicationStore } from "../../../src/persistence/stores/access/ApplicationStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/access/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ErasureStore } from "../../../src/persistence/stores/erasure/ErasureStore.ts"
 import { ExpiredRows } from "../../../src/persistence/stores/erasure/ExpiredRows.ts"
-import { PhaseStore } from "../../../src/persistence/stores/phases/PhaseStore.ts"
 import { UsageStore } from "../../../src/persistence/stores/usage/UsageStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { createConnection, moveToState, ownTenancy } from "../connectionFixtures.ts"
-import { freshPool } from "../freshDatabase.ts"
+import { allStores, freshPool } from "../freshDatabase.ts"
 import { findWaitingSession } from "../tableLocks.ts"
 import { keyOf } from "./apiKeyContract.ts"
 
-const stores = Layer.mergeAll(
-  ApiKeyStore.layer,
-  BrowserTokenStore.layer,
-  ConnectionStore.layer,
-  ExpiredRows.layer,
-  PhaseStore.layer,
-  UsageStore.layer,
-  storesOfAdministration,
-  sequentialIdentifiers
-)
+const stores = Layer.mergeAll(allStores, sequentialIdentifiers)
 
 const onFreshDatabase = (
   name: string,

@@ -5,26 +5,16 @@ import { actAs } from "../../../src/domain/access/Actor.ts"
 import type { NewAuditEntry } from "../../../src/domain/access/AuditEntry.ts"
 import { WebhookEndpointId } from "../../../src/domain/webhook/WebhookEndpoint.ts"
 import { AuditStore } from "../../../src/persistence/stores/audit/AuditStore.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ExpiredRows } from "../../../src/persistence/stores/erasure/ExpiredRows.ts"
-import { PhaseStore } from "../../../src/persistence/stores/phases/PhaseStore.ts"
 import { encodeConnection } from "../../../src/persistence/stores/connections/StoredConnection.ts"
 import { UsageStore } from "../../../src/persistence/stores/usage/UsageStore.ts"
 import { WebhookEndpointStore } from "../../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { createConnection, dueNow, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
-import { freshPool } from "../freshDatabase.ts"
+import { allStores, freshPool } from "../freshDatabase.ts"
 
-const stores = Layer.mergeAll(
-  AuditStore.layer,
-  ConnectionStore.layer,
-  ExpiredRows.layer,
-  PhaseStore.layer,
-  UsageStore.layer,
-  WebhookEndpointStore.layer,
-  sequentialIdentifiers
-)
+const stores = Layer.mergeAll(allStores, sequentialIdentifiers)
 
 const audit = [
   { action: "connection.active", actor: { type: "service", id: "verify" }, details: {} }

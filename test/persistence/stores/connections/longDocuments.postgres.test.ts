@@ -5,22 +5,15 @@ import { Change, Plan } from "../../../../src/domain/plan/Plan.ts"
 import { Origin } from "../../../../src/domain/names/Origin.ts"
 import { ApiKeyStore } from "../../../../src/persistence/stores/access/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../../src/persistence/stores/access/BrowserTokenStore.ts"
-import { ConnectionStore } from "../../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { PhaseStore } from "../../../../src/persistence/stores/phases/PhaseStore.ts"
 import { encodeConnection } from "../../../../src/persistence/stores/connections/StoredConnection.ts"
 import { withLayer } from "../../../support/effectTest.ts"
 import { sequentialIdentifiers } from "../../../support/sequentialIdentifiers.ts"
 import { createConnection, ownTenancy, samplePlan, transitionInto } from "../../connectionFixtures.ts"
-import { freshPool } from "../../freshDatabase.ts"
+import { allStores, freshPool } from "../../freshDatabase.ts"
 import { keyOf } from "../apiKeyContract.ts"
 
-const stores = Layer.mergeAll(
-  sequentialIdentifiers,
-  ApiKeyStore.layer,
-  BrowserTokenStore.layer,
-  ConnectionStore.layer,
-  PhaseStore.layer
-).pipe(Layer.provideMerge(freshPool))
+const stores = Layer.mergeAll(allStores, sequentialIdentifiers).pipe(Layer.provideMerge(freshPool))
 
 /** A connection whose document has about a megabyte. */
 const createLong = createConnection(ownTenancy, {
