@@ -9,6 +9,7 @@ import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { describeChange, desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone, type WriteBehavior } from "../../support/scriptedZone.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
+import { steadyLeases } from "../../support/steadyLeases.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 
 export const connectionId = ConnectionId.make("con_1")
@@ -57,17 +58,23 @@ export const journalOf = (run = "run") =>
 /** Provides a plan applier over stores in memory; `around` wraps every call of the journal. */
 export const withPlanApplier = <A, E>(
   body: Effect.Effect<A, E, PlanApplier | JournalStore | LeaseStore | Scope.Scope>,
-  around: <B, E2>(call: Effect.Effect<B, E2>) => Effect.Effect<B, E2> = (call) => call
+  around: <B, E2>(call: Effect.Effect<B, E2>) => Effect.Effect<B, E2> = (call) => call,
+  leases = Leases.layer()
 ) =>
   Effect.provide(
     body,
     PlanApplier.layer.pipe(
-      Layer.provideMerge(Leases.layer()),
+      Layer.provideMerge(leases),
       Layer.provideMerge(journalWith(around)),
       Layer.provideMerge(storesInMemory),
       Layer.provide(sequentialIdentifiers)
     )
   )
+
+/** The same for tests on the real clock. */
+export const withPlanApplierOnRealClock = <A, E>(
+  body: Effect.Effect<A, E, PlanApplier | JournalStore | LeaseStore | Scope.Scope>
+) => withPlanApplier(body, (call) => call, steadyLeases)
 
 const journalWith = (around: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>) =>
   Layer.effect(

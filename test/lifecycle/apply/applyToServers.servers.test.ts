@@ -3,7 +3,6 @@ import { Duration, Effect, Either, Exit, Fiber, Layer } from "effect"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { type ApplyRequest, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
-import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { JournalStore } from "../../../src/persistence/stores/phases/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
@@ -23,6 +22,7 @@ import { rfc2136UnderTest } from "../../providers/adapters/rfc2136/rfc2136UnderT
 import { Lab } from "../../support/lab/Lab.ts"
 import { tcpProxy } from "../../support/lab/TcpProxy.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
+import { steadyLeases } from "../../support/steadyLeases.ts"
 import { apply, applyFailureOf, journalOf } from "./applyFixtures.ts"
 
 const subjects: Readonly<Record<string, (lab: typeof Lab.Service) => ServerAdapterUnderTest>> = {
@@ -152,7 +152,7 @@ const onServer = <A, E>(
   }).pipe(Effect.provide(applierOnPostgres))
 
 const applierOnPostgres = PlanApplier.layer.pipe(
-  Layer.provide(Leases.layer()),
+  Layer.provide(steadyLeases),
   Layer.provideMerge(Layer.mergeAll(ConnectionStore.layer, LeaseStore.layer, JournalStore.layer)),
   Layer.provide(freshPool),
   Layer.provideMerge(Identifiers.layer)

@@ -4,7 +4,6 @@ import type { Change } from "../../../src/domain/plan/Plan.ts"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
-import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { JournalStore } from "../../../src/persistence/stores/phases/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
@@ -16,6 +15,7 @@ import { powerDnsUnderTest } from "../../providers/adapters/powerdns/powerDnsUnd
 import { Lab } from "../../support/lab/Lab.ts"
 import type { PowerDns } from "../../support/lab/PowerDns.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
+import { steadyLeases } from "../../support/steadyLeases.ts"
 import { apply } from "./applyFixtures.ts"
 
 describeLab("what was disabled at the provider", (live) => {
@@ -107,7 +107,7 @@ interface PowerDnsSet {
 }
 
 const applierOnPostgres = PlanApplier.layer.pipe(
-  Layer.provide(Leases.layer()),
+  Layer.provide(steadyLeases),
   Layer.provideMerge(Layer.mergeAll(ConnectionStore.layer, LeaseStore.layer, JournalStore.layer)),
   Layer.provide(freshPool),
   Layer.provideMerge(Identifiers.layer)

@@ -4,13 +4,13 @@ import type { Connection } from "../../../src/domain/connection/Connection.ts"
 import type { Credential, OAuthToken } from "../../../src/domain/provider/Credential.ts"
 import { secretOwnerOf } from "../../../src/domain/access/SealedSecret.ts"
 import { CredentialProvider } from "../../../src/lifecycle/authorize/CredentialProvider.ts"
-import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { CredentialStore } from "../../../src/persistence/stores/access/CredentialStore.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
 import { createConnection, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { apiToken, storeSealed, withoutKeys } from "../../security/credentialsInMemory.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
+import { steadyLeases } from "../../support/steadyLeases.ts"
 import { providersAt, type RefreshServer, refreshServer, tokenOf } from "./refreshServer.ts"
 
 const withServer = <A, E>(
@@ -26,7 +26,7 @@ const withServer = <A, E>(
     Effect.provide(
       body(server),
       CredentialProvider.layer.pipe(
-        Layer.provide(Leases.layer()),
+        Layer.provide(steadyLeases),
         Layer.provide(providersAt(server)),
         Layer.provideMerge(sealingLayer(masterKey(1))),
         Layer.provideMerge(withoutKeys)

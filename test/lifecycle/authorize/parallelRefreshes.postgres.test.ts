@@ -4,7 +4,6 @@ import type { Credential } from "../../../src/domain/provider/Credential.ts"
 import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { secretOwnerOf } from "../../../src/domain/access/SealedSecret.ts"
 import { CredentialProvider } from "../../../src/lifecycle/authorize/CredentialProvider.ts"
-import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { CredentialStore } from "../../../src/persistence/stores/access/CredentialStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts"
@@ -15,6 +14,7 @@ import { StoreFixture } from "../../persistence/StoreFixture.ts"
 import { storeSealed } from "../../security/credentialsInMemory.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
+import { steadyLeases } from "../../support/steadyLeases.ts"
 import { providersAt, refreshServer, tokenOf } from "./refreshServer.ts"
 
 /** Two processes on one PostgreSQL, and a connection whose token both have to refresh at this server. */
@@ -23,7 +23,7 @@ const twoProcesses = Effect.gen(function* () {
   const database = yield* freshDatabase
   const startProcess = Layer.build(
     CredentialProvider.layer.pipe(
-      Layer.provide(Leases.layer()),
+      Layer.provide(steadyLeases),
       Layer.provide(providersAt(server)),
       Layer.provideMerge(sealingLayer(masterKey(1))),
       Layer.provideMerge(

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
 import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { apply, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import { apply, requestAt, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { describeChange } from "../../../support/planFixtures.ts"
@@ -50,7 +50,7 @@ const connectAndLeave = (fake: Fake, desired: string) =>
     const intent = resolvedIntentOf(zone, { desired: [desired] })
     const { changes } = planFrom(snapshot, intent, opened)
     const at = { client: opened, snapshotNow: () => snapshot, now: () => snapshot.zone }
-    yield* withPlanApplier(apply(requestAt(at, changes, { domain: zone, zone })))
+    yield* withPlanApplierOnRealClock(apply(requestAt(at, changes, { domain: zone, zone })))
     const connected = storedIn(fake)
     const leaving = { id: ConnectionId.make("con_a"), intent }
     const now = yield* DateTime.now

@@ -3,7 +3,7 @@ import { Array, DateTime, Effect, Order, Struct } from "effect"
 import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { applyFailureOf, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import { applyFailureOf, requestAt, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
@@ -127,7 +127,7 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
       const desired = ["@ 300 MX 5 mx.example.net", "www 300 A 192.0.2.1"]
       const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), client)
       const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
-      const failure = yield* withPlanApplier(applyFailureOf(requestAt(at, changes, { domain: zone, zone })))
+      const failure = yield* withPlanApplierOnRealClock(applyFailureOf(requestAt(at, changes, { domain: zone, zone })))
       expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
       expect(fake.calls().filter(({ method }) => method !== "GET")).toEqual([])
       expect(recordsAt(fake)).toMatchObject([routing])

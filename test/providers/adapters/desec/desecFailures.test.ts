@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Option } from "effect"
 import type { Change } from "../../../../src/domain/plan/Plan.ts"
-import { apply, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import { apply, requestAt, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { effect, live } from "../../../support/effectTest.ts"
 import { vendorFaults } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
@@ -213,7 +213,7 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
           const client = yield* openZone(adapter, {})
           const snapshot = yield* client.read
           const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
-          yield* withPlanApplier(apply(requestAt(at, [shop])))
+          yield* withPlanApplierOnRealClock(apply(requestAt(at, [shop])))
         })
       )
       expect(linesOf(fake)).toContain("shop.example.com. 3600 CNAME shops.example.net.")

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { detectProvider } from "../../../../src/providers/catalog/Detection.ts"
-import { apply, applyFailureOf, journalOf, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import { apply, applyFailureOf, journalOf, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { VendorFault } from "../../../support/vendors/FakeVendor.ts"
@@ -26,7 +26,7 @@ const refusedCreation: VendorFault = {
 const traps: Readonly<Record<string, () => void>> = {
   "delete done, create refused: the old record is gone": () => {
     live("a refused creation brings the old record back, and the failure is that of the creation", () =>
-      withPlanApplier(
+      withPlanApplierOnRealClock(
         Effect.gen(function* () {
           const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [www] }))
           fake.injectFault(creation, refusedCreation)
@@ -38,7 +38,7 @@ const traps: Readonly<Record<string, () => void>> = {
     )
 
     live("a process that ends between the two calls is resumed", () =>
-      withPlanApplier(
+      withPlanApplierOnRealClock(
         Effect.gen(function* () {
           const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [www] }))
           fake.injectFault({ method: "POST" }, { change: "not_made", answer: "silence" })
@@ -110,7 +110,7 @@ const traps: Readonly<Record<string, () => void>> = {
     )
 
     live("they stay beside what does not concern the web", () =>
-      withPlanApplier(
+      withPlanApplierOnRealClock(
         Effect.gen(function* () {
           const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [siteRecord(zone)] }))
           yield* apply(yield* requestAt(fake, ["@ 300 TXT hello", "www 300 A 192.0.2.1"]))
@@ -120,7 +120,7 @@ const traps: Readonly<Record<string, () => void>> = {
     )
 
     live("they are not removed for another website: nothing is written", () =>
-      withPlanApplier(
+      withPlanApplierOnRealClock(
         Effect.gen(function* () {
           const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [siteRecord(zone)] }))
           const failure = yield* applyFailureOf(yield* requestAt(fake, ["@ 300 A 192.0.2.1", "www 300 A 192.0.2.1"]))
@@ -139,7 +139,7 @@ const facts =
 
 describe("the types that a zone at Netlify stores", () => {
   live("are read from the zone, and a type that is not in it is refused before the first write", () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const types = ["A", "AAAA", "CNAME", "MX", "NS", "TXT"]
         const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: [] }), types })
@@ -152,7 +152,7 @@ describe("the types that a zone at Netlify stores", () => {
   )
 
   live("are all that Netlify creates where a zone names none", () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: [] }), types: [] })
         yield* apply(yield* requestAt(fake, ["_sip._tcp 300 SRV 1 2 3 sip.example.net"]))

@@ -2,7 +2,12 @@ import { expect, test } from "bun:test"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
 import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
-import { apply, applyFailureOf, connectionId, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import {
+  apply,
+  applyFailureOf,
+  connectionId,
+  withPlanApplierOnRealClock
+} from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
@@ -98,7 +103,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     }),
 
   "weighted, latency, geo sets share a name and type": () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const sets = [weighted("blue", "192.0.2.1"), weighted("green", "192.0.2.2")]
         const fake = yield* makeFake(sets)
@@ -112,7 +117,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     ),
 
   "alias sets have no TTL and no values": () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const fake = yield* makeFake([alias])
         const before = dump(fake)
@@ -131,7 +136,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     ),
 
   "Throttling and PriorRequestNotComplete are 400": () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const fake = yield* makeFake()
         fake.injectFault({ method: "POST", nth: 1 }, { change: "not_made", answer: throttled })
@@ -142,7 +147,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     ),
 
   'an SDK that retries a lost CREATE reports "already exists" for its own write': () =>
-    withPlanApplier(
+    withPlanApplierOnRealClock(
       Effect.gen(function* () {
         const fake = yield* makeFake()
         fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: "silence" })
