@@ -1,6 +1,6 @@
 import { describe, test } from "bun:test"
-import { Context, Effect, Layer } from "effect"
-import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
+import { Context, Effect, Exit, Layer } from "effect"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
 import { nameSkipped } from "../support/describeIfPossible.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
@@ -47,15 +47,22 @@ const runUnless = (reason: string | undefined, name: string, run: () => void): v
   describe.skip(nameSkipped(name, reason), () => test("in a browser", () => {}))
 }
 
-/** Opens a page in a browser context of its own, which is closed at the end of the scope. */
+/** Opens a page in a browser context of its own, which is closed at the end of the scope; a failure says what it showed. */
 export const openPage = (options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* Chromium
     const context = yield* Effect.acquireRelease(
       Effect.promise(() => browser.newContext(options)),
-      (opened) => Effect.promise(() => opened.close())
+      (opened, exit) => Effect.promise(() => (Exit.isSuccess(exit) ? opened.close() : closeShown(opened)))
     )
     // Shorter than the time limit of a test, so that the error names what it waited for.
     context.setDefaultTimeout(90_000)
     return yield* Effect.promise(() => context.newPage())
   })
+
+/** Prints what the pages of a context show, and closes it. */
+const closeShown = async (context: BrowserContext) => {
+  for (const page of context.pages())
+    console.error(page.url(), await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String))
+  await context.close()
+}
