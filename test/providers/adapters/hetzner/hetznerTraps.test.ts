@@ -5,6 +5,7 @@ import { effect, live } from "../../../support/effectTest.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
 import { creation, update } from "../../writing/scriptedChanges.ts"
+import { patientTimeouts } from "../AdapterUnderTest.ts"
 import { hetznerError } from "./FakeHetzner.ts"
 import type { HetznerState } from "./hetznerState.ts"
 import { clientFor, fakeWith, setOf, shown, tokenOf, write, zoneRequest } from "./hetznerUnderTest.ts"
@@ -196,7 +197,7 @@ describeIfPossible("the traps of Hetzner", missingVendorData, () => {
           const fake = yield* fakeWith([])
           const answer = hetznerError(status, code, "another action is running")
           fake.injectFault({ method: "POST" }, { change: "not_made", answer })
-          const client = clientFor(fake, { call: "1 hour", snapshot: "1 hour" })
+          const client = clientFor(fake, patientTimeouts)
           expect(yield* passTime(write(fake, www, client))).toBe("provider_unavailable")
           expect(writes(fake)).toHaveLength(7)
         })

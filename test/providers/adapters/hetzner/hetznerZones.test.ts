@@ -4,6 +4,7 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { creation, deletion, record, update } from "../../writing/scriptedChanges.ts"
+import { patientTimeouts } from "../AdapterUnderTest.ts"
 import { clientFor, fakeWith, setOf, setsOf, shown, withSets, write, zoneRequest } from "./hetznerUnderTest.ts"
 
 const www = creation("www 300 A 192.0.2.1")
@@ -13,7 +14,7 @@ describeIfPossible("a zone at Hetzner", missingVendorData, () => {
     Effect.gen(function* () {
       const many = Array.from({ length: 10_000 }, (_, index) => setOf(`host${index}`, "A", 300, "192.0.2.1"))
       const fake = yield* fakeWith(many)
-      const opened = yield* clientFor(fake, { call: "30 seconds", snapshot: "60 seconds" }).openZone(zoneRequest)
+      const opened = yield* clientFor(fake, patientTimeouts).openZone(zoneRequest)
       const { zone } = yield* opened.read
       expect(zone.records.filter(({ type }) => type === "A")).toHaveLength(10_000)
       expect(fake.calls()).toHaveLength(105)
