@@ -8,6 +8,7 @@ import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ProviderError } from "../providers/ProviderError.ts"
 import { checkDelegation, type ProviderClient } from "../providers/ProviderClient.ts"
 import { ProviderFailure } from "../providers/ProviderFailure.ts"
+import { readToken } from "../providers/readToken.ts"
 import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
 import type { SetChange } from "../providers/writing/planSetCalls.ts"
 import { makeRecordSetZoneClient } from "../providers/writing/makeRecordSetZoneClient.ts"
@@ -16,7 +17,7 @@ import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
 
 /**
  * Makes the adapter of a provider of test mode, which writes to the zones of the tenant on whose behalf it works and does
- * what the name of the domain promises. It accepts any token.
+ * what the name of the domain promises. It accepts any token that fits a header.
  */
 export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities: Capabilities): ProviderClient => ({
   credential: "api_token",
@@ -24,6 +25,7 @@ export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities
     const name = findTestZone(request.zone)
     if (name === undefined || name.zone !== request.zone) return yield* refuseToOpen("authorization_zone_mismatch")
     const { domain } = name
+    yield* readToken(request.credential, { provider: "the provider", takesOAuth: true })
     if (domain.refusesToOpen !== undefined) return yield* refuseToOpen(domain.refusesToOpen)
     if (domain.forgetsSignIn === true && request.credential._tag === "oauth_token")
       return yield* refuseToOpen("credential_invalid")

@@ -101,6 +101,11 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
         ],
         [usage({ authorization: "Basic aGVsbG8=" }), "the endpoint does not take the header authorization"],
         [usage({ "x-admin-key": "hello" }), "the request has the header x-admin-key instead"],
+        ...["api-key", "apikey", "x-api-token", "x-auth-token", "x-access-token"].map(
+          (name) => [usage({ [name]: "hello" }), `the request has the header ${name} instead`] as const
+        ),
+        [usage({ "x-shop": key }), "the key was sent in the header x-shop; send it in x-api-key"],
+        [admin({ "admin-key": "hello" }), "the request has the header admin-key instead"],
         [
           connection({ authorization: `Bearer ${key}` }),
           "the header authorization has an API key, which belongs in the header x-api-key, without `Bearer`"

@@ -68,6 +68,22 @@ test("a target that the zone does not hold is asked for where the zone was read 
   expect(describePlan({ zone: read, desired, answers }).warnings).toContain("mx_target_unusable")
 })
 
+test("a target outside the domain, in its zone or elsewhere, is asked for too", () => {
+  const desired = desiredRecords("@ 300 MX 10 mx.example.net")
+  const asked = ["mx.example.net CNAME", "mx.example.net A", "mx.example.net AAAA"]
+  expect(questions({ zone: zoneOf(), desired })).toEqual(asked)
+  const withAnswers = (cname: ReadonlyArray<string>, a: ReadonlyArray<string>, aaaa: ReadonlyArray<string>) => {
+    const [first = "", second = "", third = ""] = asked
+    const plan = planOrThrow({ zone: zoneOf(), desired, answers: { [first]: cname, [second]: a, [third]: aaaa } })
+    return plan.warningDetails.flatMap(({ code, findings = [] }) => (code === "mx_target_unusable" ? findings : []))
+  }
+  expect(withAnswers(["host.example.org"], ["192.0.2.1"], [])).toEqual([
+    "mx.example.net, to which the MX of example.com leads, is an alias (CNAME)."
+  ])
+  expect(withAnswers([], [], [])).toEqual(["mx.example.net, to which the MX of example.com leads, has no address."])
+  expect([withAnswers([], ["192.0.2.1"], []), withAnswers([], [], ["2001:db8::1"])]).toEqual([[], []])
+})
+
 test("a record that an intent has twice is taken once, with the lowest TTL, and required if one of them is", () => {
   const desired = desiredRecords("?_acme 600 CNAME a.example.net", "_acme 300 CNAME a.example.net")
   const plan = planOrThrow({ zone: zoneOf(), desired })

@@ -120,3 +120,12 @@ test("a new text at the host of an SPF record takes its TTL", () => {
     "@ 1800 TXT verification=1"
   ])
 })
+
+test("a text by which a domain takes DMARC reports about another one is no policy", () => {
+  const desired = desiredRecords("shop.example.net._report._dmarc 300 TXT v=DMARC1;")
+  expect(describePlan({ zone: zoneOf("_dmarc 300 TXT v=DMARC1; p=reject"), desired })).toEqual({
+    changes: ["create | shop.example.net._report._dmarc 300 TXT v=DMARC1;"],
+    effective: ["shop.example.net._report._dmarc 300 TXT v=DMARC1;"],
+    warnings: []
+  })
+})

@@ -47,3 +47,19 @@ concurrentTest("no text that explains test mode is in what the customer's page g
     }).pipe(Effect.provide(testModeService(url)))
   })
 )
+
+concurrentTest("a token of blanks is refused as by the provider of a live domain", () =>
+  Effect.gen(function* () {
+    const url = urlOf(yield* freshDatabase)
+    yield* Effect.gen(function* () {
+      const { command, connect, waitFor } = yield* requesterWith(yield* issueTestKey(url))
+      const { id } = yield* connect("token-only.test")
+      yield* command(id, "authorization", { method: "direct_credential", credential: { apiToken: "   " } })
+      const { failure } = yield* waitFor(id, "failed")
+      expect([failure.code, JSON.stringify(failure)]).toEqual([
+        "credential_invalid",
+        expect.stringContaining("in ASCII without spaces or line breaks")
+      ])
+    }).pipe(Effect.provide(testModeService(url)))
+  })
+)

@@ -82,11 +82,20 @@ const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | un
   const other = header === "x-api-key" ? "x-admin-key" : "x-api-key"
   if (headers[other] !== undefined) return `the request has the header ${other} instead`
   const authorization = headers["authorization"]
-  if (authorization === undefined) return undefined
+  if (authorization === undefined) return findMisnamed(header, headers)
   const kind = kindOf(authorization.replace(/^\S+\s+/, ""))
   return kind?.header === header
     ? `the key was sent in the header authorization; send it in ${header}, without \`Bearer\``
     : `the endpoint does not take the header authorization${kind === undefined ? "" : `, which has ${kind.name}`}`
+}
+
+/** A header that has a key, or a name like that of the right one. */
+const findMisnamed = (header: KeyHeader, headers: Headers.Headers): string | undefined => {
+  const names = Object.keys(headers)
+  const holder = names.find((name) => kindOf(headers[name] ?? "")?.header === header)
+  if (holder !== undefined) return `the key was sent in the header ${holder}; send it in ${header}`
+  const alike = names.find((name) => /(api|admin|access|auth)[-_]?(key|token)$/.test(name))
+  return alike === undefined ? undefined : `the request has the header ${alike} instead`
 }
 
 const findTokenFault = (authorization: string): string => {

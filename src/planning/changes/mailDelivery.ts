@@ -41,7 +41,7 @@ export const warnAboutMailDelivery = (
   }
 }
 
-/** What is wrong with the target of an MX, if it lies in the domain, as far as that is known. */
+/** What is wrong with the target of an MX, as far as that is known. */
 interface TargetCheck {
   readonly fault: ReadonlyArray<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -50,10 +50,12 @@ interface TargetCheck {
 const nothingWrong: TargetCheck = { fault: [], unanswered: [] }
 
 const checkMxTarget = ({ host, type, value }: ChangeRecord, zone: LiveZone, lookup: DnsLookup): TargetCheck => {
-  const target = type === "MX" && value !== nullTarget ? toRelativeHost(value, zone.domain) : Option.none()
-  if (Option.isNone(target)) return nothingWrong
+  if (type !== "MX" || value === nullTarget) return nothingWrong
   const name = toFqdn(host, zone.domain)
-  const served = listAnswers(zone, target.value)
+  const served = Option.match(toRelativeHost(value, zone.domain), {
+    onNone: () => [],
+    onSome: (target) => listAnswers(zone, target)
+  })
   if (served.some(({ role }) => isAddressOrAliasRole(role) || role === "WEB")) return nothingWrong
   const isAlias: TargetCheck = {
     fault: [`${value}, to which the MX of ${name} leads, is an alias (CNAME).`],
