@@ -190,7 +190,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   mail_target_changed:
     "A host that mail depends on leads elsewhere: an MX, SRV or SPF record or the alias of a DKIM key or DMARC policy points to it, or it receives mail without an MX.",
   mx_target_unusable:
-    "An MX leads to an alias, or to a host of the zone without an address: some senders or all of them deliver nothing (RFC 2181 section 10.3, RFC 5321 section 5.1).",
+    "An MX leads to an alias, or to a host without an address: some senders or all of them deliver nothing (RFC 2181 section 10.3, RFC 5321 section 5.1).",
   null_mx_sender:
     "A domain that says by a null MX that it receives no mail becomes a sender: many receivers refuse its mail (RFC 7505 section 4.2).",
   tls_policy_mismatch:
