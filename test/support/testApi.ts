@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/access/Quota.ts"
+import { type AdminScope, allAdminScopes } from "../../src/domain/access/AdminKey.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/access/Tenancy.ts"
 import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
@@ -167,10 +168,14 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
     return { id, key: Redacted.value(key) }
   })
 
+/** Issues an admin key with these scopes. */
+export const issueScopedAdminKey = (scopes: ReadonlyArray<AdminScope>) =>
+  Effect.flatMap(AdminKeys, ({ issue }) => issue({ name: Option.none(), environment: "live", scopes })).pipe(
+    Effect.map(({ key }) => Redacted.value(key))
+  )
+
 /** Issues an admin key. */
-export const issueAdminKey = Effect.flatMap(AdminKeys, ({ issue }) =>
-  issue({ name: Option.none(), environment: "live" })
-).pipe(Effect.map(({ key }) => Redacted.value(key)))
+export const issueAdminKey = issueScopedAdminKey(allAdminScopes)
 
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)

@@ -1617,6 +1617,8 @@ export interface CreateApiKeyRequest {
   readonly scopes?: NewKeyScopes
   /** Who or what uses the key. */
   readonly name?: string
+  /** When the key ends by itself; by default never. */
+  readonly expiresAt?: Timestamp
 }
 
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */

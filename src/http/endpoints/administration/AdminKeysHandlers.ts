@@ -36,11 +36,16 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
 
     return yield* handlers
       .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
-        const { scopes = tenantKeyScopes, tenantId, ...name } = payload
+        const { scopes = tenantKeyScopes, tenantId, ...nameAndEnd } = payload
         const create = Effect.gen(function* () {
           yield* applications.find(applicationId)
           const { environment } = yield* AdminCaller
-          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...name })
+          const issued = yield* apiKeys.issue({
+            tenancy: { applicationId, tenantId },
+            scopes,
+            environment,
+            ...nameAndEnd
+          })
           return yield* showIssued(applicationId, issued)
         })
         const route = `POST /v1/admin/applications/${applicationId}/api-keys`
