@@ -18,6 +18,7 @@ import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionInspections } from "../../src/persistence/stores/connections/ConnectionInspections.ts"
 import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
@@ -25,6 +26,7 @@ import { OAuthSessionStore } from "../../src/persistence/stores/access/OAuthSess
 import { WebhookDeliveryStore } from "../../src/persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/persistence/stores/webhooks/WebhookEndpointStore.ts"
 import { runProgram } from "../../src/runProgram.ts"
+import { ConnectionOperations } from "../../src/administration/ConnectionOperations.ts"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { AdminRequests } from "../../src/security/AdminRequests.ts"
@@ -42,7 +44,15 @@ import { offlineDns } from "../../test/support/testApi.ts"
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),
-    Layer.provide(Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksLayer(config), administrationLayer)),
+    Layer.provide(
+      Layer.mergeAll(
+        Connections.layer,
+        ConnectionOperations.layer,
+        OAuthFlow.layer,
+        webhooksLayer(config),
+        administrationLayer
+      )
+    ),
     Layer.provide(CommandRunner.layer),
     Layer.provide(
       Layer.mergeAll(
@@ -68,6 +78,7 @@ const service = (config: ServiceConfig) =>
     ),
     Layer.provide(
       Layer.mergeAll(
+        ConnectionInspections.layer,
         ConnectionStore.layer,
         ConnectionViews.layer,
         CredentialStore.layer,

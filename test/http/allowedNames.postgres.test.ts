@@ -4,6 +4,7 @@ import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadin
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionInspections } from "../../src/persistence/stores/connections/ConnectionInspections.ts"
 import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
@@ -25,6 +26,7 @@ const stores = Layer.mergeAll(
   ApiKeyStore.layer,
   AuditStore.layer,
   BrowserTokenStore.layer,
+  ConnectionInspections.layer,
   ConnectionStore.layer,
   ConnectionViews.layer,
   CredentialStore.layer,

@@ -6,6 +6,7 @@ import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionInspections } from "../../src/persistence/stores/connections/ConnectionInspections.ts"
 import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
@@ -44,6 +45,7 @@ const apiOnPool = <E>(
     Layer.provide(offlineDns),
     Layer.provideMerge(
       Layer.mergeAll(
+        ConnectionInspections.layer,
         ConnectionStore.layer,
         ConnectionViews.layer,
         CredentialStore.layer,

@@ -1,5 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { ConnectionOperations } from "../../src/administration/ConnectionOperations.ts"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/access/Quota.ts"
@@ -36,6 +37,7 @@ import { adminRequestStoreInMemory } from "./memory/adminRequestStoreInMemory.ts
 import { askSecretStoreInMemory } from "./memory/askSecretStoreInMemory.ts"
 import { auditStoreInMemory } from "./memory/auditStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
+import { connectionInspectionsInMemory } from "./memory/connectionInspectionsInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
@@ -59,6 +61,7 @@ export const storesInMemory = Layer.mergeAll(
   askSecretStoreInMemory,
   applicationStoreInMemory,
   auditStoreInMemory,
+  connectionInspectionsInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
   erasureStoreInMemory,
@@ -98,7 +101,13 @@ export const webhooksWithoutLoop = Layer.provide(
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const apiServicesLayerWith = (masterKeys: string) =>
-  Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksWithoutLoop, administrationLayer).pipe(
+  Layer.mergeAll(
+    Connections.layer,
+    OAuthFlow.layer,
+    webhooksWithoutLoop,
+    administrationLayer,
+    ConnectionOperations.layer
+  ).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
     Layer.provideMerge(

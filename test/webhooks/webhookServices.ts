@@ -5,6 +5,7 @@ import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadin
 import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
+import { ConnectionInspections } from "../../src/persistence/stores/connections/ConnectionInspections.ts"
 import { ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/access/CredentialStore.ts"
@@ -70,6 +71,7 @@ export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
   Layer.provide(offlineDns),
   Layer.provideMerge(
     Layer.mergeAll(
+      ConnectionInspections.layer,
       ConnectionStore.layer,
       ConnectionViews.layer,
       CredentialStore.layer,
