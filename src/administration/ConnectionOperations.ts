@@ -178,12 +178,11 @@ const maxEntries = 100
 
 const describe = (inspected: InspectedConnection, now: DateTime.Utc) => {
   const { connection, credentialUntil, doc, summary } = inspected
-  const { delay, direction } = connection
+  const { delay } = connection
   const allowed = listAllowedActions(inspected, now)
   const isTaken = summary.takenBy !== undefined
   return {
     summary,
-    ...(direction === undefined ? {} : { direction }),
     ...describeWait(inspected, { isOverdue: summary.overdueSeconds > 0, isTaken }),
     allowedActions: operatorActions.filter((action) => allowed.includes(action)),
     ...(delay === undefined ? {} : { delay: delay.code }),

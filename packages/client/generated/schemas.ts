@@ -659,13 +659,15 @@ export interface Plan {
 export type PlanBasis = "public_dns" | "provider"
 
 export interface Change {
-  /** `before` is absent on create, `after` on delete. */
-  readonly action: "create" | "update" | "delete"
+  readonly action: ChangeAction
   readonly before?: ChangeRecord
   readonly after?: ChangeRecord
   /** Whether something that is served today stops being served. */
   readonly destructive: boolean
 }
+
+/** `before` of a change is absent on create, `after` on delete. */
+export type ChangeAction = "create" | "update" | "delete"
 
 /** What to know before the approval of a plan; `warningDetails` explains it. */
 export type Warning =
@@ -1617,8 +1619,8 @@ export interface CreateApiKeyRequest {
   readonly scopes?: NewKeyScopes
   /** Who or what uses the key. */
   readonly name?: string
-  /** When the key ends by itself; by default never. */
-  readonly expiresAt?: Timestamp
+  /** After how many days the key ends by itself; without it never. */
+  readonly expiresInDays?: number
 }
 
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
@@ -1716,7 +1718,6 @@ export interface ConnectionSummary {
   readonly phase?: "discover" | "provision" | "verify" | "restore" | "expire"
   /** How often the phase was begun. */
   readonly attempt: number
-  /** When the phase is due; while a process works on it, when another one takes it over. */
   readonly dueAt?: Timestamp
   /** For how long the phase has been due; 0 if it is not. */
   readonly overdueSeconds: number
@@ -1732,7 +1733,6 @@ export interface ConnectionInspectionBody {
 
 export interface ConnectionInspection {
   readonly summary: ConnectionSummary
-  readonly direction?: Direction
   readonly waitsFor: WaitReason
   /** What the connection waits for, and what can be done: a sentence. */
   readonly explanation: string
@@ -1741,9 +1741,7 @@ export interface ConnectionInspection {
   /** What an operator may do now. */
   readonly allowedActions: ReadonlyArray<OperatorAction>
   readonly delay?: DelayCode
-  /** When the service checks the next time. */
   readonly nextCheckAt?: Timestamp
-  /** Until when the service has a credential. */
   readonly credentialUntil?: Timestamp
   readonly connection: Connection
   readonly records: ObservationsBody
@@ -1756,8 +1754,6 @@ export interface ConnectionInspection {
   /** The latest webhook events, the newest first, each with its delivery. */
   readonly deliveries: ReadonlyArray<ConnectionDelivery>
 }
-
-export type Direction = "connect" | "restore"
 
 /** For what a connection waits. */
 export type WaitReason =
@@ -1926,7 +1922,7 @@ export interface ProviderCall {
   readonly run: string
   readonly step: Int
   readonly providerId: string
-  readonly action: "create" | "update" | "delete"
+  readonly action: ChangeAction
   readonly host: string
   readonly type: string
   readonly status: "pending" | "sent" | "confirmed" | "unknown" | "failed"

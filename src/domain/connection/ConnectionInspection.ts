@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { AuditEntry } from "../access/AuditEntry.ts"
 import { ApplicationId, TenantId } from "../access/Tenancy.ts"
+import { ChangeAction } from "../plan/Plan.ts"
 import { ObservationsDocument } from "../plan/ObservationsDocument.ts"
 import { optional } from "../values/boundedSchemas.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { WebhookDelivery } from "../webhook/WebhookDelivery.ts"
-import { ConnectionId, ConnectionState, DelayCode, Direction, FailureCode, ReplanCode } from "./Connection.ts"
+import { ConnectionId, ConnectionState, DelayCode, FailureCode, ReplanCode } from "./Connection.ts"
 import { ConnectionDocument } from "./ConnectionDocument.ts"
 import { Phase } from "./Transition.ts"
 
@@ -29,9 +30,7 @@ export const ConnectionSummary = Schema.Struct({
   failure: optional(FailureCode),
   phase: optional(Phase),
   attempt: Schema.Int.annotations({ description: "How often the phase was begun." }),
-  dueAt: optional(Timestamp).annotations({
-    description: "When the phase is due; while a process works on it, when another one takes it over."
-  }),
+  dueAt: optional(Timestamp),
   overdueSeconds: Schema.Int.annotations({ description: "For how long the phase has been due; 0 if it is not." }),
   takenBy: optional(Schema.String.annotations({ description: "The process that works on the phase." })),
   updatedAt: Timestamp
@@ -68,7 +67,7 @@ const ProviderCall = Schema.Struct({
   run: Schema.String.annotations({ description: "The attempt to apply a plan." }),
   step: Schema.Int,
   providerId: Schema.String,
-  action: Schema.Literal("create", "update", "delete"),
+  action: ChangeAction,
   host: Schema.String,
   type: Schema.String,
   status: Schema.Literal("pending", "sent", "confirmed", "unknown", "failed"),
@@ -94,7 +93,6 @@ const InspectedTimelineEntry = Schema.Struct({
 /** Everything that an operator has to know of a connection to help its customer. */
 export const ConnectionInspection = Schema.Struct({
   summary: ConnectionSummary,
-  direction: optional(Direction),
   waitsFor: WaitReason,
   explanation: Schema.String.annotations({
     description: "What the connection waits for, and what can be done: a sentence."
@@ -102,8 +100,8 @@ export const ConnectionInspection = Schema.Struct({
   mayAct: Schema.Array(WaitParty).annotations({ description: "Who can end the wait." }),
   allowedActions: Schema.Array(OperatorAction).annotations({ description: "What an operator may do now." }),
   delay: optional(DelayCode),
-  nextCheckAt: optional(Timestamp).annotations({ description: "When the service checks the next time." }),
-  credentialUntil: optional(Timestamp).annotations({ description: "Until when the service has a credential." }),
+  nextCheckAt: optional(Timestamp),
+  credentialUntil: optional(Timestamp),
   connection: ConnectionDocument,
   records: ObservationsDocument,
   timeline: Schema.Array(InspectedTimelineEntry).annotations({ description: "The latest entries, the newest last." }),

@@ -92,7 +92,18 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
         { exact: true }
       ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." }),
       name: optional(KeyName),
-      expiresAt: optional(Timestamp).annotations({ description: "When the key ends by itself; by default never." })
+      expiresInDays: optional(
+        Schema.Int.pipe(
+          Schema.between(1, 3_650, { message: () => "must be a whole number from 1 to 3650" })
+        ).annotations({
+          jsonSchema: {
+            type: "integer",
+            minimum: 1,
+            maximum: 3650,
+            description: "After how many days the key ends by itself; without it never."
+          }
+        })
+      )
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/connection/ConnectionInspection.ts"
 import { CancelRefused, FailureNotRetryable, StateConflict } from "../../../lifecycle/commands/commandErrors.ts"
 import { ConnectionEnded } from "../../../persistence/stores/access/BrowserTokenStore.ts"
-import { boundedString, optional } from "../../../domain/values/boundedSchemas.ts"
+import { assignedId, boundedString, optional } from "../../../domain/values/boundedSchemas.ts"
 import { FalseByDefault } from "../../../domain/values/documentedDefaults.ts"
 import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import { documentListParameters, listPage, NextPageCursor, severalOf } from "../../contract/listParameters.ts"
@@ -57,7 +57,7 @@ const list = HttpApiEndpoint.get("list", root)
     Schema.Struct({
       state: severalOf("ConnectionState", ConnectionState),
       failure: optional(FailureCode),
-      provider: optional(boundedString(100).annotations({ description: "The id of a provider." })),
+      provider: optional(assignedId("The id of a provider.")),
       applicationId: optional(ApplicationId),
       tenantId: optional(TenantId),
       domain: optional(DomainFilter),
@@ -120,7 +120,7 @@ const recheck = declareAction("recheck")
   .annotate(OpenApi.Description, "The same as `POST /v1/connections/{connectionId}/recheck` by its platform.")
 
 const cancel = declareAction("cancel")
-  .addError(oneOf(invalidBody, connectionNotFound, cancelConflict, commandLimited, unavailable))
+  .addError(oneOf(invalidBody, connectionNotFound, cancelConflict, unavailable))
   .annotate(OpenApi.Identifier, "cancelConnectionAsOperator")
   .annotate(OpenApi.Summary, "Cancel a connection of any tenant")
   .annotate(OpenApi.Description, "The same as `POST /v1/connections/{connectionId}/cancel` by its platform.")
@@ -129,7 +129,7 @@ const retryAll = HttpApiEndpoint.post("retryAll", `${root}/retry`)
   .setPayload(
     Schema.Struct({
       failure: optional(FailureCode),
-      provider: optional(boundedString(100).annotations({ description: "The id of a provider." })),
+      provider: optional(assignedId("The id of a provider.")),
       applicationId: optional(ApplicationId),
       tenantId: optional(TenantId),
       domain: optional(DomainFilter),
