@@ -8,14 +8,16 @@ import { providersFilePath } from "./settings/providerSettings.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
 import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
+import { makeAuditCommand } from "./cli/auditCommand.ts"
 import { makeConfigCommand } from "./cli/configCommand.ts"
 import { makeConnectionsCommand } from "./cli/connectionsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
-import { makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
+import { collectFindings, makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
 import { makeDomainConnectCommand } from "./cli/domainConnectCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { makeMigrateCommand } from "./cli/migrateCommand.ts"
+import { makeSupportBundleCommand } from "./cli/supportBundleCommand.ts"
 import type { EnvironmentOption } from "./cli/options.ts"
 import { makeWebhooksCommand } from "./cli/webhooksCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
@@ -47,6 +49,8 @@ import { ConnectionStore } from "./persistence/stores/connections/ConnectionStor
 import { ConnectionViews } from "./persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "./persistence/stores/access/CredentialStore.ts"
 import { MasterKeyStore } from "./persistence/stores/access/MasterKeyStore.ts"
+import { PhaseStore } from "./persistence/stores/phases/PhaseStore.ts"
+import { LiveProcesses } from "./persistence/postgres/LiveProcesses.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
@@ -227,19 +231,33 @@ const databaseAsFound = Layer.provide(
   BunContext.layer
 )
 
+/** What waits for the processes of the service. */
+const queuesLayer = onDatabase(
+  Layer.merge(Layer.provide(PhaseStore.layer, LiveProcesses.aloneLayer), WebhookDeliveryStore.layer),
+  "live"
+)
+
 const settings = { effective: listEffectiveSettings, unknown: listUnknownSettings }
+
+const doctorOptions = { config: ServiceConfig, describe: configErrorMessage, settings }
 
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    makeDoctorCommand({ config: ServiceConfig, describe: configErrorMessage, settings }),
+    makeDoctorCommand(doctorOptions),
     makeConfigCommand(settings),
+    makeSupportBundleCommand({
+      settings,
+      findings: collectFindings(doctorOptions),
+      tables: Layer.merge(connectionsLayer({ environment: "live" }), queuesLayer)
+    }),
     makeKeysCommand(apiKeysLayer),
     makeAdminKeysCommand(adminKeysLayer),
     makeConnectionsCommand(connectionsLayer),
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
+    makeAuditCommand(({ environment }) => onDatabase(AuditStore.layer, environment)),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
     makeDomainConnectCommand(domainConnectLayer, internetLayer),
     makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),

@@ -170,7 +170,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "post",
     path: `${connections}/{connectionId}/cancel`,
     security: adminKeys,
-    bodies: { ...operatorCommand, ...errorsOf("OperatorCancelConflict") }
+    bodies: { ...operatorCommand, ...errorsOf("OperatorCancelConflict", "CommandLimited") }
   },
   {
     method: "post",

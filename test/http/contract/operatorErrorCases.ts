@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { apiInMemory } from "../../support/testApi.ts"
-import { type ConnectionOverrides, createInState } from "../support/commandFixtures.ts"
+import { type ConnectionOverrides, createInState, moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
 import { caseOf, type ErrorCase, type ErrorCases, sendAsCaller } from "../support/errorCases.ts"
 import { failureOf } from "./operationErrorCases.ts"
@@ -54,6 +54,23 @@ export const operatorErrorCases: ReadonlyArray<ErrorCases> = [
         "retryConnectionAsOperator",
         [429, "quota_exceeded"],
         commandIn("failed", { connection: { failure: failureOf({ resumeState: "applying" }) } })
+      )
+    ]
+  },
+  {
+    title: "an API for operators whose tenant has used up its storage, and gives up a new intent",
+    service: apiInMemory({ quotas: { storageBytes: 1 } }),
+    cases: [
+      caseOf("cancelConnectionAsOperator", [429, "quota_exceeded"], (operation) =>
+        Effect.flatMap(createInState("awaiting_authorization"), ({ connection }) =>
+          Effect.flatMap(
+            moveTo(`/v1/connections/${connection.id}`, "awaiting_authorization", {
+              connection: { pendingIntent: { ...connection } },
+              progress: { intentChange: { returnsTo: "active", hasBegun: false } }
+            }),
+            ({ id }) => sendTo(operation, id)
+          )
+        )
       )
     ]
   },

@@ -120,7 +120,7 @@ const recheck = declareAction("recheck")
   .annotate(OpenApi.Description, "The same as `POST /v1/connections/{connectionId}/recheck` by its platform.")
 
 const cancel = declareAction("cancel")
-  .addError(oneOf(invalidBody, connectionNotFound, cancelConflict, unavailable))
+  .addError(oneOf(invalidBody, connectionNotFound, cancelConflict, commandLimited, unavailable))
   .annotate(OpenApi.Identifier, "cancelConnectionAsOperator")
   .annotate(OpenApi.Summary, "Cancel a connection of any tenant")
   .annotate(OpenApi.Description, "The same as `POST /v1/connections/{connectionId}/cancel` by its platform.")

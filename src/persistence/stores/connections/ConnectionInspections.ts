@@ -12,7 +12,7 @@ import { Phase } from "../../../domain/connection/Transition.ts"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
 import { hostOfChange } from "../../../domain/plan/Plan.ts"
 import { RunChange } from "../../../domain/plan/RunChange.ts"
-import type { PageRequest } from "../../../domain/values/PageRequest.ts"
+import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { JournalStatus } from "../phases/JournalStore.ts"
@@ -69,12 +69,15 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
     ConnectionInspections,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       list: Effect.fnUntraced(function* (filter, { limit, order = "desc", ...window }) {
-        const { overdueSeconds } = filter
-        const { orderBy, where } = selectPage(sql, { ...window, order })
+        const { where } = selectPage(sql, { ...window, order })
+        const conditions = sql.and([where, ...conditionsOf(sql, filter)])
+        // Without `offset 0` the planner may read all connections in the order of the page.
+        const source = isFoundFirst(filter)
+          ? sql`(select * from connections where ${conditions} offset 0) as found`
+          : sql`connections where ${conditions}`
         const rows = yield* sql`
-          select ${sql.literal(summaryColumns)} from connections
-          where ${sql.and([where, ...conditionsOf(sql, filter)])}
-          order by ${overdueSeconds === undefined ? orderBy : sql`due_at`} limit ${limit}`
+          select ${sql.literal(summaryColumns)} from ${source}
+          order by ${sql.literal(orderOf(filter, order))} limit ${limit}`
         return (yield* decodeSummaries(rows)).map(toSummary)
       }, mapSqlErrors),
       find: Effect.fnUntraced(function* (id) {
@@ -116,7 +119,7 @@ const conditionsOf = (
   ...(id === undefined ? [] : [sql`id = ${id}`]),
   ...(states === undefined ? [] : [sql`state = any(${states})`]),
   // The planner takes the index of unusual states only where the statement names its condition.
-  ...(states?.some((state) => state === "active" || finalStates.includes(state)) === false
+  ...(states !== undefined && areUnusual(states)
     ? [sql.literal("state not in ('active', 'expired', 'canceled', 'disconnected')")]
     : []),
   ...(failure === undefined ? [] : [sql`failure = ${failure}`]),
@@ -128,6 +131,39 @@ const conditionsOf = (
     ? []
     : [sql`due_at <= now() - ${overdueSeconds}::float8 * interval '1 second' and due_at is not null`])
 ]
+
+/** Whether so few connections fit that they are found before they are sorted. */
+const isFoundFirst = ({ domain, failure, overdueSeconds, providerId, states }: InspectionFilter): boolean =>
+  overdueSeconds === undefined &&
+  (domain !== undefined ||
+    (failure === undefined &&
+      providerId === undefined &&
+      states !== undefined &&
+      states.length > 1 &&
+      areUnusual(states)))
+
+/** Whether the index of states has all of these. */
+const areUnusual = (states: ReadonlyArray<ConnectionState>): boolean =>
+  !states.some((state) => state === "active" || finalStates.includes(state))
+
+/** The order of a list, with the columns before it that are the same in all of its rows: so that their index is taken. */
+const orderOf = (
+  { applicationId, failure, overdueSeconds, providerId, states = [], tenantId }: InspectionFilter,
+  order: ListOrder
+): string => {
+  if (overdueSeconds !== undefined) return "due_at"
+  const same =
+    failure !== undefined
+      ? ["failure"]
+      : providerId !== undefined
+        ? ["provider_id"]
+        : states.length === 1 && areUnusual(states)
+          ? ["state"]
+          : applicationId !== undefined && tenantId !== undefined
+            ? ["application_id", "tenant_id"]
+            : []
+  return [...same, "id"].map((column) => `${column} ${order}`).join(", ")
+}
 
 /** In the order of bytes, `/` follows `.`, and no name holds it. */
 const atOrBelow = (sql: SqlClient.SqlClient, reversed: string) =>
