@@ -53,7 +53,7 @@ export const operations: Effect.Effect<Report> = Effect.scoped(
 )
 
 const connections = 1_000_000
-const batch = 100_000
+const batch = 20_000
 const roundMillis = 2_000
 
 /** Each connection gets a domain of its own; one of 20,000 is overdue, has failed, or is at a rare provider. */
