@@ -1,6 +1,7 @@
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { runProgram } from "../src/runProgram.ts"
+import { operations } from "./operations.ts"
 import { allowedDomains } from "./allowedDomains.ts"
 import { coldDiscovery } from "./coldDiscovery.ts"
 import { component } from "./component.ts"
@@ -33,6 +34,7 @@ const parts = {
   component,
   webhooks,
   allowed: allowedDomains,
+  operations,
   plan: planning,
   watch
 }
@@ -43,7 +45,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,allowed,plan,watch] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,allowed,operations,plan,watch] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

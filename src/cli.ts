@@ -8,13 +8,16 @@ import { providersFilePath } from "./settings/providerSettings.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
 import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
+import { makeAuditCommand } from "./cli/auditCommand.ts"
 import { makeConfigCommand } from "./cli/configCommand.ts"
+import { makeConnectionsCommand } from "./cli/connectionsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
-import { makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
+import { collectFindings, makeDoctorCommand } from "./cli/doctor/doctorCommand.ts"
 import { makeDomainConnectCommand } from "./cli/domainConnectCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { makeMigrateCommand } from "./cli/migrateCommand.ts"
+import { makeSupportBundleCommand } from "./cli/supportBundleCommand.ts"
 import type { EnvironmentOption } from "./cli/options.ts"
 import { makeWebhooksCommand } from "./cli/webhooksCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
@@ -25,7 +28,12 @@ import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { actAs } from "./domain/access/Actor.ts"
 import { Identifiers } from "./domain/values/Identifiers.ts"
+import { CommandRunner } from "./lifecycle/commit/CommandRunner.ts"
+import { ConnectionSignals } from "./lifecycle/commit/ConnectionSignals.ts"
+import { TokenRevocations } from "./lifecycle/commit/TokenRevocations.ts"
+import { Transitions } from "./lifecycle/commit/Transitions.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
+import { ConnectionOperations } from "./administration/ConnectionOperations.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { commandDatabase, commandDatabaseAsFound, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
 import type { DatabasePool } from "./persistence/postgres/databasePool.ts"
@@ -34,8 +42,15 @@ import { ApplicationStore } from "./persistence/stores/access/ApplicationStore.t
 import { DomainConnectKeyStore } from "./persistence/stores/access/DomainConnectKeyStore.ts"
 import { AskSecretStore } from "./persistence/stores/access/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/access/ApiKeyStore.ts"
+import { BrowserTokenStore } from "./persistence/stores/access/BrowserTokenStore.ts"
+import { AuditStore } from "./persistence/stores/audit/AuditStore.ts"
+import { ConnectionInspections } from "./persistence/stores/connections/ConnectionInspections.ts"
+import { ConnectionStore } from "./persistence/stores/connections/ConnectionStore.ts"
+import { ConnectionViews } from "./persistence/stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "./persistence/stores/access/CredentialStore.ts"
 import { MasterKeyStore } from "./persistence/stores/access/MasterKeyStore.ts"
+import { PhaseStore } from "./persistence/stores/phases/PhaseStore.ts"
+import { LiveProcesses } from "./persistence/postgres/LiveProcesses.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
@@ -143,6 +158,41 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
     )
   )
 
+/**
+ * Connections with the commands of operators; the service itself carries out what becomes due. What changes a connection
+ * needs the master key, which seals its credential.
+ */
+const connectionsLayer = ({ environment }: EnvironmentOption) =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, ({ dataDirectory, masterKeys, stateTimeouts, ...config }) =>
+      onDatabase(
+        ConnectionOperations.layer.pipe(
+          Layer.provide(CommandRunner.layer),
+          Layer.provide(
+            Layer.mergeAll(ConnectionSignals.layer, TokenRevocations.layer, Transitions.layer(stateTimeouts))
+          ),
+          Layer.provide(Layer.merge(Credentials.layer, providersLayer(config))),
+          Layer.provide(fittingMasterKeysLayer),
+          Layer.provide(
+            Layer.mergeAll(
+              AuditStore.layer,
+              BrowserTokenStore.layer,
+              ConnectionInspections.layer,
+              ConnectionStore.layer,
+              ConnectionViews.layer,
+              CredentialStore.layer,
+              MasterKeyStore.layer
+            )
+          )
+        ),
+        environment
+      ).pipe(
+        Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory, isFileRequired: true })),
+        Layer.provide(BunContext.layer)
+      )
+    )
+  )
+
 /** Finds zones, and asks their providers for Domain Connect. */
 const internetLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
@@ -181,18 +231,33 @@ const databaseAsFound = Layer.provide(
   BunContext.layer
 )
 
+/** What waits for the processes of the service. */
+const queuesLayer = onDatabase(
+  Layer.merge(Layer.provide(PhaseStore.layer, LiveProcesses.aloneLayer), WebhookDeliveryStore.layer),
+  "live"
+)
+
 const settings = { effective: listEffectiveSettings, unknown: listUnknownSettings }
+
+const doctorOptions = { config: ServiceConfig, describe: configErrorMessage, settings }
 
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    makeDoctorCommand({ config: ServiceConfig, describe: configErrorMessage, settings }),
+    makeDoctorCommand(doctorOptions),
     makeConfigCommand(settings),
+    makeSupportBundleCommand({
+      settings,
+      findings: collectFindings(doctorOptions),
+      tables: Layer.merge(connectionsLayer({ environment: "live" }), queuesLayer)
+    }),
     makeKeysCommand(apiKeysLayer),
     makeAdminKeysCommand(adminKeysLayer),
+    makeConnectionsCommand(connectionsLayer),
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
+    makeAuditCommand(({ environment }) => onDatabase(AuditStore.layer, environment)),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
     makeDomainConnectCommand(domainConnectLayer, internetLayer),
     makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),

@@ -3,6 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Config, ConfigError, Effect, Either, FiberRef, Layer, Option } from "effect"
 import { ServiceConfig } from "./settings/Config.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { ConnectionOperations } from "./administration/ConnectionOperations.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import type { DnsClient } from "./dns/transport/DnsClient.ts"
@@ -39,6 +40,7 @@ export const serviceLayer = (
   httpLayer(config).pipe(
     Layer.provide(testEnvironmentLayer(config)),
     Layer.provideMerge(TestKeys.layer),
+    Layer.provide(ConnectionOperations.layer),
     Layer.provide(lifecycleLayer(config)),
     Layer.provide(Layer.provide(domainConnectLayer(config), domainConnectDirectory)),
     Layer.provide(webhooksLayer(config)),

@@ -14,6 +14,7 @@ import {
   Scope
 } from "effect"
 import type { ServiceConfig } from "./settings/Config.ts"
+import { ConnectionOperations } from "./administration/ConnectionOperations.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import type { ValueIssue } from "./domain/error/ErrorDetail.ts"
 import { Identifiers } from "./domain/values/Identifiers.ts"
@@ -82,7 +83,7 @@ const testServiceLayer = (
   onServe: (handler: RequestHandler) => Effect.Effect<void>
 ) =>
   testHttpLayer(config, onServe).pipe(
-    Layer.provide(TestMode.layer),
+    Layer.provide(Layer.merge(TestMode.layer, ConnectionOperations.layer)),
     Layer.provide(lifecycleLayer({ ...config, phasesInFlight: Math.min(config.phasesInFlight, testPhasesInFlight) })),
     Layer.provide(administrationLayer),
     Layer.provide(webhooksLayer(config)),

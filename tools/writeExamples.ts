@@ -85,6 +85,10 @@ const collectExamples = Effect.gen(function* () {
       yield* waitForState(path, "active")
       keep("listAuditEntries.200", yield* send("/v1/audit?limit=3", 200))
       yield* collectAdminExamples(keep, send)
+      const { ask } = yield* makeAdminAsk(keep, send)
+      const operated = path.replace("/v1/", "/v1/admin/")
+      yield* ask("listConnectionsOfAllTenants", "/v1/admin/connections")
+      yield* ask("inspectConnection", operated)
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("getPlatform.200", yield* send(`${path}/platform`, 200))
       keep("listRecords.200", yield* send(`${path}/records`, 200))
@@ -101,8 +105,11 @@ const collectExamples = Effect.gen(function* () {
       internet.write(domain, "shop", "CNAME", [])
       yield* post("recheckConnection", `${path}/recheck`)
       yield* waitForState(path, "degraded")
+      yield* ask("recheckConnectionAsOperator", `${operated}/recheck`, { body: "" })
+      yield* ask("retryConnections", "/v1/admin/connections/retry", { body: { tenantId: "bakery", dryRun: true } })
       yield* post("retryConnection", `${path}/retry`)
       yield* waitForState(path, "awaiting_authorization")
+      yield* ask("retryConnectionAsOperator", `${operated}/retry`, { body: "" })
       yield* post("disconnectConnection", `${path}/disconnect`)
 
       const endpoints = "/v1/webhook-endpoints"
@@ -158,6 +165,7 @@ const collectExamples = Effect.gen(function* () {
       })
       const otherPath = `/v1/connections/${other.connection.id}`
       yield* post("cancelConnection", `${otherPath}/cancel`)
+      yield* ask("cancelConnectionAsOperator", `${otherPath.replace("/v1/", "/v1/admin/")}/cancel`, { body: "" })
       keep("error.409.connection_ended", yield* send(`${otherPath}/access-token`, 409, { body: { origin } }))
       const headers = { "idempotency-key": "bakery-2" }
       const manual = { method: "manual" }
@@ -184,8 +192,8 @@ const collectExamples = Effect.gen(function* () {
 
 type SignedInCaller = Effect.Effect.Success<typeof signIn>
 
-/** Answers to an administrator of the application, and to a web server that asks for the connected host. */
-const collectAdminExamples = Effect.fnUntraced(function* (
+/** Makes the function that sends a request of an administrator, and keeps it with its answer. */
+const makeAdminAsk = Effect.fnUntraced(function* (
   keep: (name: string, value: unknown) => void,
   send: SignedInCaller["send"]
 ) {
@@ -202,7 +210,15 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     keep(`${name}.${status}`, answer)
     return answer
   })
+  return { ask, headers }
+})
 
+/** Answers to an administrator of the application, and to a web server that asks for the connected host. */
+const collectAdminExamples = Effect.fnUntraced(function* (
+  keep: (name: string, value: unknown) => void,
+  send: SignedInCaller["send"]
+) {
+  const { ask, headers } = yield* makeAdminAsk(keep, send)
   const applications = "/v1/admin/applications"
   const application = `${applications}/shop-builder`
   const settings = {

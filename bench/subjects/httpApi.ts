@@ -15,6 +15,7 @@ import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { storesOfPhases, storesOfRequests } from "../../src/persistence/layer.ts"
 import { runProgram } from "../../src/runProgram.ts"
+import { ConnectionOperations } from "../../src/administration/ConnectionOperations.ts"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { AdminRequests } from "../../src/security/AdminRequests.ts"
@@ -32,7 +33,15 @@ import { offlineDns } from "../../test/support/testApi.ts"
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),
-    Layer.provide(Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksLayer(config), administrationLayer)),
+    Layer.provide(
+      Layer.mergeAll(
+        Connections.layer,
+        ConnectionOperations.layer,
+        OAuthFlow.layer,
+        webhooksLayer(config),
+        administrationLayer
+      )
+    ),
     Layer.provide(CommandRunner.layer),
     Layer.provide(
       Layer.mergeAll(

@@ -1,18 +1,24 @@
-import { Args, Command } from "@effect/cli"
-import { Effect, type Layer, Redacted } from "effect"
-import { AdminKeyId } from "../domain/access/AdminKey.ts"
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, type Layer, Redacted, Schema } from "effect"
+import { AdminKeyId, AdminScope, allAdminScopes } from "../domain/access/AdminKey.ts"
 import type { StoredAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
 import {
   type EnvironmentOption,
   environment as environmentOf,
+  expiresInDays,
+  formatKeyStatus,
   json,
   keyName,
   printResult,
-  printSecret
+  printSecret,
+  toExpiry,
+  validate
 } from "./options.ts"
 
 const environment = environmentOf("the applications that the keys administer are")
+
+const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(AdminScope))
 
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
 
@@ -20,19 +26,25 @@ const create = Command.make(
   "create",
   {
     name: keyName,
+    scopes: Options.text("scopes").pipe(
+      validate(Scopes, `--scopes takes some of ${allAdminScopes.join(",")}`),
+      Options.withDefault(allAdminScopes),
+      Options.withDescription(`Separated by commas: ${allAdminScopes.join(", ")}. The default is all.`)
+    ),
+    expiresInDays,
     environment,
     json
   },
-  ({ environment, json, name }) =>
-    Effect.flatMap(AdminKeys, (keys) => keys.issue({ name, environment })).pipe(
-      Effect.flatMap(({ id, key }) =>
-        printSecret(
-          json,
-          { id, key: Redacted.value(key) },
-          { subject: "key, which administers every application,", value: Redacted.value(key) }
-        )
+  ({ environment, expiresInDays, json, name, scopes }) =>
+    Effect.gen(function* () {
+      const end = yield* toExpiry(expiresInDays)
+      const { id, key } = yield* (yield* AdminKeys).issue({ name, environment, scopes, ...end })
+      yield* printSecret(
+        json,
+        { id, key: Redacted.value(key) },
+        { subject: "key, which administers every application,", value: Redacted.value(key) }
       )
-    )
+    })
 ).pipe(Command.withDescription("Create an admin key, which administers every application over HTTP."))
 
 const list = Command.make("list", { environment, json }, ({ json }) =>
@@ -41,12 +53,13 @@ const list = Command.make("list", { environment, json }, ({ json }) =>
   )
 ).pipe(Command.withDescription("List the admin keys, without their secrets."))
 
-const formatKey = ({ id, lastUsedAt, name, prefix, revokedAt }: StoredAdminKey): string =>
+const formatKey = ({ id, lastUsedAt, name, prefix, scopes, ...ends }: StoredAdminKey): string =>
   [
     id,
     `${prefix}…`,
     ...(name === null ? [] : [name]),
-    revokedAt === null ? "valid" : `revoked ${revokedAt.toISOString()}`,
+    ...(scopes.length === allAdminScopes.length ? [] : [scopes.join(",")]),
+    formatKeyStatus(ends),
     lastUsedAt === null ? "never used" : `last used ${lastUsedAt.toISOString()}`
   ].join("  ")
 

@@ -25,22 +25,25 @@ export interface SettingsReader {
 export const makeConfigCommand = (settings: SettingsReader) =>
   Command.make("config", { json }, ({ json }) =>
     Effect.gen(function* () {
-      const [effective, unknown] = yield* Effect.all([settings.effective, settings.unknown])
-      const document = {
-        settings: effective.map(({ fallback, name, value }) => ({
-          name,
-          value: Option.getOrElse(value, () => fallback),
-          isDefault: Option.isNone(value)
-        })),
-        unknown
-      }
+      const document = yield* readSettings(settings)
       const lines = [
         ...document.settings.map(({ isDefault, name, value }) => `${name}: ${value}${isDefault ? " (default)" : ""}`),
-        ...unknown.map(formatUnknownSetting)
+        ...document.unknown.map(formatUnknownSetting)
       ]
       yield* printResult(json, document, lines.join("\n"))
     })
   ).pipe(Command.withDescription("Print every setting as it applies, without secrets."))
+
+/** Every setting as it applies, without secrets, and what is none. */
+export const readSettings = (settings: SettingsReader) =>
+  Effect.map(Effect.all([settings.effective, settings.unknown]), ([effective, unknown]) => ({
+    settings: effective.map(({ fallback, name, value }) => ({
+      name,
+      value: Option.getOrElse(value, () => fallback),
+      isDefault: Option.isNone(value)
+    })),
+    unknown
+  }))
 
 /** Says which setting a variable that is none may mean. */
 export const formatUnknownSetting = ({ name, suggestion }: MisspelledSetting): string =>

@@ -6,11 +6,14 @@ import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
 import {
   applicationId,
   type EnvironmentOption,
+  expiresInDays,
+  formatKeyStatus,
   json,
   keyName,
   overlapHours,
   printResult,
   printSecret,
+  toExpiry,
   validate
 } from "./options.ts"
 
@@ -42,13 +45,17 @@ const create = Command.make(
       )
     ),
     name: keyName,
+    expiresInDays,
     environment,
     json
   },
-  ({ applicationId, environment, json, name, scopes, tenantId }) =>
-    Effect.flatMap(ApiKeys, (keys) =>
-      keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...toName(name) })
-    ).pipe(Effect.flatMap((issued) => printIssued(issued, json)))
+  ({ applicationId, environment, expiresInDays, json, name, scopes, tenantId }) =>
+    Effect.gen(function* () {
+      const end = yield* toExpiry(expiresInDays)
+      const tenancy = { applicationId, tenantId }
+      const issued = yield* (yield* ApiKeys).issue({ tenancy, scopes, environment, ...toName(name), ...end })
+      yield* printIssued(issued, json)
+    })
 ).pipe(Command.withDescription("Create an API key for an application and tenant."))
 
 const toName = Option.match({ onNone: () => ({}), onSome: (name: string) => ({ name }) })
@@ -66,14 +73,9 @@ const formatKey = (key: StoredApiKey): string =>
     ...(key.name === null ? [] : [key.name]),
     `${key.applicationId}/${key.tenantId}`,
     key.scopes.join(","),
-    formatStatus(key),
+    formatKeyStatus(key),
     key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
   ].join("  ")
-
-const formatStatus = ({ expiresAt, revokedAt }: StoredApiKey): string => {
-  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
-  return expiresAt === null ? "valid" : `expires ${expiresAt.toISOString()}`
-}
 
 const rotate = Command.make(
   "rotate",

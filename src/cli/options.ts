@@ -1,5 +1,5 @@
 import { HelpDoc, Options } from "@effect/cli"
-import { Console, Duration, type Effect, type Option, Record, Schema, String } from "effect"
+import { Console, DateTime, Duration, Effect, Option, Record, Schema, String } from "effect"
 import { ApplicationId, KeyName, tenancyIdRule } from "../domain/access/Tenancy.ts"
 import { mergeSettings } from "../domain/access/mergeSettings.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
@@ -78,6 +78,32 @@ export const keyName = Options.text("name").pipe(
   Options.optional,
   Options.withDescription("Who or what uses the key.")
 )
+
+/** `--expires-in-days`: when a new key ends by itself. */
+export const expiresInDays = Options.integer("expires-in-days").pipe(
+  validate(Schema.Int.pipe(Schema.between(1, 3_650)), "--expires-in-days takes a whole number from 1 to 3650"),
+  Options.optional,
+  Options.withDescription("After how many days the key ends by itself: 1 to 3650; without it never.")
+)
+
+/** When a key with this option ends. */
+export const toExpiry = (days: Option.Option<number>) =>
+  Option.match(days, {
+    onNone: () => Effect.succeed({}),
+    onSome: (days) => Effect.map(DateTime.now, (now) => ({ expiresAt: DateTime.add(now, { days }) }))
+  })
+
+/** Whether a key is valid, as lists of keys say it. */
+export const formatKeyStatus = ({
+  expiresAt,
+  revokedAt
+}: {
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}): string => {
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
+  return expiresAt === null ? "valid" : `expires ${expiresAt.toISOString()}`
+}
 
 /** `--overlap-hours`: how long what is rotated, a key or a secret, stays valid. */
 export const overlapHours = (rotated: string) =>

@@ -1,4 +1,4 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Command, Options } from "@effect/cli"
 import { Effect, type Layer, Option, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { type ApplicationId, tenancyIdRule } from "../domain/access/Tenancy.ts"
@@ -7,7 +7,7 @@ import {
   endpointSettingsOf,
   EndpointStatus,
   WebhookEndpoint,
-  WebhookEndpointId,
+  type WebhookEndpointId,
   WebhookEndpointSettings
 } from "../domain/webhook/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
@@ -16,7 +16,6 @@ import {
   applyChanges,
   commaSeparated,
   type EnvironmentOption,
-  environment as environmentOf,
   json,
   printDocument,
   printResult,
@@ -24,14 +23,8 @@ import {
   settingOption,
   validate
 } from "./options.ts"
-
-const environment = environmentOf("the webhook endpoints are")
-
-const endpointId = Args.text({ name: "endpoint-id" }).pipe(
-  Args.withSchema(
-    WebhookEndpointId.pipe(Schema.pattern(/^whe_/, { message: () => "must be the id of a webhook endpoint" }))
-  )
-)
+import { deliveries, replay } from "./webhookDeliveries.ts"
+import { endpointId, webhookEnvironment as environment } from "./webhookOptions.ts"
 
 const { description, eventTypes, tenantIds, url } = WebhookEndpointSettings.fields
 
@@ -200,6 +193,8 @@ export const makeWebhooksCommand = <E, R>(
       Command.provide(rotateSecret, webhooksOf),
       Command.provide(pause, webhooksOf),
       Command.provide(resume, webhooksOf),
+      Command.provide(deliveries, webhooksOf),
+      Command.provide(replay, webhooksOf),
       Command.provide(remove, webhooksOf)
     ])
   )

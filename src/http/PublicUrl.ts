@@ -12,6 +12,8 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
     readonly referTo: (path: string) => string
     /** Whether browsers connect by TLS. */
     readonly isSecure: boolean
+    /** The host, with a port that is not the default, that browsers name; none if no URL is configured. */
+    readonly publicHost: Option.Option<string>
   }
 >() {
   /** The configured URL, else that of the host and port on which the service listens. */
@@ -32,7 +34,8 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
         of: (path) => base + mountPath + path,
         pathOf: (path) => mountPath + path,
         referTo: (path) => Option.getOrElse(settings.publicUrl, () => "") + mountPath + path,
-        isSecure: base.startsWith("https:")
+        isSecure: base.startsWith("https:"),
+        publicHost: Option.map(settings.publicUrl, (url) => new URL(url).host)
       }
     })
 }

@@ -10,6 +10,7 @@ import { Api } from "./endpoints/Api.ts"
 import { AdminHandlers } from "./endpoints/administration/AdminHandlers.ts"
 import { AdminKeysHandlers } from "./endpoints/administration/AdminKeysHandlers.ts"
 import { AdminWebhooksHandlers } from "./endpoints/webhooks/AdminWebhooksHandlers.ts"
+import { AdminConnectionsHandlers } from "./endpoints/operations/AdminConnectionsHandlers.ts"
 import { AllowedDomainsHandlers } from "./endpoints/allowedDomains/AllowedDomainsHandlers.ts"
 import { AuditHandlers } from "./endpoints/audit/AuditHandlers.ts"
 import { ConnectionsHandlers } from "./endpoints/connections/ConnectionsHandlers.ts"
@@ -116,6 +117,7 @@ const apiLayer = Layer.provide(
     AdminHandlers,
     AdminKeysHandlers,
     AdminWebhooksHandlers,
+    AdminConnectionsHandlers,
     AllowedDomainsHandlers,
     ConnectionsHandlers,
     LifecycleHandlers,

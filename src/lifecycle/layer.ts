@@ -63,7 +63,8 @@ export const lifecycleServices = ({
   Layer.mergeAll(Connections.layer, OAuthFlow.layer, Layer.provide(Dispatcher.layer, PhaseRuns.layer)).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, verifyPhases)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
-    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer)),
+    Layer.provideMerge(CommandRunner.layer),
     Layer.provideMerge(DomainChecks.layer),
     Layer.provideMerge(PlanMaker.layer(stateTimeouts)),
     Layer.provide(Layer.provide(ControlRules.layer, Layer.provideMerge(HostTakeover.layer, CommandRunner.layer))),

@@ -1,6 +1,7 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
-import { databasePool, databasePoolAt, DatabaseUrl, formatDatabaseUrl } from "./postgres/databasePool.ts"
+import { databasePool, databasePoolAt, DatabaseUrl } from "./postgres/databasePool.ts"
+import { formatDatabaseUrl } from "./postgres/databaseUrl.ts"
 import { migrationsLayer, testSchema, testSchemaLayer } from "./postgres/migrate.ts"
 
 interface CommandDatabaseSettings {

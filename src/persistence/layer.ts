@@ -13,6 +13,7 @@ import { ApplicationStore } from "./stores/access/ApplicationStore.ts"
 import { AskSecretStore } from "./stores/access/AskSecretStore.ts"
 import { AuditStore } from "./stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "./stores/access/BrowserTokenStore.ts"
+import { ConnectionInspections } from "./stores/connections/ConnectionInspections.ts"
 import { ConnectionStore } from "./stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/connections/ConnectionViews.ts"
 import { CredentialStore } from "./stores/access/CredentialStore.ts"
@@ -108,6 +109,7 @@ const testConnections = 3
 /** The stores that requests use, on the pool of the requests. */
 export const storesOfRequests = Layer.mergeAll(
   AuditStore.layer,
+  ConnectionInspections.layer,
   ConnectionStore.layer,
   ConnectionViews.layer,
   OAuthSessionStore.layer,

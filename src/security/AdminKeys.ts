@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { AdminKeyId } from "../domain/access/AdminKey.ts"
+import { Context, type DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { AdminKeyId, type AdminScope, allAdminScopes } from "../domain/access/AdminKey.ts"
 import { Identifiers } from "../domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
+import { AdminKeyStore, type StoredAdminKey, type ValidAdminKey } from "../persistence/stores/access/AdminKeyStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
@@ -18,10 +18,14 @@ interface IssuedAdminKey {
   readonly key: Redacted.Redacted
 }
 
-/** The name of a new key, and the environment whose applications it administers. */
+/** The name of a new key, the environment whose applications it administers, what it may do, and when it ends. */
 interface AdminKeyRequest {
   readonly name: Option.Option<string>
   readonly environment: AdminEnvironment
+  /** All of them without it. */
+  readonly scopes?: ReadonlyArray<AdminScope>
+  /** When it ends by itself; without it, when it is revoked. */
+  readonly expiresAt?: DateTime.Utc
 }
 
 /** Which applications an admin key administers. */
@@ -37,7 +41,7 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   {
     readonly issue: (request: AdminKeyRequest) => Effect.Effect<IssuedAdminKey, StoreUnavailable>
     /** Finds the key. A revoked one is refused from the next call on. */
-    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<AdminKeyId, Unauthenticated | StoreUnavailable>
+    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<ValidAdminKey, Unauthenticated | StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredAdminKey>, StoreUnavailable>
     readonly revoke: (id: AdminKeyId) => Effect.Effect<void, AdminKeyNotFound | StoreUnavailable>
   }
@@ -45,10 +49,10 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   static readonly layer = Layer.effect(
     AdminKeys,
     Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
-      issue: Effect.fnUntraced(function* ({ environment, name }) {
+      issue: Effect.fnUntraced(function* ({ environment, expiresAt, name, scopes = allAdminScopes }) {
         const id = AdminKeyId.make(yield* identifiers.next("adk"))
         const key = randomKey(environment === "test" ? testKeyPrefix : "dcka_")
-        yield* store.insert({ id, ...toStoredKey(key), name })
+        yield* store.insert({ id, ...toStoredKey(key), name, scopes, expiresAt: Option.fromNullable(expiresAt) })
         return { id, key: Redacted.make(key) }
       }),
       authenticate: Effect.fnUntraced(function* (key) {

@@ -1,4 +1,4 @@
-import { Array, Context, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import { Array, Context, type DateTime, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import type { ConnectionId } from "../domain/connection/Connection.ts"
 import { Identifiers } from "../domain/values/Identifiers.ts"
 import { ApiKeyId, type ApplicationId, type KeyScope, type Tenancy } from "../domain/access/Tenancy.ts"
@@ -32,7 +32,7 @@ export interface IssuedApiKey {
 }
 
 /**
- * The tenant, scopes, name and environment of a new key; `environment` (lower-case letters) distinguishes test keys
+ * The tenant, scopes, name, end and environment of a new key; `environment` (lower-case letters) distinguishes test keys
  * from live ones.
  */
 interface ApiKeyRequest {
@@ -40,6 +40,8 @@ interface ApiKeyRequest {
   readonly scopes: ReadonlyArray<KeyScope>
   readonly environment: string
   readonly name?: string
+  /** When it ends by itself; without it, when it is revoked. */
+  readonly expiresAt?: DateTime.Utc
 }
 
 /** How long the old key may stay valid after a rotation. */

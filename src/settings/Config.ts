@@ -14,6 +14,7 @@ import {
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "../dns/transport/Endpoint.ts"
 import { parseUnmappedNetwork } from "../domain/names/IpAddress.ts"
 import { parseOrigin } from "../domain/names/Origin.ts"
+import { findTlsFault, isDatabaseUrl } from "../persistence/postgres/databaseUrl.ts"
 import {
   declareQueryRate,
   declareQuotas,
@@ -93,12 +94,9 @@ const everySetting = Config.all({
       secret: "credentials",
       allowed: "a URL that begins with postgres:// or postgresql://",
       fallback: "the embedded PostgreSQL 18",
-      meaning: "The database of the service."
+      meaning: "The database of the service: several servers, separated by commas, and the sslmode of PostgreSQL work."
     },
-    (text) =>
-      /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-        ? Option.some(Option.some(Redacted.make(text)))
-        : Option.none(),
+    (text) => (isDatabaseUrl(text) ? Option.some(Option.some(Redacted.make(text))) : Option.none()),
     () => Option.none()
   ),
   masterKeys: declareSetting(
@@ -271,6 +269,8 @@ const everySetting = Config.all({
  */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { databaseUrl, isClustered, masterKeys } = config
+  const tlsFault = Option.flatMap(databaseUrl, findTlsFault)
+  if (Option.isSome(tlsFault)) return Either.left(ConfigError.InvalidData(["DATABASE_URL"], tlsFault.value))
   if (isClustered && Option.isNone(databaseUrl))
     return Either.left(clusterNeeds("DATABASE_URL", "they share one PostgreSQL"))
   if (isClustered && Option.isNone(masterKeys))

@@ -1,6 +1,6 @@
 import { Array, Config, ConfigProvider, Effect, Option, Redacted } from "effect"
 import { suggestName } from "../domain/error/ErrorDetail.ts"
-import { maskPasswords } from "../persistence/postgres/databasePool.ts"
+import { isDatabaseUrl, maskPasswords } from "../persistence/postgres/databaseUrl.ts"
 import { settings } from "./Config.ts"
 import type { Setting } from "./Setting.ts"
 
@@ -59,8 +59,8 @@ const mask = "***"
 
 const maskSecrets = ({ secret }: Setting, text: string): string => {
   if (secret === undefined || text === "") return text
-  if (secret === "all" || !URL.canParse(text)) return mask
-  return /^https?:/.test(text) ? maskCredentials(new URL(text)) : maskPasswords(Redacted.make(text), mask)
+  if (secret === "all" || !(URL.canParse(text) || isDatabaseUrl(text))) return mask
+  return isDatabaseUrl(text) ? maskPasswords(Redacted.make(text), mask) : maskCredentials(new URL(text))
 }
 
 /** In a URL of HTTP a user name or a parameter may be a token. */

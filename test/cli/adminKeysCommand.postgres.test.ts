@@ -36,3 +36,16 @@ concurrentTest("admin-keys create reports a name that is too long in one line", 
     expect(err.trim().split("\n")).toEqual([expect.stringContaining("--name takes 1 to 100 characters")])
   })
 )
+
+concurrentTest("admin-keys create limits what a key may do, and until when", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "admin-keys", ...args)
+    yield* run("create", "--scopes", "admin:read,connections:act", "--expires-in-days", "30")
+    const [key] = JSON.parse((yield* run("list", "--json")).out)
+    expect(key.scopes).toEqual(["admin:read", "connections:act"])
+    expect(Date.parse(key.expiresAt) - Date.parse(key.createdAt)).toBeCloseTo(30 * 86_400_000, -5)
+    expect((yield* run("list")).out).toContain(`admin:read,connections:act  expires ${key.expiresAt}`)
+    expect(yield* run("create", "--scopes", "everything")).toMatchObject({ code: 2 })
+  })
+)

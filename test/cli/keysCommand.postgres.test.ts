@@ -228,3 +228,26 @@ const idsIn = (list: string): ReadonlyArray<string> =>
   JSON.parse(list)
     .map(({ id }: { readonly id: string }) => id)
     .toSorted()
+
+concurrentTest("keys create ends a key by itself, and the successor of a rotation lives as long", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "keys", ...args)
+    const created = yield* run(
+      "create",
+      "--application",
+      "app",
+      "--tenant",
+      "tenant",
+      "--expires-in-days",
+      "10",
+      "--json"
+    )
+    yield* run("rotate", JSON.parse(created.out).id)
+    const keys: ReadonlyArray<{ readonly createdAt: string; readonly expiresAt: string }> = JSON.parse(
+      (yield* run("list", "--json")).out
+    )
+    const days = keys.map(({ createdAt, expiresAt }) => (Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000)
+    expect(days.map(Math.round)).toEqual([1, 10])
+  })
+)

@@ -87,10 +87,12 @@ live(
       const healthy = () => spawnSync(probe, probeWords, { cwd: image, env: settings }).status
       expect(healthy()).toBe(0)
       for (const path of ["/docs/api/connections", "/docs/guides/webhooks", "/docs/documentation.js", "/openapi.json"])
-        expect([path, (yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`))).status]).toEqual([
+        expect([
           path,
-          200
-        ])
+          (yield* Effect.promise(() =>
+            fetch(`http://127.0.0.1:${port}${path}`, { headers: { host: "connect.example" } })
+          )).status
+        ]).toEqual([path, 200])
       service.kill("SIGTERM")
       expect(yield* Effect.promise(() => service.exited)).toBe(0)
       expect(healthy()).toBe(1)

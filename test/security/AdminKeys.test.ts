@@ -18,10 +18,10 @@ withLayer(
           keys.issue({ name: Option.none(), environment: "live" }),
           keys.issue({ name: Option.none(), environment: "live" })
         ])
-        expect(yield* keys.authenticate(first.key)).toBe(first.id)
+        expect((yield* keys.authenticate(first.key)).id).toBe(first.id)
         yield* keys.revoke(first.id)
         expect((yield* Effect.flip(keys.authenticate(first.key)))._tag).toBe("Unauthenticated")
-        expect(yield* keys.authenticate(second.key)).toBe(second.id)
+        expect((yield* keys.authenticate(second.key)).id).toBe(second.id)
       })
     )
 
@@ -41,7 +41,7 @@ withLayer(
         const keys = yield* AdminKeys
         const { id, key } = yield* keys.issue({ name: Option.none(), environment: "test" })
         expect(Redacted.value(key)).toMatch(/^dcka_test_[0-9A-Za-z]{49}$/)
-        expect([yield* keys.authenticate(key), environmentOfAdminKey(key)]).toEqual([id, "test"])
+        expect([(yield* keys.authenticate(key)).id, environmentOfAdminKey(key)]).toEqual([id, "test"])
       })
     )
 

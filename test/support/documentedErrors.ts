@@ -15,7 +15,7 @@ export interface DeclaredOperation {
   readonly takesBody: boolean
   /** The names of the credentials, one of which a request needs; the hosted page has none. */
   readonly credentials: ReadonlyArray<string>
-  /** The scopes that an API key needs. */
+  /** The scopes that a key needs. */
   readonly scopes: ReadonlyArray<string>
   /** The codes that it lists for each status of an error. */
   readonly codes: Readonly<Record<number, ReadonlyArray<string>>>
@@ -41,7 +41,9 @@ export const declaredOperations: ReadonlyArray<DeclaredOperation> = Object.entri
       ),
       takesBody: requestBody !== undefined,
       credentials: security.flatMap(Object.keys),
-      scopes: security.flatMap(({ apiKey = [] }: { readonly apiKey?: ReadonlyArray<string> }) => apiKey),
+      scopes: security.flatMap((schemes: Readonly<Record<string, ReadonlyArray<string>>>) =>
+        Object.values(schemes).flat()
+      ),
       codes: codesOf(responses)
     }))
 )

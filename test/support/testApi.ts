@@ -1,8 +1,10 @@
 import { HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { ConnectionOperations } from "../../src/administration/ConnectionOperations.ts"
 import { administrationLayer } from "../../src/administration/layer.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/access/Quota.ts"
+import { type AdminScope, allAdminScopes } from "../../src/domain/access/AdminKey.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/access/Tenancy.ts"
 import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
@@ -35,6 +37,7 @@ import { adminRequestStoreInMemory } from "./memory/adminRequestStoreInMemory.ts
 import { askSecretStoreInMemory } from "./memory/askSecretStoreInMemory.ts"
 import { auditStoreInMemory } from "./memory/auditStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
+import { connectionInspectionsInMemory } from "./memory/connectionInspectionsInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
@@ -58,6 +61,7 @@ export const storesInMemory = Layer.mergeAll(
   askSecretStoreInMemory,
   applicationStoreInMemory,
   auditStoreInMemory,
+  connectionInspectionsInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
   erasureStoreInMemory,
@@ -97,7 +101,13 @@ export const webhooksWithoutLoop = Layer.provide(
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const apiServicesLayerWith = (masterKeys: string) =>
-  Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksWithoutLoop, administrationLayer).pipe(
+  Layer.mergeAll(
+    Connections.layer,
+    OAuthFlow.layer,
+    webhooksWithoutLoop,
+    administrationLayer,
+    ConnectionOperations.layer
+  ).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
     Layer.provideMerge(
@@ -167,10 +177,14 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
     return { id, key: Redacted.value(key) }
   })
 
+/** Issues an admin key with these scopes. */
+export const issueScopedAdminKey = (scopes: ReadonlyArray<AdminScope>) =>
+  Effect.flatMap(AdminKeys, ({ issue }) => issue({ name: Option.none(), environment: "live", scopes })).pipe(
+    Effect.map(({ key }) => Redacted.value(key))
+  )
+
 /** Issues an admin key. */
-export const issueAdminKey = Effect.flatMap(AdminKeys, ({ issue }) =>
-  issue({ name: Option.none(), environment: "live" })
-).pipe(Effect.map(({ key }) => Redacted.value(key)))
+export const issueAdminKey = issueScopedAdminKey(allAdminScopes)
 
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)

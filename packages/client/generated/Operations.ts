@@ -21,8 +21,12 @@ import type {
   ChangeRecordsRequest,
   Connection,
   ConnectionBody,
+  ConnectionInspectionBody,
   ConnectionListBody,
   ConnectionState,
+  ConnectionSummary,
+  ConnectionSummaryBody,
+  ConnectionSummaryListBody,
   CreateApiKeyRequest,
   CreateApplicationRequest,
   CreateConnectionRequest,
@@ -34,6 +38,7 @@ import type {
   DomainConnectAuthorizationRequest,
   EnterRecordsRequest,
   EraseTenantRequest,
+  FailureCode,
   IssueTokenRequest,
   ManualAuthorizationRequest,
   NewApiKeyBody,
@@ -49,6 +54,8 @@ import type {
   ReplaceWebhookEndpointRequest,
   ReplayBody,
   ReplayRequest,
+  RetryConnectionsBody,
+  RetryConnectionsRequest,
   RevokedKeysBody,
   RotationRequest,
   ShareLink,
@@ -1349,6 +1356,123 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
         method: "POST",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/test`,
 
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Find connections of all tenants. The newest first. With `stuckSeconds` those that have waited longest for a process. */
+  listConnectionsOfAllTenants(
+    query: {
+      /** One or several, separated by commas. */
+      readonly state?: ConnectionState | ReadonlyArray<ConnectionState> /**  */
+      readonly failure?: FailureCode /** The id of a provider. */
+      readonly provider?: string /** The application that the API key belongs to. */
+      readonly applicationId?: string /** The id of a tenant of the application. */
+      readonly tenantId?: string /** The domain, or one below it. */
+      readonly domain?: string /** Only connections whose phase has been due for as long without a process that works on it. The longest come first, on one page. */
+      readonly stuckSeconds?: number /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<ConnectionSummaryListBody, ConnectionSummary> {
+    return requestPages<ConnectionSummaryListBody, ConnectionSummary>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/admin/connections",
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.connections,
+      query.cursor
+    )
+  }
+
+  /** Inspect a connection. What it waits for and who can end that, its timeline, what each server answered, changes at the provider, webhook events, and until when there is a credential. */
+  inspectConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionInspectionBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Retry a connection of any tenant. The same as `POST /v1/connections/{connectionId}/retry` by its platform. */
+  retryConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/retry`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Check a connection of any tenant now. The same as `POST /v1/connections/{connectionId}/recheck` by its platform. */
+  recheckConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/recheck`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Cancel a connection of any tenant. The same as `POST /v1/connections/{connectionId}/cancel` by its platform. */
+  cancelConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/cancel`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Retry many connections. Failed and degraded connections that fit, the newest first, of all tenants. */
+  retryConnections(
+    body: RetryConnectionsRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<RetryConnectionsBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/admin/connections/retry",
+
+        body,
         credentials: ["adminKey"]
       },
       options

@@ -659,13 +659,15 @@ export interface Plan {
 export type PlanBasis = "public_dns" | "provider"
 
 export interface Change {
-  /** `before` is absent on create, `after` on delete. */
-  readonly action: "create" | "update" | "delete"
+  readonly action: ChangeAction
   readonly before?: ChangeRecord
   readonly after?: ChangeRecord
   /** Whether something that is served today stops being served. */
   readonly destructive: boolean
 }
+
+/** `before` of a change is absent on create, `after` on delete. */
+export type ChangeAction = "create" | "update" | "delete"
 
 /** What to know before the approval of a plan; `warningDetails` explains it. */
 export type Warning =
@@ -1617,6 +1619,8 @@ export interface CreateApiKeyRequest {
   readonly scopes?: NewKeyScopes
   /** Who or what uses the key. */
   readonly name?: string
+  /** After how many days the key ends by itself; without it never. */
+  readonly expiresInDays?: number
 }
 
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
@@ -1692,6 +1696,146 @@ export interface AskSecretListBody {
   readonly nextCursor?: string
 }
 
+/** The connections of all tenants. */
+export interface ConnectionSummaryListBody {
+  readonly connections: ReadonlyArray<ConnectionSummary>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface ConnectionSummary {
+  /** Assigned by the service; ids sort by time. */
+  readonly id: string
+  /** The application that the API key belongs to. */
+  readonly applicationId: string
+  /** The id of a tenant of the application. */
+  readonly tenantId: string
+  readonly domain: string
+  readonly state: ConnectionState
+  /** The provider of the zone, once it is known. */
+  readonly providerId?: string
+  readonly failure?: FailureCode
+  readonly phase?: "discover" | "provision" | "verify" | "restore" | "expire"
+  /** How often the phase was begun. */
+  readonly attempt: number
+  readonly dueAt?: Timestamp
+  /** For how long the phase has been due; 0 if it is not. */
+  readonly overdueSeconds: number
+  /** The process that works on the phase. */
+  readonly takenBy?: string
+  readonly updatedAt: Timestamp
+}
+
+/** The connection, and what happened to it. */
+export interface ConnectionInspectionBody {
+  readonly inspection: ConnectionInspection
+}
+
+export interface ConnectionInspection {
+  readonly summary: ConnectionSummary
+  readonly waitsFor: WaitReason
+  /** What the connection waits for, and what can be done: a sentence. */
+  readonly explanation: string
+  /** Who can end the wait. */
+  readonly mayAct: ReadonlyArray<WaitParty>
+  /** What an operator may do now. */
+  readonly allowedActions: ReadonlyArray<OperatorAction>
+  readonly delay?: DelayCode
+  readonly nextCheckAt?: Timestamp
+  readonly credentialUntil?: Timestamp
+  readonly connection: Connection
+  readonly records: ObservationsBody
+  /** The latest entries, the newest last. */
+  readonly timeline: ReadonlyArray<InspectedTimelineEntry>
+  /** Who did what: the latest entries, the newest first. */
+  readonly audit: ReadonlyArray<AuditEntry>
+  /** The latest changes, the newest first. */
+  readonly providerCalls: ReadonlyArray<ProviderCall>
+  /** The latest webhook events, the newest first, each with its delivery. */
+  readonly deliveries: ReadonlyArray<ConnectionDelivery>
+}
+
+/** For what a connection waits. */
+export type WaitReason =
+  | "authorization"
+  | "sign_in"
+  | "approval"
+  | "manual_records"
+  | "dns_records"
+  | "next_check"
+  | "provider_pause"
+  | "resolver"
+  | "free_process"
+  | "running_phase"
+  | "retry"
+  | "new_connection"
+  | "nothing"
+
+/** Who can end the wait of a connection. */
+export type WaitParty = "customer" | "platform" | "operator" | "provider" | "service"
+
+/** A command of an operator on a connection. */
+export type OperatorAction = "retry" | "recheck" | "cancel"
+
+export interface InspectedTimelineEntry {
+  readonly id: string
+  readonly from?: ConnectionState
+  readonly to: ConnectionState
+  readonly failure?: FailureCode
+  readonly replan?: ReplanCode
+  readonly occurredAt: Timestamp
+}
+
+export interface AuditEntry {
+  readonly id: string
+  readonly occurredAt: Timestamp
+  readonly action: AuditAction
+  readonly actor: AuditActor
+  /** Absent for admin keys, which administer every application. */
+  readonly applicationId?: string
+  /** Absent for what belongs to the application as a whole. */
+  readonly tenantId?: string
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId?: string
+  readonly from?: ConnectionState
+  readonly to?: ConnectionState
+  readonly failure?: FailureCode
+  /** The entry of the timeline of the connection, and the event of webhooks, with this change. */
+  readonly eventId?: string
+  /** The digest of the plan that it was about. */
+  readonly digest?: string
+  /** The warnings that were acknowledged with the consent. */
+  readonly acknowledged?: ReadonlyArray<Warning>
+  /** Present where the change proved control of the domain: how, as `control` of the connection says. */
+  readonly control?: {
+    readonly by: ControlMethod
+  }
+  /** Where a connection is degraded: the records that are missing, at most 10 of them. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+  /** The API key, admin key or ask secret that was created, rotated or revoked, or the name of a key of Domain Connect. */
+  readonly keyId?: string
+  /** The API key or ask secret that follows a rotated one. */
+  readonly successorId?: string
+  /** The scopes of a new API key. */
+  readonly scopes?: ReadonlyArray<string>
+  /** The browser token or share link that was issued or redeemed: a part of its hash. */
+  readonly tokenId?: string
+  /** The origin that a browser token is bound to. */
+  readonly origin?: string
+  /** The settings that were changed; of `connection.changed` `externalId` and `metadata`. */
+  readonly settings?: ReadonlyArray<string>
+  /** The webhook endpoint. */
+  readonly endpointId?: string
+  /** How many deliveries were replayed. */
+  readonly replayed?: number
+  /** How far the time of a connection of test mode was moved on. */
+  readonly seconds?: number
+  /** The `x-request-id` of the request that did it. */
+  readonly requestId?: string
+  /** The address of the client that sent the request. */
+  readonly address?: string
+}
+
 export type AuditAction =
   | "connection.created"
   | "connection.discovered"
@@ -1755,63 +1899,6 @@ export type AuditAction =
   | "test_zone.records_changed"
   | "test_time.advanced"
 
-/** The entries. */
-export interface AuditListBody {
-  readonly entries: ReadonlyArray<AuditEntry>
-  /** The cursor of the next page; absent on the last one. */
-  readonly nextCursor?: string
-}
-
-export interface AuditEntry {
-  readonly id: string
-  readonly occurredAt: Timestamp
-  readonly action: AuditAction
-  readonly actor: AuditActor
-  /** Absent for admin keys, which administer every application. */
-  readonly applicationId?: string
-  /** Absent for what belongs to the application as a whole. */
-  readonly tenantId?: string
-  /** Assigned by the service; ids sort by time. */
-  readonly connectionId?: string
-  readonly from?: ConnectionState
-  readonly to?: ConnectionState
-  readonly failure?: FailureCode
-  /** The entry of the timeline of the connection, and the event of webhooks, with this change. */
-  readonly eventId?: string
-  /** The digest of the plan that it was about. */
-  readonly digest?: string
-  /** The warnings that were acknowledged with the consent. */
-  readonly acknowledged?: ReadonlyArray<Warning>
-  /** Present where the change proved control of the domain: how, as `control` of the connection says. */
-  readonly control?: {
-    readonly by: ControlMethod
-  }
-  /** Where a connection is degraded: the records that are missing, at most 10 of them. */
-  readonly missing?: ReadonlyArray<MissingRecord>
-  /** The API key, admin key or ask secret that was created, rotated or revoked, or the name of a key of Domain Connect. */
-  readonly keyId?: string
-  /** The API key or ask secret that follows a rotated one. */
-  readonly successorId?: string
-  /** The scopes of a new API key. */
-  readonly scopes?: ReadonlyArray<string>
-  /** The browser token or share link that was issued or redeemed: a part of its hash. */
-  readonly tokenId?: string
-  /** The origin that a browser token is bound to. */
-  readonly origin?: string
-  /** The settings that were changed; of `connection.changed` `externalId` and `metadata`. */
-  readonly settings?: ReadonlyArray<string>
-  /** The webhook endpoint. */
-  readonly endpointId?: string
-  /** How many deliveries were replayed. */
-  readonly replayed?: number
-  /** How far the time of a connection of test mode was moved on. */
-  readonly seconds?: number
-  /** The `x-request-id` of the request that did it. */
-  readonly requestId?: string
-  /** The address of the client that sent the request. */
-  readonly address?: string
-}
-
 export interface AuditActor {
   readonly type: ActorType
   /** The id of the key or token; of `provider` that of the provider; of `service` its phase or task, such as `verify`. */
@@ -1828,6 +1915,86 @@ export type ActorType =
   | "provider"
   | "service"
   | "command_line"
+
+/** A change of a record at the provider. */
+export interface ProviderCall {
+  /** The attempt to apply a plan. */
+  readonly run: string
+  readonly step: Int
+  readonly providerId: string
+  readonly action: ChangeAction
+  readonly host: string
+  readonly type: string
+  readonly status: "pending" | "sent" | "confirmed" | "unknown" | "failed"
+  readonly plannedAt: Timestamp
+  readonly settledAt?: Timestamp
+}
+
+export interface ConnectionDelivery {
+  readonly endpointId: string
+  /** Assigned by the service. */
+  readonly eventId: string
+  readonly type: WebhookEventType
+  /** The id of a tenant of the application. */
+  readonly tenantId?: string
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId?: string
+  readonly status: DeliveryStatus
+  /** How many attempts there were. */
+  readonly attempts: number
+  readonly nextAttemptAt?: Timestamp
+  readonly lastAttempt?: {
+    readonly at: Timestamp
+    /** The HTTP status of the answer. */
+    readonly status?: number
+    readonly error?: AttemptError
+    /** How long the attempt took, in milliseconds. */
+    readonly millis: number
+  }
+  readonly createdAt: Timestamp
+}
+
+/** The connection as the command left it. */
+export interface ConnectionSummaryBody {
+  readonly connection: ConnectionSummary
+}
+
+export interface RetryConnectionsRequest {
+  readonly failure?: FailureCode
+  /** The id of a provider. */
+  readonly provider?: string
+  /** The application that the API key belongs to. */
+  readonly applicationId?: string
+  /** The id of a tenant of the application. */
+  readonly tenantId?: string
+  /** The domain, or one below it. */
+  readonly domain?: string
+  /** How many connections at most; 100 by default. */
+  readonly limit?: number
+  /** Says what would happen, and changes nothing. */
+  readonly dryRun?: FalseByDefault
+}
+
+/** What happened to each connection. */
+export interface RetryConnectionsBody {
+  readonly connections: ReadonlyArray<RetryOutcome>
+}
+
+export interface RetryOutcome {
+  /** Assigned by the service; ids sort by time. */
+  readonly id: string
+  readonly domain: string
+  readonly outcome: "retried" | "would_retry" | "refused"
+  /** Why it was refused. */
+  readonly message?: string
+}
+
+/** The entries. */
+export interface AuditListBody {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
 
 /** An event of a stream. */
 export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent

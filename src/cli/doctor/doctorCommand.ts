@@ -20,13 +20,14 @@ export interface DoctorOptions {
 export const makeDoctorCommand = (options: DoctorOptions) =>
   Command.make("doctor", { json }, ({ json }) =>
     Effect.gen(function* () {
-      const findings = yield* findAll(options)
+      const findings = yield* collectFindings(options)
       yield* printResult(json, { findings }, findings.map(formatFinding).join("\n"))
       if (findings.some(({ status }) => status === "fail")) yield* setExitCode(exitCodes.wouldFail)
     })
   ).pipe(Command.withDescription("Check the settings, the database, the master key and the network; change nothing."))
 
-const findAll = ({ config, describe, settings }: DoctorOptions) =>
+/** What the checks of `doctor` find. */
+export const collectFindings = ({ config, describe, settings }: DoctorOptions) =>
   Effect.gen(function* () {
     const unknown = (yield* settings.unknown).map((found) =>
       warn("settings", formatUnknownSetting(found), `Rename it to ${found.suggestion}, or remove it.`)

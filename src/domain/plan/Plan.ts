@@ -47,14 +47,18 @@ export const ChangeRecord = Schema.Struct({
 })
 export type ChangeRecord = typeof ChangeRecord.Type
 
+/** What becomes of a record. */
+export const ChangeAction = Schema.Literal("create", "update", "delete").annotations({
+  identifier: "ChangeAction",
+  description: "`before` of a change is absent on create, `after` on delete."
+})
+
 /**
  * One planned change of one record. `before` is absent on `create`, `after` on `delete`; `destructive` is true when
  * something that is currently served stops being served.
  */
 export const Change = Schema.Struct({
-  action: Schema.Literal("create", "update", "delete").annotations({
-    description: "`before` is absent on create, `after` on delete."
-  }),
+  action: ChangeAction,
   before: Schema.optionalWith(ChangeRecord, { exact: true }),
   after: Schema.optionalWith(ChangeRecord, { exact: true }),
   destructive: Schema.Boolean.annotations({ description: "Whether something that is served today stops being served." })

@@ -18,7 +18,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "The request carries an API key or an admin key, and an `Origin` header: such keys belong on servers only.",
   origin_not_allowed: "The `Origin` header is not the origin that the browser token was issued for.",
   insufficient_scope:
-    "The API key lacks the scope that this endpoint needs, or the session of a shared link may not do this.",
+    "The key lacks the scope that this endpoint needs, or the session of a shared link may not do this.",
   not_found: "No connection of this application and tenant has this id.",
   webhook_endpoint_not_found: "The application has no webhook endpoint with this id.",
   webhook_delivery_not_found: "The webhook endpoint has no delivery of this event in the last 30 days.",

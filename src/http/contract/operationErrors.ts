@@ -51,9 +51,13 @@ export const forbidden = defineErrorResponse(mayNotSend, [Forbidden])
 export const keyForbidden = defineErrorResponse(mayNotSend, [Forbidden], { except: ["origin_not_allowed"] })
 
 /** 403 of endpoints for administrators. */
-export const adminForbidden = defineErrorResponse("The request comes from a browser.", [Forbidden], {
-  except: ["origin_not_allowed", "insufficient_scope"]
-})
+export const adminForbidden = defineErrorResponse(
+  "The request comes from a browser, or the key lacks a scope.",
+  [Forbidden],
+  {
+    except: ["origin_not_allowed"]
+  }
+)
 
 /** 403 of the endpoint for the hosted page alone. */
 export const originForbidden = defineErrorResponse("The request does not come from the hosted page.", [Forbidden], {

@@ -1,7 +1,7 @@
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, type HttpMethod, OpenApi } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/connection/Connection.ts"
-import type { AdminKeyId } from "../../domain/access/AdminKey.ts"
+import type { AdminKeyId, AdminScope } from "../../domain/access/AdminKey.ts"
 import type { Origin } from "../../domain/names/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -17,11 +17,11 @@ import {
 } from "./operationErrors.ts"
 
 /**
- * Who may call an endpoint: API keys with this scope, if `allowsBrowsers` the browser token of the connection, and if
+ * Who may call an endpoint: API keys, or admin keys, with this scope, if `allowsBrowsers` the browser token of the connection, and if
  * `allowsHelpers` also one that a customer's link was exchanged for.
  */
 export interface AccessRule {
-  readonly scope: KeyScope
+  readonly scope: KeyScope | AdminScope
   readonly allowsBrowsers: boolean
   readonly allowsHelpers: boolean
 }
@@ -48,6 +48,17 @@ export const allowServersAndBrowsers = (scope: KeyScope) =>
 /** Lets API keys with this scope, and every browser token of the connection, call an endpoint. */
 export const allowServersAndHelpers = (scope: KeyScope) =>
   allowCallers({ scope, allowsBrowsers: true, allowsHelpers: true }, CallerAuth)
+
+/** Lets admin keys with this scope call an endpoint. */
+export const allowAdmins =
+  (scope: AdminScope) =>
+  <Name extends string, Method extends HttpMethod.HttpMethod, Path, UrlParams, Payload, Headers, Success, Error, R, RE>(
+    endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, Path, UrlParams, Payload, Headers, Success, Error, R, RE>
+  ) =>
+    endpoint
+      .middleware(AdminAuth)
+      .annotate(EndpointAccess, { scope, allowsBrowsers: false, allowsHelpers: false })
+      .annotate(OpenApi.Override, { security: [{ adminKey: [scope] }] })
 
 /** The OpenAPI document names the scope as the role that the scheme requires (OpenAPI 3.1.0 section 4.8.30). */
 const allowCallers =

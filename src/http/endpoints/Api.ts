@@ -3,6 +3,7 @@ import type { Schema } from "effect"
 import { AdminApi } from "./administration/AdminApi.ts"
 import { AdminKeysApi } from "./administration/AdminKeysApi.ts"
 import { AdminWebhooksApi } from "./webhooks/AdminWebhooksApi.ts"
+import { AdminConnectionsApi } from "./operations/AdminConnectionsApi.ts"
 import { AllowedDomainsApi } from "./allowedDomains/AllowedDomainsApi.ts"
 import { AuditApi } from "./audit/AuditApi.ts"
 import { ConnectionsApi } from "./connections/ConnectionsApi.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(AdminApi)
   .add(AdminKeysApi)
   .add(AdminWebhooksApi)
+  .add(AdminConnectionsApi)
   .add(AuditApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")

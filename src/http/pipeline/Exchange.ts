@@ -2,6 +2,7 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/
 import { Context, Effect, Option } from "effect"
 import type { Actor, ActorContext } from "../../domain/access/Actor.ts"
 import type { BrowserRole } from "../../domain/access/BrowserRole.ts"
+import type { AdminScope } from "../../domain/access/AdminKey.ts"
 import type { KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
 import type { PermitHolder } from "../../limits/ConcurrencyLimiter.ts"
 import type { CredentialSender } from "../../limits/CredentialGate.ts"
@@ -25,13 +26,13 @@ export interface RequestExchange extends CredentialSender, PermitHolder {
   caller?: VerifiedCaller
 }
 
-/** Whose rate a request counts for, and what it may do: the scopes of its API key, or the role of its browser token. */
+/** Whose rate a request counts for, and what it may do: the scopes of its key, or the role of its browser token. */
 export interface VerifiedCaller {
   readonly source: KnownSource
   /** The id of the key or token, which reveals nothing of it. */
   readonly keyId: string
   readonly tenancy?: Tenancy
-  readonly scopes?: ReadonlyArray<KeyScope>
+  readonly scopes?: ReadonlyArray<KeyScope | AdminScope>
   readonly role?: BrowserRole
 }
 

@@ -1,12 +1,12 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { maxErrorDetails, suggestName, toJsonPointer } from "../../domain/error/ErrorDetail.ts"
-import type { KeyScope } from "../../domain/access/Tenancy.ts"
 import { RateLimited } from "../../limits/limitErrors.ts"
 import type { RateLimiter, RateLimitStatus } from "../../limits/RateLimiter.ts"
 import type { KnownSource } from "../../limits/RequestSource.ts"
 import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { Forbidden, InvalidRequest } from "../contract/errorResponses.ts"
+import type { AccessRule } from "../contract/securitySchemes.ts"
 import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
 
 /**
@@ -84,10 +84,10 @@ const customerOnly = new Forbidden({
   message: "a session that a customer's link opened may read and check the connection; this is the customer's decision"
 })
 
-const insufficientScope = (required: KeyScope | undefined, scopes: ReadonlyArray<KeyScope>) =>
+const insufficientScope = (required: AccessRule["scope"] | undefined, scopes: ReadonlyArray<AccessRule["scope"]>) =>
   new Forbidden({
     code: "insufficient_scope",
-    message: `the API key lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
+    message: `the key lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
   })
 
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>

@@ -144,9 +144,9 @@ export const adminAuthLayer = Layer.effect(
             () => headers["origin"] === undefined,
             () => keyInBrowser("an admin key")
           ),
-          (keyId) => ({ keyId, environment: environmentOfAdminKey(key) })
+          ({ id, scopes }) => ({ keyId: id, scopes, environment: environmentOfAdminKey(key) })
         ),
-      callerOf: ({ keyId }) => ({ source: adminSource(keyId), keyId }),
+      callerOf: ({ keyId, scopes }) => ({ source: adminSource(keyId), keyId, scopes }),
       actorOf: ({ keyId }) => [{ type: "admin_key", id: keyId }]
     })
     return { adminKey: () => admin }
@@ -216,7 +216,7 @@ const toServer = (
   keyId: id,
   tenancy,
   connection,
-  callableActions: endpoints.listActions(({ scope }) => scopes.includes(scope)),
+  callableActions: endpoints.listActions(({ scope }) => scopes.some((granted) => granted === scope)),
   hasAccess: Effect.suspend(() => apiKeys.authenticate(key, Option.none())).pipe(
     Effect.as(true),
     Effect.catchTag("Unauthenticated", () => Effect.succeed(false))

@@ -1,5 +1,5 @@
 import { type Headers, HttpServerResponse } from "@effect/platform"
-import { Effect, Either } from "effect"
+import { Effect, Either, Option } from "effect"
 import { parseOrigin } from "../../domain/names/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
@@ -9,9 +9,12 @@ import type { RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
 /** The endpoint of a request, in the order of the contract: 400 for the `Host` header, 404, 405, 503 draining. */
 export const findEndpoint = (
   { found, request: { headers, method } }: RequestExchange,
-  isDraining: boolean
+  { isDraining, publicHost }: { readonly isDraining: boolean; readonly publicHost: Option.Option<string> }
 ): Either.Either<ServedEndpoint, InvalidRequest | RefusedRequest | DrainInProgress> => {
   if (!hasOneHost(headers["host"])) return Either.left(invalidHost)
+  if (Option.isSome(publicHost) && !mayNameHost(headers, publicHost.value, found)) {
+    return Either.left(makeForeignHost(publicHost.value))
+  }
   if (found === undefined) return Either.left(RefusedRequest.routeNotFound)
   const { path } = found
   const endpoint =
@@ -24,6 +27,36 @@ export const findEndpoint = (
 const hasOneHost = (host: string | undefined): boolean =>
   // Only a request of HTTP/1.0 may have none; Bun refuses others.
   host === undefined || /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
+
+/**
+ * Whether a request may name this host. A page of another name that an attacker points at the service (DNS rebinding) has no
+ * key of a server: what has one may come by any name or address, and so may health checks, and web servers that ask.
+ */
+const mayNameHost = (headers: Headers.Headers, publicHost: string, found: RequestExchange["found"]): boolean => {
+  const host = headers["host"]?.toLowerCase() ?? ""
+  return (
+    host.replace(/:(80|443)$/, "") === publicHost ||
+    headers["x-api-key"] !== undefined ||
+    headers["x-admin-key"] !== undefined ||
+    (found !== undefined && pathsByAddress.has(found.path.template))
+  )
+}
+
+const pathsByAddress: ReadonlySet<string> = new Set([
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/v1/domains/allowed/:askSecret"
+])
+
+const makeForeignHost = (publicHost: string) =>
+  InvalidRequest.of([
+    {
+      pointer: "/host",
+      code: "invalid",
+      message: `must be ${publicHost}, the host of PUBLIC_URL: a proxy passes it on`
+    }
+  ])
 
 const invalidHost = InvalidRequest.of([
   { pointer: "/host", code: "invalid", message: "must be one header, with a host name or address and at most a port" }

@@ -33,7 +33,10 @@ export const makePipeline = Effect.gen(function* () {
   /** The steps of a request, in the order of the contract; each is a file of this folder. */
   const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
     Effect.gen(function* () {
-      const endpoint = yield* findEndpoint(exchange, drain.isDraining())
+      const endpoint = yield* findEndpoint(exchange, {
+        isDraining: drain.isDraining(),
+        publicHost: publicUrl.publicHost
+      })
       if (HttpMethod.hasBody(exchange.request.method)) exchange.request = yield* limitJsonBody(exchange, rateFloor)
       yield* provideServices(servicesOf(exchange))
       yield* provideServices(yield* endpoint.authenticate)

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { Chunk, Context, Duration, Effect, Layer, PubSub, Queue, type Redacted, Schedule, Stream } from "effect"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
-import { DatabaseClient } from "./DatabaseClient.ts"
-import { sessionConfig } from "./databasePool.ts"
+import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
+import { makeSessionConfigs } from "./databasePool.ts"
 
 /**
  * The topics of events: their text is the id of a connection that was written, or of the process that released phases of
@@ -28,7 +28,9 @@ export class ClusterEvents extends Context.Reference<ClusterEvents>()("persisten
         const outgoing = yield* Queue.sliding<ClusterEvent>(bufferSize)
         const incoming = yield* PubSub.sliding<ClusterEvent>(bufferSize)
         yield* Effect.forkScoped(Effect.forever(sendPending(outgoing)))
-        yield* Effect.forkScoped(Effect.repeat(receive(url, incoming), Schedule.spaced(pollInterval)))
+        // The pool of this URL has been opened by the same.
+        const sessions = yield* Effect.orDie(makeSessionConfigs(url))
+        yield* Effect.forkScoped(Effect.repeat(receive(sessions.next, incoming), Schedule.spaced(pollInterval)))
         return {
           publish: (topic, text) => Queue.offer(outgoing, { topic, text }),
           subscribe: (topic) =>
@@ -73,10 +75,10 @@ const sendPending = (outgoing: Queue.Dequeue<ClusterEvent>) =>
   )
 
 /** Receives events on a connection of its own, until that is lost or does not answer. */
-const receive = (url: Redacted.Redacted, incoming: PubSub.PubSub<ClusterEvent>) =>
+const receive = (nextSession: () => DatabaseClientConfig, incoming: PubSub.PubSub<ClusterEvent>) =>
   Effect.gen(function* () {
     const client = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseClient(sessionConfig(url))),
+      Effect.sync(() => new DatabaseClient(nextSession())),
       (client) =>
         Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
     )

@@ -11,7 +11,18 @@ export interface DatabaseClientConfig extends ClientConfig {
   readonly settings: ReadonlyArray<readonly [name: string, value: string]>
   /** The schema of all tables, whose name needs no quotes; by default that of the role. */
   readonly schema: string | undefined
+  /** Whether the session is refused where it cannot write, as at a standby. */
+  readonly mustWrite?: boolean
+  /** Called where no session can be opened and another server may open one. */
+  readonly onUnreachable?: () => void
 }
+
+/** The server is a standby, or it takes no writes. */
+class ServerReadOnly extends Data.TaggedError("ServerReadOnly")<{ readonly message: string }> {}
+
+/** Whether another server may open the session that this one did not. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof DatabaseError ? /^57P0/.test(error.code ?? "") : !(error instanceof SessionNotKept)
 
 /**
  * A connection to the database that is a session of its own, or none: `connect` fails where a pooler gives the session
@@ -30,6 +41,8 @@ export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()
   readonly #schema: string | undefined
   readonly #settings: DatabaseClientConfig["settings"]
+  readonly #mustWrite: boolean
+  readonly #onUnreachable: () => void
   #checkedAt = 0
   /** Whether the running transaction may take as long as it takes. */
   #isUnlimited = false
@@ -40,6 +53,8 @@ export class DatabaseClient extends Client {
     super(config)
     this.#schema = config.schema
     this.#settings = config.settings
+    this.#mustWrite = config.mustWrite === true
+    this.#onUnreachable = config.onUnreachable ?? ignore
   }
 
   override connect(): Promise<Client>
@@ -48,11 +63,16 @@ export class DatabaseClient extends Client {
     if (callback === undefined) {
       return new Promise((resolve, reject) => this.connect((error) => (error === null ? resolve(this) : reject(error))))
     }
+    const refuse = (error: Error) => {
+      if (isUnreachable(error)) this.#onUnreachable()
+      callback(error)
+    }
     super.connect((error: Error | null) => {
-      if (error) return callback(error)
+      if (error) return refuse(error)
       // The statement that fails gets the error as well; without a listener the event would end the process.
       this.on("error", ignore)
-      openSession(this, this.#settings, (text, values) => super.query(text, values)).then(
+      const session = { settings: this.#settings, mustWrite: this.#mustWrite }
+      openSession(this, session, (text, values) => super.query(text, values)).then(
         () => {
           this.off("error", ignore)
           this.#checkedAt = performance.now()
@@ -60,7 +80,7 @@ export class DatabaseClient extends Client {
         },
         (refusal: Error) => {
           void this.end()
-          callback(refusal)
+          refuse(refusal)
         }
       )
     })
@@ -235,7 +255,7 @@ type StatementSender = (text: string, values: Array<unknown>) => Promise<QueryRe
  */
 const openSession = async (
   client: Client,
-  settings: ReadonlyArray<readonly [name: string, value: string]>,
+  { mustWrite, settings }: Pick<DatabaseClientConfig, "settings"> & { readonly mustWrite: boolean },
   send: StatementSender
 ): Promise<void> => {
   const ask = async (columns: ReadonlyArray<string>, values: Array<unknown> = []) => {
@@ -257,6 +277,9 @@ const openSession = async (
   )
   const [name] = settings.find((_, nth) => set[`s${nth}`] !== found[`s${nth}`]) ?? []
   if (name !== undefined) throw new SessionNotKept({ message: notHeld(name) })
+  if (!mustWrite) return
+  const { standby } = await ask(["current_setting('transaction_read_only') as standby"])
+  if (standby === "on") throw new ServerReadOnly({ message: `the server ${client.host} takes no writes` })
 }
 
 /** Asks for the server process: its number may be that of an earlier one, its start is not. */

@@ -1,4 +1,5 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg"
+import { isUnreachable } from "./DatabaseClient.ts"
 
 type ConnectCallback = (
   error: Error | undefined,
@@ -8,18 +9,24 @@ type ConnectCallback = (
 
 /**
  * A pool that works with the connections that the database allows it. One that is refused because there are too many
- * makes its caller wait for an open one, as in a full pool; after a while the pool tries again to open more.
+ * makes its caller wait for an open one, as in a full pool; after a while the pool tries again to open more. With
+ * several servers a caller gets a connection to the first one that opens it.
  */
 export class SharedPool extends Pool {
   readonly #wanted: number
+  readonly #servers: number
   readonly #onLimited: (reason: string) => void
   #open = 0
   #hasReported = false
   #isLimited = false
 
   /** `onLimited` is called at the first refusal, with the words of the database. */
-  constructor(config: PoolConfig & { readonly max: number }, onLimited: (reason: string) => void) {
+  constructor(
+    { servers, ...config }: PoolConfig & { readonly max: number; readonly servers: number },
+    onLimited: (reason: string) => void
+  ) {
     super(config)
+    this.#servers = servers
     this.#wanted = config.max
     this.#onLimited = onLimited
     this.on("connect", () => (this.#open += 1))
@@ -36,9 +43,11 @@ export class SharedPool extends Pool {
     }
     const giveUpAt = performance.now() + (this.options.connectionTimeoutMillis ?? 0)
     let refusal: Error | undefined
+    let failed = 0
     const attempt = () =>
       super.connect((error, client, release) => {
         if (client !== undefined) return callback(undefined, client, release)
+        if (isUnreachable(error) && !isPoolFull(error) && ++failed < this.#servers) return attempt()
         if (!isTooManyConnections(error)) return callback(refusal ?? error, undefined, release)
         refusal = error
         this.#limit(error.message)
@@ -96,6 +105,9 @@ const ignore = () => {}
 /** PostgreSQL, appendix A: the limit of a role, a database or the server. */
 const isTooManyConnections = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.code === "53300"
+
+/** The pool's own error: every connection is in use. */
+const isPoolFull = (error: Error | undefined): boolean => error?.message === "timeout exceeded when trying to connect"
 
 const retryMillis = 100
 

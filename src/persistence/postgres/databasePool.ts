@@ -6,6 +6,7 @@ import { metrics } from "../../runtime/metrics.ts"
 import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { SessionNotKept } from "./DatabaseClient.ts"
+import { listDatabaseServers } from "./databaseUrl.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { SharedPool } from "./SharedPool.ts"
 import { startupRetry } from "./retryAtStart.ts"
@@ -33,13 +34,15 @@ export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, sche
     )
   ).pipe(
     Layer.mapError((error) =>
-      error.cause instanceof SessionNotKept
-        ? error.cause
-        : isRefusal(error)
-          ? new DatabaseRefused({
-              message: `the database refuses the service (DATABASE_URL): ${readSqlErrorReason(error)}`
-            })
-          : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
+      error instanceof DatabaseRefused
+        ? error
+        : error.cause instanceof SessionNotKept
+          ? error.cause
+          : isRefusal(error)
+            ? new DatabaseRefused({
+                message: `the database refuses the service (DATABASE_URL): ${readSqlErrorReason(error)}`
+              })
+            : new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),
     Layer.tapError(({ _tag, message }) => (_tag === "DatabaseUnreachable" ? Effect.logWarning(message) : Effect.void)),
     Layer.retry(
@@ -73,16 +76,16 @@ const openPool = (url: Redacted.Redacted, max: number, schema: string | undefine
   ).pipe(Effect.tap(checkSessions))
 
 const makePool = (url: Redacted.Redacted, max: number, schema: string | undefined) =>
-  Effect.map(Effect.runtime<never>(), (runtime) => {
-    const session = sessionConfig(url, schema)
+  Effect.zipWith(Effect.runtime<never>(), makeSessionConfigs(url, schema), (runtime, sessions) => {
     const config = {
       max,
+      servers: sessions.count,
       connectionTimeoutMillis: Duration.toMillis(connectTimeout),
       // A new connection takes a process and a proof of the password: hundreds of milliseconds where the machine is busy.
       idleTimeoutMillis: 0,
       Client: class extends DatabaseClient {
         constructor() {
-          super(session)
+          super(sessions.next())
         }
       }
     }
@@ -90,18 +93,36 @@ const makePool = (url: Redacted.Redacted, max: number, schema: string | undefine
     return new SharedPool(config, (reason) => Runtime.runFork(runtime)(warnOfLimit(max, reason))).on("error", () => {})
   })
 
-/** How a session of the service on a database is opened. */
-export const sessionConfig = (databaseUrl: Redacted.Redacted, schema?: string): DatabaseClientConfig => {
-  const { settings, url } = splitSessionSettings(Redacted.value(databaseUrl))
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: Duration.toMillis(connectTimeout),
-    // Proxies and firewalls may drop idle connections silently.
-    keepAlive: true,
-    schema,
-    settings
-  }
-}
+/** How the sessions of the service on a database are opened: each at the server at which the last one could be. */
+export const makeSessionConfigs = (databaseUrl: Redacted.Redacted, schema?: string) =>
+  Effect.map(
+    Effect.mapError(listDatabaseServers(databaseUrl), (message) => new DatabaseRefused({ message })),
+    (servers) => {
+      let current = 0
+      return {
+        /** How many ways there are to reach the database. */
+        count: servers.length,
+        next: (): DatabaseClientConfig => {
+          const nth = current
+          const { ssl, url: serverUrl = "" } = servers[nth] ?? {}
+          const { settings, url } = splitSessionSettings(serverUrl)
+          return {
+            connectionString: url,
+            ...(ssl === undefined ? {} : { ssl }),
+            connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+            // Proxies and firewalls may drop idle connections silently.
+            keepAlive: true,
+            schema,
+            settings,
+            mustWrite: servers.some(({ url }) => url !== serverUrl),
+            onUnreachable: () => {
+              if (current === nth) current = (nth + 1) % servers.length
+            }
+          }
+        }
+      }
+    }
+  )
 
 const warnOfLimit = (wanted: number, reason: string) =>
   Effect.logWarning(
@@ -166,21 +187,3 @@ export const toSocketUrl = (server: {
   readonly username: string
 }) =>
   `postgresql://${server.username}:${Redacted.value(server.password)}@localhost/${server.database}?host=${encodeURIComponent(server.socketDirectory)}`
-
-/** The URL of a database for people, without the password and with no parameter but the directory of a socket. */
-export const formatDatabaseUrl = (url: Redacted.Redacted): string => {
-  const { host, pathname, searchParams, username } = new URL(Redacted.value(url))
-  const socketDirectory = searchParams.get("host")
-  const user = username === "" ? "" : `${username}@`
-  return `postgresql://${user}${host}${pathname}${socketDirectory === null ? "" : `?host=${socketDirectory}`}`
-}
-
-/** The whole URL of a database, with a placeholder for each password. */
-export const maskPasswords = (url: Redacted.Redacted, placeholder: string): string => {
-  const masked = new URL(Redacted.value(url))
-  if (masked.password !== "") masked.password = placeholder
-  for (const name of ["password", "sslpassword"]) {
-    if (masked.searchParams.has(name)) masked.searchParams.set(name, placeholder)
-  }
-  return masked.href
-}

@@ -39,6 +39,8 @@ import shareLinks from "../migrations/0040_share_links.ts"
 import domainConnectKeys from "../migrations/0041_domain_connect_keys.ts"
 import traces from "../migrations/0044_traces.ts"
 import processVersions from "../migrations/0045_process_versions.ts"
+import keyScopes from "../migrations/0049_key_scopes.ts"
+import operatorLists from "../migrations/0050_operator_lists.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -139,7 +141,9 @@ export const migrations = {
   "0040_share_links": shareLinks,
   "0041_domain_connect_keys": domainConnectKeys,
   "0044_traces": traces,
-  "0045_process_versions": processVersions
+  "0045_process_versions": processVersions,
+  "0049_key_scopes": keyScopes,
+  "0050_operator_lists": operatorLists
 }
 
 /**

@@ -7,7 +7,15 @@ import { BrowserTokenStore } from "../../../src/persistence/stores/access/Browse
 import { maxBodyBytes } from "../../../src/http/contract/bodyLimits.ts"
 import { BodyRateFloor } from "../../../src/http/pipeline/limitJsonBody.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"
-import { apiInMemory, get, issueAdminKey, issueKey, send, tenancyOf } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueAdminKey,
+  issueKey,
+  issueScopedAdminKey,
+  send,
+  tenancyOf
+} from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { drainingApi } from "../support/drainingApi.ts"
@@ -81,6 +89,9 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
       ),
       ...casesOf([403, "insufficient_scope"], operations.forKeys, (operation) =>
         sendAsCaller(operation, {}, ownTenancy, [])
+      ),
+      ...casesOf([403, "insufficient_scope"], operations.forAdministrators, (operation) =>
+        Effect.flatMap(issueScopedAdminKey([]), (key) => sendTo(operation, { headers: { "x-admin-key": key } }))
       ),
       ...casesOf([400, "invalid_request"], operations.all, (operation) =>
         sendAsCaller(operation, { query: "?unknown=1" })

@@ -15,6 +15,9 @@ const adminKeys = ["adminKey"]
 export const applications = "/v1/admin/applications"
 export const application = `${applications}/{applicationId}`
 
+/** The path of the connections of all tenants. */
+export const connections = "/v1/admin/connections"
+
 /** The path of the webhook endpoints of one, and of one of these. */
 const webhookEndpoints = `${application}/webhook-endpoints`
 const webhookEndpoint = `${webhookEndpoints}/{endpointId}`
@@ -23,6 +26,11 @@ const webhookEndpoint = `${webhookEndpoints}/{endpointId}`
 const byAdmin = errorsOf("InvalidRequest", "Unauthenticated", "AdminForbidden", "RateLimited", "Unavailable")
 const ofApplication = { ...byAdmin, ...errorsOf("ApplicationNotFound") }
 const ofWebhookEndpoint = { ...byAdmin, ...errorsOf("ApplicationEndpointNotFound") }
+const operatorCommand = {
+  200: component("ConnectionSummaryBody"),
+  ...byAdmin,
+  ...errorsOf("InvalidBody", "NotFound")
+}
 const onlyOnce = errorsOf("InvalidBody", "IdempotencyConflict", "IdempotencyKeyReused")
 
 /** The endpoints for administrators, and that for web servers. */
@@ -133,6 +141,43 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: "/v1/admin/audit",
     security: adminKeys,
     bodies: { 200: component("AuditListBody"), ...byAdmin }
+  },
+  {
+    method: "get",
+    path: connections,
+    security: adminKeys,
+    bodies: { 200: component("ConnectionSummaryListBody"), ...byAdmin }
+  },
+  {
+    method: "get",
+    path: `${connections}/{connectionId}`,
+    security: adminKeys,
+    bodies: { 200: component("ConnectionInspectionBody"), ...byAdmin, ...errorsOf("NotFound") }
+  },
+  {
+    method: "post",
+    path: `${connections}/{connectionId}/retry`,
+    security: adminKeys,
+    bodies: { ...operatorCommand, ...errorsOf("OperatorRetryConflict", "CreationLimited") }
+  },
+  {
+    method: "post",
+    path: `${connections}/{connectionId}/recheck`,
+    security: adminKeys,
+    bodies: { ...operatorCommand, ...errorsOf("OperatorConflict", "CommandLimited") }
+  },
+  {
+    method: "post",
+    path: `${connections}/{connectionId}/cancel`,
+    security: adminKeys,
+    bodies: { ...operatorCommand, ...errorsOf("OperatorCancelConflict", "CommandLimited") }
+  },
+  {
+    method: "post",
+    path: `${connections}/retry`,
+    request: component("RetryConnectionsRequest"),
+    security: adminKeys,
+    bodies: { 200: component("RetryConnectionsBody"), ...byAdmin, ...errorsOf("InvalidBody") }
   },
   {
     method: "post",

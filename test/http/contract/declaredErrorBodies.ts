@@ -41,7 +41,7 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
   ...bodiesOf(403, {
     Forbidden: ["api_key_in_browser", "origin_not_allowed", "insufficient_scope"],
     KeyForbidden: ["api_key_in_browser", "insufficient_scope"],
-    AdminForbidden: ["api_key_in_browser"],
+    AdminForbidden: ["api_key_in_browser", "insufficient_scope"],
     OriginForbidden: ["origin_not_allowed"]
   }),
   ...bodiesOf(404, {
@@ -80,6 +80,9 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
     ApplicationNotEmpty: ["application_not_empty"],
     TenantErasureRefused: ["tenant_has_live_connections", "connection_count_differs"],
     SettingsOmitted: ["settings_omitted"],
+    OperatorConflict: ["connection_ended", "state_conflict"],
+    OperatorRetryConflict: ["connection_ended", "state_conflict", "failure_not_retryable"],
+    OperatorCancelConflict: ["connection_ended", "state_conflict", "records_written"],
     CancelConflict: ["idempotency_in_progress", "connection_ended", "state_conflict", "records_written"],
     TestConflict: ["state_conflict"],
     TestEntryConflict: ["connection_ended", "state_conflict"]

@@ -7,8 +7,9 @@ import type { ErrorCase } from "../support/errorCases.ts"
 import { adminErrorCases } from "./adminErrorCases.ts"
 import { commonErrorCases } from "./commonErrorCases.ts"
 import { operationErrorCases } from "./operationErrorCases.ts"
+import { operatorErrorCases } from "./operatorErrorCases.ts"
 
-const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases]
+const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases, ...operatorErrorCases]
 
 const titleOf = ({ code, operation, status }: Pick<ErrorCase, "operation" | "status" | "code">) =>
   `${operation} answers ${status} ${code}`

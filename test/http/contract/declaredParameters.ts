@@ -1,4 +1,4 @@
-import { application, applications } from "./declaredAdminEndpoints.ts"
+import { application, applications, connections } from "./declaredAdminEndpoints.ts"
 import { connection, webhookEndpoint } from "./declaredEndpoints.ts"
 
 /** The parameters of the calls about one webhook endpoint, of an API key and of an administrator. */
@@ -70,6 +70,10 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
   `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, ${page}, query after, query before`,
   `get /v1/admin/audit, query actor, query action, ${page}, query after, query before`,
+  `get ${connections}, query state, query failure, query provider, query applicationId, query tenantId, query domain, query stuckSeconds, ${page}`,
+  `get ${connections}/{connectionId}, ${id}`,
+  ...["retry", "recheck", "cancel"].map((command) => `post ${connections}/{connectionId}/${command}, ${id}`),
+  `post ${connections}/retry`,
   `post ${application}/api-keys, path applicationId, header idempotency-key`,
   `get ${application}/api-keys, path applicationId, query tenantId, ${page}`,
   `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,

@@ -83,6 +83,7 @@ withLayer("the schemas of the OpenAPI document", apiInMemory(), (live) => {
         "CreateApplicationRequest.controlProof": "required",
         "ReplaceApplicationRequest.controlProof": "required",
         "CreateApiKeyRequest.scopes": ["connections:read", "connections:write", "tokens:issue"],
+        "RetryConnectionsRequest.dryRun": false,
         "RotationRequest.overlapSeconds": 86_400
       })
       const limits = endpoints

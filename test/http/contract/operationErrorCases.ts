@@ -59,7 +59,7 @@ const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 
 const expiredPlan = Plan.make({ ...samplePlan, expiresAt: someTime })
 
-const failureOf = (fields: Partial<Failure>) =>
+export const failureOf = (fields: Partial<Failure>) =>
   Failure.make({ code: "discovery_timeout", retryable: true, occurredAt: someTime, ...fields })
 
 /** The cases of one error of several commands, each of which has an effect on the connection that is made for it. */

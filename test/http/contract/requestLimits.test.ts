@@ -99,7 +99,14 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   ],
   [/^(connection\.)?allowedNames/, "one for each record of the effective intent, at most"],
   [/^records(: array$|\[\]\.(expected\.|(name|unicodeName|zoneHost):))/, "the records of the effective intent"],
-  [/^domain: string$/, "the domain of the request"],
+  [/^(connection\.)?domain: string$/, "the domain of the request"],
+  [/^connection\.(providerId|takenBy): string$/, "an id of a provider, and of a process"],
+  [/^connection\.message: string$/, "a sentence of the service"],
+  [/^inspection\.(explanation: string|mayAct: array|allowedActions: array)$/, "words of the service"],
+  [
+    /^inspection\.(timeline|providerCalls|deliveries)(: array|\[\]\.(?!.*[aA]t: string))/,
+    "the hundred latest, of records that a plan has"
+  ],
   [
     /^(connection\.)?(pendingIntent\.)?optionalFailure(s|Details)/,
     "one for each optional record of the intent, at most"
@@ -141,14 +148,20 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^entries\[\]\.missing/, "ten records with at most three texts of 100 characters each"],
   [/^entries\[\]\.origin: string$/, "as long as the origin that a token was requested for"],
   [/^(entries\[\]|error)\.requestId: string$/, "at most 128 characters, else the service replaces it"],
-  [/(At|resetsAt|since|failingSince|lastAttempt\.at): string$/, "a time"],
+  [/(At|Until|resetsAt|since|failingSince|lastAttempt\.at): string$/, "a time"],
   [/^: string$/, "a stream, whose events have the bodies above"],
   [/^error\.(code|message|documentationUrl): string$/, "words of the service"],
   [/^error\.details/, "twenty for a schema, and those of an intent by its number of records"]
 ]
 
 /** The same schema stands in several responses, as itself, in a list or in a field. */
-const toPlaceOfSchema = (place: string) => place.replace(/^\./, "").replace(/^connections\[\]\./, "connection.")
+const toPlaceOfSchema = (place: string) =>
+  place
+    .replace(/^\./, "")
+    .replace(/^connections\[\]\./, "connection.")
+    .replace(/^inspection\.(connection|summary)\./, "connection.")
+    .replace(/^inspection\.audit/, "entries")
+    .replace(/^inspection\.records\./, "")
 
 test("what a response may contain at any size is named here, with the reason", () => {
   expect(responseSchemas().length).toBeGreaterThan(100)

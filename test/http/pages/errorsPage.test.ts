@@ -77,16 +77,20 @@ const behindPublicUrl = httpOnFreePort({ publicUrl: Option.some("https://connect
   Layer.provideMerge(storesInMemory)
 )
 
+const byName = { headers: { host: "connect.example" } }
+
 withLayer("with PUBLIC_URL", behindPublicUrl, (live) => {
   live("the OpenAPI document names it as the server", () =>
     Effect.gen(function* () {
-      expect((yield* jsonOf(yield* send("/openapi.json"))).servers).toEqual([{ url: "https://connect.example/dns" }])
+      expect((yield* jsonOf(yield* send("/openapi.json", byName))).servers).toEqual([
+        { url: "https://connect.example/dns" }
+      ])
     })
   )
 
   live("the documentation of an error is linked by an absolute URL", () =>
     Effect.gen(function* () {
-      const { error } = yield* jsonOf(yield* send("/v1/connections"))
+      const { error } = yield* jsonOf(yield* send("/v1/connections", byName))
       expect(error.documentationUrl).toBe("https://connect.example/dns/docs/errors#unauthenticated")
     })
   )

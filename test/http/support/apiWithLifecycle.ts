@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { ConnectionOperations } from "../../../src/administration/ConnectionOperations.ts"
 import { administrationLayer } from "../../../src/administration/layer.ts"
 import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { unlimitedQuotas } from "../../../src/domain/access/Quota.ts"
@@ -14,7 +15,7 @@ import { type ScriptedProvider, withoutLogs } from "../../lifecycle/phases/scrip
 export const apiWithLifecycle = (acme: ScriptedProvider) =>
   Layer.merge(httpOnFreePort(), Dispatcher.loop).pipe(
     Layer.provide(webhooksWithoutLoop),
-    Layer.provideMerge(administrationLayer),
+    Layer.provideMerge(Layer.merge(administrationLayer, ConnectionOperations.layer)),
     Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: 8 })),
     Layer.provide(acme.layer),
     Layer.provideMerge(securityWith(masterKey(1))),

@@ -66,6 +66,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   createApiKey: { tenantId: "tenant" },
   rotateApiKey: {},
   eraseTenant: { connections: 0 },
+  retryConnections: { dryRun: true },
   rotateAskSecret: {},
   createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
@@ -193,7 +194,8 @@ export const operations = {
   forAdministrators: declaredOperations.filter(isForAdministrators),
   /** Those that name an application in the path, which must be there. The audit log is there after its application. */
   ofApplications: declaredOperations.filter(
-    ({ parameters, path }) => parameters.includes("applicationId") && !path.endsWith("/audit")
+    ({ parameters, path }) =>
+      parameters.includes("applicationId") && path.includes("{applicationId}") && !path.endsWith("/audit")
   ),
   ofConnections: declaredOperations.filter(({ path }) => path.includes("{connectionId}")),
   readingBody: declaredOperations.filter(({ method }) => method !== "GET"),

@@ -39,7 +39,7 @@ describe("the client package", () => {
       return Symbol.asyncIterator in answer
     })
     expect(iterated).toEqual(lists)
-    expect(lists).toHaveLength(10)
+    expect(lists).toHaveLength(11)
   })
 
   test("refuses an address that is none", () => {

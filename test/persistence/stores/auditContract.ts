@@ -187,7 +187,16 @@ const writing = (test: StoreTest) => {
     Effect.gen(function* () {
       const { insert, revoke } = yield* AdminKeyStore
       const id = AdminKeyId.make("adk_1")
-      yield* actAs(keyActor)(insert({ id, hash: sha256("adk_1"), prefix: "dcka_prefix", name: Option.none() }))
+      yield* actAs(keyActor)(
+        insert({
+          id,
+          hash: sha256("adk_1"),
+          prefix: "dcka_prefix",
+          name: Option.none(),
+          scopes: ["audit:read"],
+          expiresAt: Option.none()
+        })
+      )
       expect([yield* revoke(id), yield* revoke(id)]).toEqual([true, true])
       yield* revoke(AdminKeyId.make("adk_2"))
       yield* createConnection()

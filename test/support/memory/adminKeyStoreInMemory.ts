@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { AdminKeyStore } from "../../../src/persistence/stores/access/AdminKeyStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, Tables } from "./Tables.ts"
@@ -7,7 +7,7 @@ import { hex, Tables } from "./Tables.ts"
 export const adminKeyStoreInMemory = Layer.effect(
   AdminKeyStore,
   Effect.map(Tables, (tables) => ({
-    insert: ({ hash, id, name, prefix }) =>
+    insert: ({ expiresAt, hash, id, name, prefix, scopes }) =>
       Effect.zipRight(
         Effect.map(Clock.currentTimeMillis, (now) => {
           const ends = { revokedAt: null, lastUsedAt: null }
@@ -15,19 +15,23 @@ export const adminKeyStoreInMemory = Layer.effect(
             id,
             prefix,
             name: Option.getOrNull(name),
+            scopes,
+            expiresAt: Option.getOrNull(Option.map(expiresAt, DateTime.toDateUtc)),
             createdAt: new Date(now),
             ...ends
           })
         }),
-        writeAuditAction(tables, {}, "admin_key.created", { keyId: id })
+        writeAuditAction(tables, {}, "admin_key.created", { keyId: id, scopes })
       ),
     find: (hash) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Option.fromNullable(tables.adminKeys.get(hex(hash))).pipe(
-          Option.filter(({ revokedAt }) => revokedAt === null),
+          Option.filter(
+            ({ expiresAt, revokedAt }) => revokedAt === null && (expiresAt === null || expiresAt.getTime() > now)
+          ),
           Option.map((key) => {
             tables.adminKeys.set(hex(hash), { ...key, lastUsedAt: new Date(now) })
-            return key.id
+            return { id: key.id, scopes: key.scopes }
           })
         )
       ),

@@ -11,8 +11,12 @@ export const apiKeyStoreInMemory = Layer.effect(
   ApiKeyStore,
   Effect.map(Tables, (tables) => {
     const { applications, connections, keys } = tables
-    const put = ({ hash, id, name, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
-      const ends = { expiresAt: null, revokedAt: null, lastUsedAt: null }
+    const lifetimes = new Map<string, number>()
+
+    const put = ({ expiresAt, hash, id, name, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
+      const end = expiresAt === undefined ? null : DateTime.toDateUtc(expiresAt)
+      if (end !== null) lifetimes.set(id, end.getTime() - now)
+      const ends = { expiresAt: end, revokedAt: null, lastUsedAt: null }
       const key = { id, prefix, name: name ?? null, ...tenancy, scopes, createdAt: new Date(now), ...ends }
       keys.set(hex(hash), key)
       const { applicationId: application } = tenancy
@@ -81,10 +85,10 @@ export const apiKeyStoreInMemory = Layer.effect(
               const ends = Math.min(old.expiresAt?.getTime() ?? Infinity, now + overlapSeconds * 1_000)
               change(id, (key) => ({ ...key, expiresAt: new Date(ends) }))
               const { applicationId, name, scopes, tenantId } = old
-              return put(
-                { ...successor, ...(name === null ? {} : { name }), tenancy: { applicationId, tenantId }, scopes },
-                now
-              )
+              const lifetime = lifetimes.get(id)
+              const end = lifetime === undefined ? {} : { expiresAt: DateTime.unsafeMake(now + lifetime) }
+              const named = name === null ? {} : { name }
+              return put({ ...successor, ...named, tenancy: { applicationId, tenantId }, scopes, ...end }, now)
             })
           )
         ).pipe(

@@ -80,6 +80,7 @@ export const auditStoreInMemory = Layer.effect(
           return { ...entry, actor: { ...entry.actor, ...(key?.name == null ? {} : { name: key.name }) } }
         })
       })),
+    completeUntil: Effect.map(Clock.currentTimeMillis, (now) => new Date(now)),
     deleteOld: (age, limit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const old = [...audit.values()]

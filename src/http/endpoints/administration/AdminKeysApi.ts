@@ -18,7 +18,7 @@ import {
 } from "../../contract/operationErrors.ts"
 import { listPage, NextPageCursor } from "../../contract/listParameters.ts"
 import { IdempotencyKeyHeader, strictParsing } from "../../contract/requestSchemas.ts"
-import { AdminAuth } from "../../contract/securitySchemes.ts"
+import { allowAdmins } from "../../contract/securitySchemes.ts"
 
 const application = "/v1/admin/applications/:applicationId"
 const keys = `${application}/api-keys` as const
@@ -91,11 +91,24 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
         ),
         { exact: true }
       ).annotations({ description: "The scopes of webhooks and of the audit log tell of all tenants." }),
-      name: optional(KeyName)
+      name: optional(KeyName),
+      expiresInDays: optional(
+        Schema.Int.pipe(
+          Schema.between(1, 3_650, { message: () => "must be a whole number from 1 to 3650" })
+        ).annotations({
+          jsonSchema: {
+            type: "integer",
+            minimum: 1,
+            maximum: 3650,
+            description: "After how many days the key ends by itself; without it never."
+          }
+        })
+      )
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
   .addSuccess(NewApiKeyBody)
   .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "createApiKey")
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(
@@ -120,6 +133,7 @@ const listKeys = HttpApiEndpoint.get("listKeys", keys)
     })
   )
   .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
+  .pipe(allowAdmins("admin:read"))
   .annotate(OpenApi.Identifier, "listApiKeys")
   .annotate(OpenApi.Summary, "List the API keys of an application")
   .annotate(OpenApi.Description, "Without their secrets, which nobody can read any more.")
@@ -130,6 +144,7 @@ const rotateKey = HttpApiEndpoint.post("rotateKey", `${keys}/:keyId/rotate`)
   .setPayload(RotationRequest)
   .addSuccess(NewApiKeyBody)
   .addError(oneOf(invalidBody, apiKeyNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "rotateApiKey")
   .annotate(OpenApi.Summary, "Rotate an API key")
   .annotate(
@@ -141,6 +156,7 @@ const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .setPath(keyPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The API key is not valid any more." }))
   .addError(oneOf(invalidBody, apiKeyNotFound, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "revokeApiKey")
   .annotate(OpenApi.Summary, "Revoke an API key")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with it.")
@@ -150,6 +166,7 @@ const createSecret = HttpApiEndpoint.post("createSecret", askSecrets)
   .setHeaders(onlyOnce)
   .addSuccess(NewAskSecretBody)
   .addError(oneOf(invalidBody, applicationNotFound, idempotencyConflict, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "createAskSecret")
   .annotate(OpenApi.Summary, "Create an ask secret")
   .annotate(OpenApi.Description, "With it a web server asks which hosts the application serves, without an API key.")
@@ -164,6 +181,7 @@ const listSecrets = HttpApiEndpoint.get("listSecrets", askSecrets)
     })
   )
   .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
+  .pipe(allowAdmins("admin:read"))
   .annotate(OpenApi.Identifier, "listAskSecrets")
   .annotate(OpenApi.Summary, "List the ask secrets of an application")
   .annotate(OpenApi.Description, "The valid ones, by the part that may be shown.")
@@ -174,6 +192,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${askSecrets}/:secret
   .setPayload(RotationRequest)
   .addSuccess(NewAskSecretBody)
   .addError(oneOf(invalidBody, askSecretNotFound, idempotencyConflict, idempotencyKeyReused, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "rotateAskSecret")
   .annotate(OpenApi.Summary, "Rotate an ask secret")
   .annotate(OpenApi.Description, "Creates a successor; the old secret expires later.")
@@ -182,6 +201,7 @@ const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretI
   .setPath(secretPath)
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The ask secret is not valid any more." }))
   .addError(oneOf(invalidBody, askSecretNotFound, unavailable))
+  .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "revokeAskSecret")
   .annotate(OpenApi.Summary, "Revoke an ask secret")
   .annotate(OpenApi.Description, "At once and for good.")
@@ -196,6 +216,5 @@ export class AdminKeysApi extends HttpApiGroup.make("adminKeys")
   .add(listSecrets)
   .add(rotateSecret)
   .add(revokeSecret)
-  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration of keys")
   .annotate(OpenApi.Description, "The API keys and ask secrets of an application.") {}

@@ -36,11 +36,14 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
 
     return yield* handlers
       .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
-        const { scopes = tenantKeyScopes, tenantId, ...name } = payload
+        const { expiresInDays, scopes = tenantKeyScopes, tenantId, ...name } = payload
         const create = Effect.gen(function* () {
           yield* applications.find(applicationId)
           const { environment } = yield* AdminCaller
-          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment, ...name })
+          const end =
+            expiresInDays === undefined ? {} : { expiresAt: DateTime.add(yield* DateTime.now, { days: expiresInDays }) }
+          const tenancy = { applicationId, tenantId }
+          const issued = yield* apiKeys.issue({ tenancy, scopes, environment, ...name, ...end })
           return yield* showIssued(applicationId, issued)
         })
         const route = `POST /v1/admin/applications/${applicationId}/api-keys`

@@ -8,7 +8,7 @@ import { defineAdminPath } from "../administration/adminRequests.ts"
 import { oneOf } from "../../contract/defineErrorResponse.ts"
 import { invalidRequest, unavailable } from "../../contract/operationErrors.ts"
 import { documentListParameters, formerMoment, listPage, NextPageCursor } from "../../contract/listParameters.ts"
-import { AdminAuth, allowServers } from "../../contract/securitySchemes.ts"
+import { allowAdmins, allowServers } from "../../contract/securitySchemes.ts"
 
 const adminFilter = {
   actor: optional(assignedId("The id of an actor, such as that of an API key.")),
@@ -44,7 +44,7 @@ const list = declareList("list", "/v1/audit")
 const listOfApplication = declareList("listOfApplication", "/v1/admin/applications/:applicationId/audit")
   .setPath(defineAdminPath({}))
   .setUrlParams(filter)
-  .middleware(AdminAuth)
+  .pipe(allowAdmins("audit:read"))
   .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
   .annotate(OpenApi.Summary, "Read the audit log of an application")
   .annotate(
@@ -54,7 +54,7 @@ const listOfApplication = declareList("listOfApplication", "/v1/admin/applicatio
 
 const listOfAdminKeys = declareList("listOfAdminKeys", "/v1/admin/audit")
   .setUrlParams(Schema.Struct(adminFilter))
-  .middleware(AdminAuth)
+  .pipe(allowAdmins("audit:read"))
   .annotate(OpenApi.Identifier, "listAdminAuditEntries")
   .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
   .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")

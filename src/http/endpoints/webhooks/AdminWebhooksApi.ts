@@ -4,7 +4,7 @@ import { ApplicationNotFound } from "../../../administration/administrationError
 import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import { WebhookEndpointNotFound } from "../../../webhooks/webhookErrors.ts"
 import { defineErrorResponse } from "../../contract/defineErrorResponse.ts"
-import { AdminAuth } from "../../contract/securitySchemes.ts"
+import { allowAdmins } from "../../contract/securitySchemes.ts"
 import { applicationNotFound, defineAdminPath } from "../administration/adminRequests.ts"
 import { sharedEndpoints } from "./WebhooksApi.ts"
 
@@ -48,6 +48,7 @@ const ofApplication = <
   return endpoint
     .prefix("/v1/admin/applications/:applicationId")
     .setPath(path)
+    .pipe(allowAdmins(endpoint.method === "GET" ? "admin:read" : "admin:write"))
     .addError(Option.isNone(endpoint.pathSchema) ? applicationNotFound : endpointNotFound)
     .annotate(OpenApi.Identifier, identifier)
     .annotate(OpenApi.Summary, words.summary)
@@ -78,6 +79,5 @@ export class AdminWebhooksApi extends HttpApiGroup.make("adminWebhooks")
         "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
     })
   )
-  .middleware(AdminAuth)
   .annotate(OpenApi.Title, "Administration of webhooks")
   .annotate(OpenApi.Description, "The webhook endpoints of an application.") {}

@@ -38,7 +38,7 @@ ${schemes.join("\n")}
 ${renderScopes(operations)}`
 }
 
-/** The scopes of API keys, each with the operations that need it. */
+/** The scopes of keys, each with the operations that need it. */
 const renderScopes = (operations: ReadonlyArray<LocatedOperation>): string => {
   const scopes = [...new Set(operations.flatMap(scopesOf))]
   const links = (scope: string) =>
@@ -48,8 +48,8 @@ const renderScopes = (operations: ReadonlyArray<LocatedOperation>): string => {
         const path = operationPath(tags[0] ?? "", operationId)
         return `<a href="${path}">${escapeHtml(summary)}</a>`
       })
-  return `<h2 id="scopes">Scopes of an API key</h2>
-<p>${renderProse("A key may call what its scopes allow; anything else is 403 `insufficient_scope`. A new key has those of its tenant, `connections:read`, `connections:write` and `tokens:issue`, unless others are named. The others show all tenants of the application.")}</p>
+  return `<h2 id="scopes">Scopes of a key</h2>
+<p>${renderProse("A key may call what its scopes allow; anything else is 403 `insufficient_scope`. A new key has those of its tenant, `connections:read`, `connections:write` and `tokens:issue`, unless others are named. The others show all tenants of the application. An admin key has all of its scopes unless some are named.")}</p>
 <dl class="statuses">${scopes
     .map((scope) => `<dt><code>${escapeHtml(scope)}</code></dt><dd>${links(scope).join(", ")}</dd>`)
     .join("")}</dl>`

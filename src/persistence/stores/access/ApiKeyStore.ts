@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
@@ -36,6 +36,7 @@ export interface NewApiKey {
   readonly name?: string
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
+  readonly expiresAt?: DateTime.Utc
 }
 
 /** A valid key, and the requested connection if that belongs to the application and tenant of the key. */
@@ -70,7 +71,10 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
     readonly revokeAll: (
       scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>
     ) => Effect.Effect<number, StoreUnavailable>
-    /** Inserts `successor` with the tenancy, scopes and name of a valid key, which then expires after `overlapSeconds`. */
+    /**
+     * Inserts `successor` with the tenancy, scopes and name of a valid key, which then expires after `overlapSeconds`. The
+     * successor lives as long as a key that has an end was to live.
+     */
     readonly rotate: (
       id: ApiKeyId,
       successor: Pick<NewApiKey, "id" | "hash" | "prefix">,
@@ -109,14 +113,15 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           function* (key) {
             const audit = yield* encodeAuditAction("api_key.created", { keyId: key.id, scopes: key.scopes })
             const auditOfApplication = yield* encodeAuditAction("application.created")
+            const end = key.expiresAt === undefined ? null : DateTime.toDateUtc(key.expiresAt)
             return yield* sql`
             with application as (
               insert into applications (id, settings) values (${key.tenancy.applicationId}, '{}') on conflict do nothing
               returning id as application_id, null::text as tenant_id, ${auditOfApplication}::jsonb as audit
             ), created as (
-              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes)
+              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes, expires_at, lifetime)
               values (${key.id}, ${key.hash}, ${key.prefix}, ${key.name ?? null}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
-                ${key.scopes})
+                ${key.scopes}, ${end}::timestamptz, ${end}::timestamptz - now())
               returning application_id, tenant_id, ${audit}::jsonb as audit
             ), changes as (
               select * from application union all select application_id, tenant_id, audit from created
@@ -163,11 +168,12 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             with old as (
               update api_keys set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
               where id = ${id} and ${isValid}
-              returning application_id, tenant_id, scopes, name
+              returning application_id, tenant_id, scopes, name, lifetime
             )
             , inserted as (
-              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes)
-              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, name, application_id, tenant_id, scopes
+              insert into api_keys (id, hash, prefix, name, application_id, tenant_id, scopes, expires_at, lifetime)
+              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, name, application_id, tenant_id, scopes,
+                now() + lifetime, lifetime
               from old
               returning *, ${audit}::jsonb as audit
             ), ${writeKeyAudit("inserted")} select ${columns} from inserted`

@@ -37,6 +37,8 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
       filter: AuditFilter,
       page: PageRequest
     ) => Effect.Effect<AuditPage, StoreUnavailable>
+    /** The moment before which no entry is missing: transactions that have begun before it have ended. */
+    readonly completeUntil: Effect.Effect<Date, StoreUnavailable>
     /** Deletes up to `limit` entries that are older, and returns their number. */
     readonly deleteOld: (age: Duration.Duration, limit: number) => Effect.Effect<number, StoreUnavailable>
   }
@@ -68,6 +70,15 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
           return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
         },
         sql.withTransaction,
+        mapSqlErrors
+      ),
+      completeUntil: sql`
+        select coalesce(min(xact_start), now()) as moment from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.pipe(
+        Effect.flatMap(decodeMoments),
+        Effect.flatMap(Array.head),
+        Effect.catchTag("NoSuchElementException", Effect.die),
+        Effect.map(({ moment }) => moment),
         mapSqlErrors
       ),
       deleteOld: Effect.fnUntraced(function* (age, limit) {
@@ -152,6 +163,8 @@ const EntryRow = Schema.Struct({
 })
 
 const decodeEntries = decodeRows(EntryRow)
+
+const decodeMoments = decodeRows(Schema.Struct({ moment: Schema.ValidDateFromSelf }))
 
 const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
 

@@ -69,7 +69,7 @@ const claimKeys = `claimed as (
 /** The connections after their transitions, and the transitions that were written. */
 const saveConnections = `saved as (
   update connections as c
-  set state = ready.state, doc = ready.doc, progress = ready.progress, version = c.version + 1,
+  set state = ready.state, provider_id = ready.provider_id, failure = ready.failure, doc = ready.doc, progress = ready.progress, version = c.version + 1,
     intent_key = case
       when not holds_intent then null
       when new_intent_key is null or new_intent_key = c.intent_key then c.intent_key

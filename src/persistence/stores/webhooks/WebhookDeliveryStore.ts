@@ -1,21 +1,20 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
-import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
 import {
-  AttemptError,
   type AttemptOutcome,
   DeliveryStatus,
   maxAttempts,
   type WebhookDelivery
 } from "../../../domain/webhook/WebhookDelivery.ts"
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../../domain/webhook/WebhookEndpoint.ts"
-import { type WebhookEvent, WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
+import type { WebhookEvent } from "../../../domain/webhook/WebhookEvent.ts"
 import type { EachWebhookRate, WebhookRateUse } from "../../../domain/webhook/WebhookRate.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { backlogColumns, decodeRows } from "../decodeRows.ts"
+import { deliveryColumns, DeliveryRow, toDelivery } from "./deliveryRows.ts"
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
 import { selectPage } from "../selectPage.ts"
 import { consumeWebhookRate, readWebhookRates } from "./webhookRateStatements.ts"
@@ -231,47 +230,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
 
 const columnsOfPage = { id: "d.event_id", createdAt: "d.created_at" }
 
-const deliveryColumns = `d.event_id as "eventId", e.type, e.tenant_id as "tenantId",
-  e.connection_id as "connectionId", d.status, d.attempts, d.due_at as "dueAt", d.attempted_at as "attemptedAt",
-  d.answer_status as "answerStatus", d.error, d.millis, d.created_at as "createdAt"`
-
 const fromDeliveries = "from webhook_deliveries as d join webhook_events as e on e.id = d.event_id"
-
-const DeliveryRow = Schema.Struct({
-  eventId: WebhookEventId,
-  type: WebhookEventType,
-  tenantId: Schema.NullOr(TenantId),
-  connectionId: Schema.NullOr(ConnectionId),
-  status: DeliveryStatus,
-  attempts: Schema.Int,
-  dueAt: Schema.DateTimeUtcFromDate,
-  attemptedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  answerStatus: Schema.NullOr(Schema.Int),
-  error: Schema.NullOr(AttemptError),
-  millis: Schema.NullOr(Schema.Int),
-  createdAt: Schema.DateTimeUtcFromDate
-})
-
-const toDelivery = (row: typeof DeliveryRow.Type): WebhookDelivery => ({
-  eventId: row.eventId,
-  type: row.type,
-  ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
-  ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),
-  status: row.status,
-  attempts: row.attempts,
-  ...(row.status === "pending" ? { nextAttemptAt: row.dueAt } : {}),
-  ...(row.attemptedAt === null
-    ? {}
-    : {
-        lastAttempt: {
-          at: row.attemptedAt,
-          ...(row.answerStatus === null ? {} : { status: row.answerStatus }),
-          ...(row.error === null ? {} : { error: row.error }),
-          millis: row.millis ?? 0
-        }
-      }),
-  createdAt: row.createdAt
-})
 
 const decodeDeliveryRows = decodeRows(DeliveryRow)
 

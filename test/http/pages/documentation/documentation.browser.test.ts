@@ -112,6 +112,12 @@ describeBrowser("the documentation in a browser", (live) => {
         const url = yield* serviceUrl
         const page = yield* openPage({ reducedMotion: "reduce" })
         yield* Effect.promise(async () => {
+          // As a proxy passes requests on.
+          await page.route("**/*", async (route) =>
+            route.fulfill({
+              response: await route.fetch({ headers: { ...route.request().headers(), host: "connect.example" } })
+            })
+          )
           for (const [size, viewport] of Object.entries(pictureSizes)) {
             await page.setViewportSize(viewport)
             await page.goto(`${url}${path}`)

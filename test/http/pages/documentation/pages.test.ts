@@ -123,11 +123,15 @@ withLayer("the documentation", apiInMemory(), (live) => {
   )
 })
 
+const byName = { headers: { host: "connect.example" } }
+
 withLayer("with PUBLIC_URL", behindPublicUrl("https://connect.example/dns"), (live) => {
   live("examples and llms.txt name it", () =>
     Effect.gen(function* () {
-      expect(yield* Effect.flatMap(send("/docs"), textOf)).toContain("https://connect.example/dns/v1/connections")
-      const text = yield* Effect.flatMap(send("/llms.txt"), textOf)
+      expect(yield* Effect.flatMap(send("/docs", byName), textOf)).toContain(
+        "https://connect.example/dns/v1/connections"
+      )
+      const text = yield* Effect.flatMap(send("/llms.txt", byName), textOf)
       expect(text).toContain("(https://connect.example/dns/docs/guides/webhooks)")
     })
   )

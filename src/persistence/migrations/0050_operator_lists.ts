@@ -1,0 +1,38 @@
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+
+/**
+ * What operators find connections by. What the version before writes while it runs next to this one keeps an old provider and
+ * failure until its next transition. Of states that most connections are in a list finds the newest at once; the others
+ * have an index.
+ */
+const migration: Migration = [
+  MigrationStep.Change({ statements: (sql) => sql`alter table connections add column provider_id text` }),
+  MigrationStep.Change({ statements: (sql) => sql`alter table connections add column failure text` }),
+  MigrationStep.MoveData({
+    moveBatch: (sql, after) => sql`
+      with batch as (
+        select id, doc::jsonb as json from connections where id > ${after} order by id limit 500 for no key update
+      ), moved as (
+        update connections as c set provider_id = json #>> '{provider,id}', failure = json #>> '{failure,code}'
+        from batch where c.id = batch.id
+      )
+      select max(id) as last from batch`
+  }),
+  MigrationStep.CreateIndex({
+    name: "connections_failure",
+    table: "connections",
+    on: "(failure, id) where failure is not null"
+  }),
+  MigrationStep.CreateIndex({
+    name: "connections_provider",
+    table: "connections",
+    on: "(provider_id, id) where provider_id is not null"
+  }),
+  MigrationStep.CreateIndex({
+    name: "connections_state",
+    table: "connections",
+    on: "(state, id) where state not in ('active', 'expired', 'canceled', 'disconnected')"
+  })
+]
+
+export default migration

@@ -1,0 +1,231 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, type DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
+import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import { ConnectionId, ConnectionState, FailureCode, finalStates } from "../../../domain/connection/Connection.ts"
+import type {
+  ConnectionDelivery,
+  ConnectionSummary,
+  ProviderCall
+} from "../../../domain/connection/ConnectionInspection.ts"
+import type { ConnectionRecord } from "../../../domain/connection/ConnectionRecord.ts"
+import { Phase } from "../../../domain/connection/Transition.ts"
+import type { DomainName } from "../../../domain/names/DomainName.ts"
+import { hostOfChange } from "../../../domain/plan/Plan.ts"
+import { RunChange } from "../../../domain/plan/RunChange.ts"
+import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
+import { decodeRows } from "../decodeRows.ts"
+import { JournalStatus } from "../phases/JournalStore.ts"
+import { selectPage } from "../selectPage.ts"
+import { deliveryColumns, DeliveryRow, toDelivery } from "../webhooks/deliveryRows.ts"
+import { toReversedName } from "./reversedNames.ts"
+import { decodeConnectionRecords } from "./StoredConnection.ts"
+
+/** Restricts a list for operators; an absent field does not restrict it. */
+export interface InspectionFilter {
+  readonly id?: ConnectionId
+  /** The states, one of which it has. */
+  readonly states?: ReadonlyArray<ConnectionState>
+  readonly failure?: FailureCode
+  readonly providerId?: string
+  readonly applicationId?: ApplicationId
+  readonly tenantId?: TenantId
+  /** The domain, or one below it. */
+  readonly domain?: DomainName
+  /** Its phase has been due for as long, and no process works on it; the longest come first, on one page. */
+  readonly overdueSeconds?: number
+}
+
+/** A connection of any tenant with what only operators see of it. */
+export interface InspectedConnection extends ConnectionRecord {
+  readonly summary: ConnectionSummary
+  readonly doc: string
+  readonly credentialUntil: Option.Option<DateTime.Utc>
+}
+
+/** Reads connections of all tenants, for operators. */
+export class ConnectionInspections extends Context.Tag("persistence/ConnectionInspections")<
+  ConnectionInspections,
+  {
+    /** The newest connections first, unless the filter says otherwise. */
+    readonly list: (
+      filter: InspectionFilter,
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<ConnectionSummary>, StoreUnavailable>
+    readonly find: (id: ConnectionId) => Effect.Effect<Option.Option<InspectedConnection>, StoreUnavailable>
+    /** The latest changes that were sent to a provider, the newest first. */
+    readonly listProviderCalls: (
+      id: ConnectionId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ProviderCall>, StoreUnavailable>
+    /** The latest webhook events of a connection with their deliveries, the newest first. */
+    readonly listDeliveries: (
+      id: ConnectionId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ConnectionDelivery>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ConnectionInspections,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      list: Effect.fnUntraced(function* (filter, { limit, order = "desc", ...window }) {
+        const { where } = selectPage(sql, { ...window, order })
+        const conditions = sql.and([where, ...conditionsOf(sql, filter)])
+        // Without `offset 0` the planner may read all connections in the order of the page.
+        const source = isFoundFirst(filter)
+          ? sql`(select * from connections where ${conditions} offset 0) as found`
+          : sql`connections where ${conditions}`
+        const rows = yield* sql`
+          select ${sql.literal(summaryColumns)} from ${source}
+          order by ${sql.literal(orderOf(filter, order))} limit ${limit}`
+        return (yield* decodeSummaries(rows)).map(toSummary)
+      }, mapSqlErrors),
+      find: Effect.fnUntraced(function* (id) {
+        const rows = yield* sql`
+          select ${sql.literal(summaryColumns)}, doc, doc as connection, progress,
+            (select expires_at from credentials where connection_id = connections.id) as "credentialUntil"
+          from connections where id = ${id}`
+        return Option.map(Array.head(yield* decodeInspected(rows)), ({ credentialUntil, ...row }) => ({
+          ...Struct.pick(row, "connection", "progress", "doc"),
+          summary: toSummary(row),
+          credentialUntil: Option.fromNullable(credentialUntil)
+        }))
+      }, mapSqlErrors),
+      listProviderCalls: Effect.fnUntraced(function* (id, limit) {
+        const rows = yield* sql`
+          select run, step, provider_id as "providerId", change, status, planned_at as "plannedAt",
+            settled_at as "settledAt"
+          from journal where connection_id = ${id} order by position desc limit ${limit}`
+        return (yield* decodeCalls(rows)).map(toCall)
+      }, mapSqlErrors),
+      listDeliveries: Effect.fnUntraced(function* (id, limit) {
+        const rows = yield* sql`
+          select d.endpoint_id as "endpointId", ${sql.literal(deliveryColumns)}
+          from webhook_events as e join webhook_deliveries as d on d.event_id = e.id
+          where e.connection_id = ${id} order by e.id desc limit ${limit}`
+        return (yield* decodeConnectionDeliveries(rows)).map(({ endpointId, ...row }) => ({
+          endpointId,
+          ...toDelivery(row)
+        }))
+      }, mapSqlErrors)
+    }))
+  )
+}
+
+const conditionsOf = (
+  sql: SqlClient.SqlClient,
+  { applicationId, domain, failure, id, overdueSeconds, providerId, states, tenantId }: InspectionFilter
+) => [
+  ...(id === undefined ? [] : [sql`id = ${id}`]),
+  ...(states === undefined ? [] : [sql`state = any(${states})`]),
+  // The planner takes the index of unusual states only where the statement names its condition.
+  ...(states !== undefined && areUnusual(states)
+    ? [sql.literal("state not in ('active', 'expired', 'canceled', 'disconnected')")]
+    : []),
+  ...(failure === undefined ? [] : [sql`failure = ${failure}`]),
+  ...(providerId === undefined ? [] : [sql`provider_id = ${providerId}`]),
+  ...(applicationId === undefined ? [] : [sql`application_id = ${applicationId}`]),
+  ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
+  ...(domain === undefined ? [] : [atOrBelow(sql, toReversedName(domain))]),
+  ...(overdueSeconds === undefined
+    ? []
+    : [sql`due_at <= now() - ${overdueSeconds}::float8 * interval '1 second' and due_at is not null`])
+]
+
+/** Whether so few connections fit that they are found before they are sorted. */
+const isFoundFirst = ({ domain, failure, overdueSeconds, providerId, states }: InspectionFilter): boolean =>
+  overdueSeconds === undefined &&
+  (domain !== undefined ||
+    (failure === undefined &&
+      providerId === undefined &&
+      states !== undefined &&
+      states.length > 1 &&
+      areUnusual(states)))
+
+/** Whether the index of states has all of these. */
+const areUnusual = (states: ReadonlyArray<ConnectionState>): boolean =>
+  !states.some((state) => state === "active" || finalStates.includes(state))
+
+/** The order of a list, with the columns before it that are the same in all of its rows: so that their index is taken. */
+const orderOf = (
+  { applicationId, failure, overdueSeconds, providerId, states = [], tenantId }: InspectionFilter,
+  order: ListOrder
+): string => {
+  if (overdueSeconds !== undefined) return "due_at"
+  const same =
+    failure !== undefined
+      ? ["failure"]
+      : providerId !== undefined
+        ? ["provider_id"]
+        : states.length === 1 && areUnusual(states)
+          ? ["state"]
+          : applicationId !== undefined && tenantId !== undefined
+            ? ["application_id", "tenant_id"]
+            : []
+  return [...same, "id"].map((column) => `${column} ${order}`).join(", ")
+}
+
+/** In the order of bytes, `/` follows `.`, and no name holds it. */
+const atOrBelow = (sql: SqlClient.SqlClient, reversed: string) =>
+  sql`(reverse(domain) = ${reversed}
+    or (reverse(domain) ~>=~ ${`${reversed}.`} and reverse(domain) ~<~ ${`${reversed}/`}))`
+
+const summaryColumns = `id, application_id as "applicationId", tenant_id as "tenantId", domain, state,
+  provider_id as "providerId", failure, phase, attempt, due_at as "dueAt", taken_by as "takenBy",
+  coalesce(greatest(0, floor(extract(epoch from now() - due_at))), 0)::int as "overdueSeconds",
+  updated_at as "updatedAt"`
+
+const summaryFields = {
+  id: ConnectionId,
+  applicationId: ApplicationId,
+  tenantId: TenantId,
+  domain: Schema.String,
+  state: ConnectionState,
+  providerId: Schema.NullOr(Schema.String),
+  failure: Schema.NullOr(FailureCode),
+  phase: Schema.NullOr(Phase),
+  attempt: Schema.Int,
+  dueAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  takenBy: Schema.NullOr(Schema.String),
+  overdueSeconds: Schema.Int,
+  updatedAt: Schema.DateTimeUtcFromDate
+}
+
+const SummaryRow = Schema.Struct(summaryFields)
+
+const toSummary = (row: typeof SummaryRow.Type): ConnectionSummary => ({
+  ...Struct.pick(row, "id", "applicationId", "tenantId", "domain", "state", "attempt", "overdueSeconds", "updatedAt"),
+  ...(row.providerId === null ? {} : { providerId: row.providerId }),
+  ...(row.failure === null ? {} : { failure: row.failure }),
+  ...(row.phase === null ? {} : { phase: row.phase }),
+  ...(row.dueAt === null ? {} : { dueAt: row.dueAt }),
+  ...(row.takenBy === null ? {} : { takenBy: row.takenBy })
+})
+
+const decodeSummaries = decodeRows(SummaryRow)
+
+const decodeInspected = decodeConnectionRecords(
+  Schema.Struct({ ...summaryFields, doc: Schema.String, credentialUntil: Schema.NullOr(Schema.DateTimeUtcFromDate) })
+)
+
+const CallRow = Schema.Struct({
+  run: Schema.String,
+  step: Schema.Int,
+  providerId: Schema.String,
+  change: Schema.parseJson(RunChange),
+  status: JournalStatus,
+  plannedAt: Schema.DateTimeUtcFromDate,
+  settledAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+const decodeCalls = decodeRows(CallRow)
+
+const toCall = ({ change, settledAt, ...call }: typeof CallRow.Type): ProviderCall => ({
+  ...call,
+  action: change.action,
+  host: hostOfChange(change),
+  type: (change.after ?? change.before)?.type ?? "",
+  ...(settledAt === null ? {} : { settledAt })
+})
+
+const decodeConnectionDeliveries = decodeRows(Schema.Struct({ endpointId: Schema.String, ...DeliveryRow.fields }))
