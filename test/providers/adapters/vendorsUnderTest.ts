@@ -1,15 +1,14 @@
 import { Effect, type Scope } from "effect"
 import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
+import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
 import { desecUnderTest } from "./desec/desecUnderTest.ts"
-import { digitalOceanState, makeFakeDigitalOcean } from "./digitalocean/FakeDigitalOcean.ts"
-import { digitalOceanUnderTest } from "./digitalocean/digitalOceanUnderTest.ts"
+import { digitalOcean } from "./digitalocean/digitalOcean.ts"
 import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
-import { hostingerState, makeFakeHostinger } from "./hostinger/FakeHostinger.ts"
-import { hostingerUnderTest } from "./hostinger/hostingerUnderTest.ts"
+import { hostinger } from "./hostinger/hostinger.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
@@ -27,7 +26,11 @@ export interface VendorUnderTest {
   readonly make: (at: FakeVendorOptions) => Effect.Effect<VendorAdapterUnderTest, never, Scope.Scope>
 }
 
-const zone = "example.com"
+const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest => ({
+  id: adapter.id,
+  host: new URL(adapter.vendor.baseUrl).host,
+  make: (at) => Effect.map(makeFakeOf(adapter, "", at), (fake) => underTest(adapter, fake))
+})
 
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
@@ -42,22 +45,14 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     host: "desec.io",
     make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
   },
-  {
-    id: "digitalocean",
-    host: "api.digitalocean.com",
-    make: (at) => Effect.map(makeFakeDigitalOcean(digitalOceanState({ [zone]: [] }), at), digitalOceanUnderTest)
-  },
+  describedVendor(digitalOcean),
   {
     id: "hetzner",
     host: "api.hetzner.cloud",
     automaticTtl: 0,
     make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
   },
-  {
-    id: "hostinger",
-    host: "developers.hostinger.com",
-    make: (at) => Effect.map(makeFakeHostinger(hostingerState({ [zone]: [] }), at), hostingerUnderTest)
-  },
+  describedVendor(hostinger),
   {
     id: "nsone",
     host: "api.netlify.com",
