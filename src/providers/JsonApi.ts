@@ -65,10 +65,10 @@ interface Paging<Cursor> {
 }
 
 /** Pages that are numbered from 1. */
-export const byNumber = (perPage: number): Paging<number> => ({
+export const byNumber = (perPage: number, sizeParameter = "per_page"): Paging<number> => ({
   perPage,
   first: 1,
-  toQuery: (page) => ({ page, per_page: perPage })
+  toQuery: (page) => ({ page, [sizeParameter]: perPage })
 })
 
 /** Pages that begin after a number of items. */

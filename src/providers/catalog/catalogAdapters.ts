@@ -49,6 +49,15 @@ export const catalogAdapters: CatalogAdapters = {
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
   },
+  godaddy: {
+    credential: "api_token",
+    provenBy: ["document", "trap"],
+    limitations: [
+      "Needs a personal access token with the scopes domains.domain:read and domains.dns:update; keys of the former API end with the year 2026. GoDaddy lets not every account use its API: the records of the others are entered by hand.",
+      "The service does not write name servers, texts with quotes or backslashes, nor wildcards of other types than A, AAAA and CNAME there."
+    ],
+    load: () => import("../adapters/godaddy/makeGoDaddyClient.ts").then(({ makeGoDaddyClient }) => makeGoDaddyClient)
+  },
   hetzner: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],

@@ -94,7 +94,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   godaddy: {
     referenceUrl: "https://www.godaddy.com/help",
-    supports: ["caaRecords", "spfRecords"]
+    supports: ["caaRecords", "spfRecords", "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   googleclouddns: {
     referenceUrl: "https://cloud.google.com/dns/docs",
@@ -181,8 +182,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   exoscale: atLeast(1),
   // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300".
   gandi: atLeast(300),
-  // The API's refusal, quoted in win-acme/win-acme issue 1947: "must have a minimum value of 600".
-  godaddy: atLeast(600),
+  // OpenAPI document of version 3, DNS Record `ttl`.
+  godaddy: { minimum: 600, maximum: 86_400 },
   // OpenAPI document, resource_record_set_to_create `ttl`.
   hetzner: { minimum: 60, maximum: 2_147_483_647 },
   // Huawei Cloud help, public record sets, "TTL": 1 to 2147483647.

@@ -59,6 +59,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://cloud.digitalocean.com/account/api/tokens",
     rights: "domain: read, create, update, delete"
   },
+  godaddy: {
+    url: "https://developer.godaddy.com/en/personal-access-token",
+    rights: "domains.domain:read, domains.dns:update"
+  },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
   route53: {

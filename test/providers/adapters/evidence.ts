@@ -2,6 +2,7 @@ import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
@@ -13,6 +14,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
+  goDaddyEvidence,
   hetznerEvidence,
   hostingerEvidence,
   netlifyEvidence

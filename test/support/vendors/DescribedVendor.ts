@@ -104,17 +104,18 @@ export const enterRecord = <Data>(
   return entered
 }
 
-/** The same, with a text that says why the vendor refuses a record. */
+/** The same, with a text that says why the vendor refuses a record. Its page offers only TTLs that it takes. */
 export const tryToEnter = <Data>(
   description: VendorDescription<Data>,
   record: LabRecord,
   zone: string
 ): EnteredRecord<Data> | string => {
+  const { maximum = Infinity, minimum = 0 } = description.ttl ?? {}
   const { toEnteredFields = (_, fields) => fields, toStoredType = () => record.type } = description
   const name = record.name.replace(/\.$/, "").toLowerCase()
   const type = toStoredType({ ...record, name }, zone)
   const fields = toEnteredFields(type, toLabFields({ type, data: record.data }))
-  return keepRecord(description, { name, type, ttl: record.ttl }, fields, zone)
+  return keepRecord(description, { name, type, ttl: Math.min(Math.max(record.ttl, minimum), maximum) }, fields, zone)
 }
 
 /** What the vendor keeps of the fields that a request has, or why it refuses them. */

@@ -65,14 +65,9 @@ export const digitalOceanLimitations = (isRefused: (record: LabRecord) => boolea
       matches: ({ type }) => !types.split(" ").includes(type)
     },
     {
-      about: "a TTL of less than 30 seconds",
-      source: "ttl.min: 30",
-      matches: ({ ttl }) => ttl < 30
-    },
-    {
       about: "texts and other data that its fake refuses by what it cannot store",
       source: "cannot_store: backslash in TXT",
-      matches: (record) => types.split(" ").includes(record.type) && record.ttl >= 30 && isRefused(record)
+      matches: (record) => types.split(" ").includes(record.type) && isRefused(record)
     }
   ]
 })
