@@ -23,6 +23,13 @@ export const digitalOceanAuthorizationServer: AuthorizationServer = {
   scopes: ["domain:read", "domain:create", "domain:update", "domain:delete"]
 }
 
+/** What to know about writes at IONOS and at united-domains, a brand of it with the same API. */
+const ionosLimitations = [
+  "Needs an API key: the public prefix and the secret, with a dot between them.",
+  "The provider rewrites the records of its own mail and web hosting when one of its features is switched on or off.",
+  "The service does not write texts with quotes or backslashes there, and leaves records that are switched off as they are."
+]
+
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
   cloudflare: {
@@ -77,6 +84,13 @@ export const catalogAdapters: CatalogAdapters = {
     load: () =>
       import("../adapters/hostinger/makeHostingerClient.ts").then(({ makeHostingerClient }) => makeHostingerClient)
   },
+  ionos: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    nameServers: /\.ui-dns\.(biz|com|de|org)$/,
+    limitations: [...ionosLimitations, "The key is made without charge in every account."],
+    load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
+  },
   nsone: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],
@@ -96,5 +110,12 @@ export const catalogAdapters: CatalogAdapters = {
       "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on) or a health check."
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
+  },
+  unitedomains: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    limitations: [...ionosLimitations, "united-domains sells the use of its DNS API."],
+    load: () =>
+      import("../adapters/ionos/makeIonosClient.ts").then(({ makeUnitedDomainsClient }) => makeUnitedDomainsClient)
   }
 }

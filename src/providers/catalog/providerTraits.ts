@@ -112,6 +112,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     referenceUrl: "https://hpanel.hostinger.com/profile/api",
     supports: ["subdomainNSModification", "caaRecords", "spfRecords", "cnameFlattening"]
   },
+  ionos: {
+    referenceUrl: "https://developer.hosting.ionos.com/docs/dns",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
+  },
   linode: {
     referenceUrl: "https://techdocs.akamai.com/cloud-computing/docs/dns-manager",
     supports: commonTypes,
@@ -145,6 +150,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     limitations: [
       "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
     ]
+  },
+  unitedomains: {
+    referenceUrl: "https://www.united-domains.de/dns-apidoc/",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   vercel: {
     referenceUrl: "https://vercel.com/docs/domains",
@@ -190,6 +200,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   huaweicloud: { minimum: 1, maximum: 2_147_483_647 },
   // The API's refusal, in inwx/ansible-collection issue 6 and its documentation since: 300 to 864000.
   inwx: { minimum: 300, maximum: 864_000 },
+  // lego refuses less, for IONOS and united-domains; acme.sh writes 60 to IONOS, which nobody else confirms.
+  ionos: atLeast(300),
   // OpenAPI document, record `ttl_sec`; 0 is the zone's default, so no fixed TTL (linode/manager issue 6553).
   linode: {
     minimum: 300,
@@ -208,6 +220,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   porkbun: atLeast(600),
   // OpenAPI document, schema TTL.
   route53: { minimum: 0, maximum: 2_147_483_647 },
+  // lego refuses less.
+  unitedomains: atLeast(300),
   // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.
   vercel: { minimum: 60, maximum: 2_147_483_647 },
   // The author of certbot-dns-wedos, in its issue 9: "the minimum TTL for WEDOS is 300 seconds".

@@ -5,6 +5,7 @@ import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
+import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
@@ -17,5 +18,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   goDaddyEvidence,
   hetznerEvidence,
   hostingerEvidence,
-  netlifyEvidence
+  ionosEvidence,
+  netlifyEvidence,
+  unitedDomainsEvidence
 ]

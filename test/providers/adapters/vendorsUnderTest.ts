@@ -10,6 +10,7 @@ import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
+import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
@@ -55,12 +56,14 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
   },
   describedVendor(hostinger),
+  describedVendor(ionos),
   {
     id: "nsone",
     host: "api.netlify.com",
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
-  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest }
+  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
+  describedVendor(unitedDomains)
 ]
 
 /** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
