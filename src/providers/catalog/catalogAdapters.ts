@@ -56,6 +56,15 @@ export const catalogAdapters: CatalogAdapters = {
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
   },
+  gandi: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    limitations: [
+      "Needs a personal access token of the organization that has the domain, with the right to manage its technical configuration; it expires after at most a year, and then a new one is needed.",
+      "At the apex, the service writes an alias as ALIAS, which Gandi does not serve in a zone that it signs (DNSSEC)."
+    ],
+    load: () => import("../adapters/gandi/makeGandiClient.ts").then(({ makeGandiClient }) => makeGandiClient)
+  },
   godaddy: {
     credential: "api_token",
     provenBy: ["document", "trap"],

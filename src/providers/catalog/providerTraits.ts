@@ -190,8 +190,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   dnsimple: { minimum: 60, maximum: 259_200 },
   // OpenAPI document, record `ttl`: created from 0, changed only to more than 0.
   exoscale: atLeast(1),
-  // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300".
-  gandi: atLeast(300),
+  // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300"; 30 days as others say.
+  gandi: { minimum: 300, maximum: 2_592_000 },
   // OpenAPI document of version 3, DNS Record `ttl`.
   godaddy: { minimum: 600, maximum: 86_400 },
   // OpenAPI document, resource_record_set_to_create `ttl`.

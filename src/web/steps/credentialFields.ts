@@ -59,6 +59,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://cloud.digitalocean.com/account/api/tokens",
     rights: "domain: read, create, update, delete"
   },
+  gandi: {
+    url: "https://admin.gandi.net/organizations/account/pat",
+    rights: "Manage domain name technical configurations"
+  },
   godaddy: {
     url: "https://developer.godaddy.com/en/personal-access-token",
     rights: "domains.domain:read, domains.dns:update"

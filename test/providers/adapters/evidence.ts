@@ -2,6 +2,7 @@ import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { gandiEvidence } from "./gandi/evidence.ts"
 import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
@@ -15,6 +16,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
+  gandiEvidence,
   goDaddyEvidence,
   hetznerEvidence,
   hostingerEvidence,

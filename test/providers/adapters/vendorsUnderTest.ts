@@ -5,6 +5,7 @@ import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedA
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
 import { desecUnderTest } from "./desec/desecUnderTest.ts"
 import { digitalOcean } from "./digitalocean/digitalOcean.ts"
+import { gandi } from "./gandi/gandi.ts"
 import { goDaddy } from "./godaddy/goDaddy.ts"
 import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
@@ -48,6 +49,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
   },
   describedVendor(digitalOcean),
+  describedVendor(gandi),
   describedVendor(goDaddy),
   {
     id: "hetzner",

@@ -31,6 +31,8 @@ export interface VendorDescription<Data> extends Pick<
   readonly ownRecords: (zone: string) => ReadonlyArray<EnteredRecord<Data>>
   /** What the vendor keeps of the fields of a record, in the words of its API; a text says why it refuses the record. */
   readonly toData: (record: Omit<EnteredRecord<Data>, "data">, fields: LabFields, zone: string) => Data | string
+  /** The vendor keeps all data of a record as a zone file has them, so that nothing is divided into fields. */
+  readonly keepsZoneFileData?: true
   /** The fields of a zone file as somebody enters them at the vendor, where that is different. */
   readonly toEnteredFields?: (type: string, fields: LabFields) => LabFields
   /** The fields of what the vendor keeps. */
@@ -114,7 +116,10 @@ export const tryToEnter = <Data>(
   const { toEnteredFields = (_, fields) => fields, toStoredType = () => record.type } = description
   const name = record.name.replace(/\.$/, "").toLowerCase()
   const type = toStoredType({ ...record, name }, zone)
-  const fields = toEnteredFields(type, toLabFields({ type, data: record.data }))
+  const fields =
+    description.keepsZoneFileData === true
+      ? { value: record.data }
+      : toEnteredFields(type, toLabFields({ type, data: record.data }))
   return keepRecord(description, { name, type, ttl: Math.min(Math.max(record.ttl, minimum), maximum) }, fields, zone)
 }
 
@@ -138,7 +143,9 @@ export const toZoneFileLine = <Data>(
   zone: string
 ): string => {
   const type = /^(ALIAS|ANAME)$/.test(record.type) ? "CNAME" : record.type
-  return [`${record.name}.`, record.ttl, type, toLabData(type, description.toFields(record, zone))].join(" ")
+  const fields = description.toFields(record, zone)
+  const data = description.keepsZoneFileData === true ? fields.value : toLabData(type, fields)
+  return [`${record.name}.`, record.ttl, type, data].join(" ")
 }
 
 /** Replaces the sets of these records, as somebody else would; records that stay keep their ids. */
