@@ -65,10 +65,10 @@ interface Paging<Cursor> {
 }
 
 /** Pages that are numbered from 1. */
-export const byNumber = (perPage: number): Paging<number> => ({
+export const byNumber = (perPage: number, sizeParameter = "per_page"): Paging<number> => ({
   perPage,
   first: 1,
-  toQuery: (page) => ({ page, per_page: perPage })
+  toQuery: (page) => ({ page, [sizeParameter]: perPage })
 })
 
 /** Pages that begin after a number of items. */
@@ -97,8 +97,8 @@ export const makeJsonApi = ({
   readonly http: HttpClient.HttpClient
   readonly baseUrl: string
   readonly authorization: ApiAuthorization
-  /** The status by which the API says that something is removed; a 200 comes with JSON. */
-  readonly removedBy?: 200 | 204
+  /** How the API says that something is removed; a 200 comes with JSON, unless it must be empty. */
+  readonly removedBy?: 200 | 204 | "an empty 200"
   readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
   readonly timeout: Duration.DurationInput
 }): JsonApi => {
@@ -140,8 +140,8 @@ export const makeJsonApi = ({
     remove: (path) =>
       Effect.flatMap(send({ method: "DELETE", path }), (response) =>
         Effect.zipRight(
-          requireStatus(removedBy)(response),
-          removedBy === 204 ? Effect.void : Effect.asVoid(decodeBody(response, Schema.Unknown))
+          requireStatus(removedBy === 204 ? 204 : 200)(response),
+          removedBy === 200 ? Effect.asVoid(decodeBody(response, Schema.Unknown)) : requireEmpty(response)
         )
       ),
     call,
@@ -155,6 +155,10 @@ export const makeJsonApi = ({
       })
   }
 }
+
+/** Fails for an answer with a body, which is of somebody else where the API has none. */
+const requireEmpty = ({ excerpt, text }: ProviderResponse): Effect.Effect<void, ProviderError> =>
+  text === "" ? Effect.void : Effect.fail(new ProviderError({ kind: "malformed", detail: `not empty: ${excerpt}` }))
 
 /** The text that is sent, which a signature may have to cover. */
 const toBodyText = (body: unknown): string => (body === undefined ? "" : JSON.stringify(body))

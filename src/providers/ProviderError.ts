@@ -20,6 +20,8 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
     /** The provider does nothing because it is still doing something else; it can be asked again soon. */
     | "busy"
     | "credential_refused"
+    /** The credential was valid until a time that has passed. */
+    | "credential_expired"
     | "forbidden"
     /** The customer's account or tariff does not include what was asked for. */
     | "not_entitled"
@@ -102,6 +104,7 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   rejected: { opening: "provider_unavailable", reading: "provider_snapshot_failed", writing: "apply_rejected" },
   rate_limited: useSameCode("provider_rate_limited"),
   credential_refused: useSameCode("credential_invalid"),
+  credential_expired: useSameCode("authorization_expired"),
   forbidden: useSameCode("authorization_insufficient_scope"),
   busy: useSameCode("provider_unavailable"),
   not_entitled: useSameCode("account_not_entitled"),

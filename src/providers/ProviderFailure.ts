@@ -7,6 +7,7 @@ export type ProviderFailureCode = Extract<
   | "provider_unavailable"
   | "provider_rate_limited"
   | "authorization_insufficient_scope"
+  | "authorization_expired"
   | "authorization_revoked"
   | "authorization_zone_mismatch"
   | "credential_invalid"

@@ -4,16 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import {
-  digitalOceanState,
-  makeFakeDigitalOcean,
-  validToken
-} from "../providers/adapters/digitalocean/FakeDigitalOcean.ts"
+import { digitalOceanVendor, validToken } from "../providers/adapters/digitalocean/digitalOcean.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
 import { bundleProgram } from "../support/bundleProgram.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
+import { makeDescribedVendor } from "../support/vendors/DescribedVendor.ts"
 import { makeVendorHosts, type VendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
@@ -85,10 +82,7 @@ const digitalOcean = {
 }
 
 const startDigitalOcean = (hosts: VendorHosts) =>
-  makeFakeDigitalOcean(
-    digitalOceanState({ [zone]: [{ type: "A", name: "www", data: "192.0.2.7" }] }),
-    hosts.listener("api.digitalocean.com")
-  )
+  makeDescribedVendor(digitalOceanVendor, { [zone]: "www 1800 A 192.0.2.7" }, hosts.listener("api.digitalocean.com"))
 
 const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
@@ -166,7 +160,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
           ),
           ({ exitCode, stderr, stdout }) => ({ exitCode, text: stderr + stdout })
         )
-      expect((yield* refusalOf("godaddy", "{}")).text).toContain("name a provider with an adapter: ")
+      expect((yield* refusalOf("namecheap", "{}")).text).toContain("name a provider with an adapter: ")
       for (const name of ["netlify", "nsone"])
         expect((yield* refusalOf(name, "{}")).text).toContain("fields of the kind api_token")
       const { exitCode, text } = yield* refusalOf("digitalocean", '{"apiKey":"hush"}')

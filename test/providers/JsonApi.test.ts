@@ -27,7 +27,10 @@ interface Received {
 type AnswerOf = (received: Received) => { readonly status?: number; readonly body?: unknown } | "cut"
 
 /** An API at a real server, and the requests that arrived there. */
-const apiAt = (answer: AnswerOf, { authorization = inScheme("Bearer", secret), removedBy = 204 as 200 | 204 } = {}) =>
+const apiAt = (
+  answer: AnswerOf,
+  { authorization = inScheme("Bearer", secret), removedBy = 204 as 200 | 204 | "an empty 200" } = {}
+) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
     const server = createServer(async (request, response) => {
@@ -194,16 +197,21 @@ describe("what is removed", () => {
     })
   )
 
-  for (const [removedBy, status, outcome] of [
-    [204, 204, "Right"],
-    [204, 200, "Left"],
-    [200, 200, "Right"],
-    [200, 204, "Left"]
+  for (const [removedBy, status, body, outcome] of [
+    [204, 204, undefined, "Right"],
+    [204, 200, {}, "Left"],
+    [200, 200, {}, "Right"],
+    [200, 204, undefined, "Left"],
+    ["an empty 200", 200, undefined, "Right"],
+    ["an empty 200", 200, {}, "Left"],
+    ["an empty 200", 204, undefined, "Left"]
   ] as const)
-    live(`by ${removedBy} is ${outcome === "Right" ? "" : "not "}removed by a ${status}`, () =>
-      Effect.gen(function* () {
-        const { api } = yield* apiAt(() => ({ status, ...(status === 204 ? {} : { body: {} }) }), { removedBy })
-        expect((yield* Effect.either(api.remove("/records/1")))._tag).toBe(outcome)
-      })
+    live(
+      `by ${removedBy} is ${outcome === "Right" ? "" : "not "}removed by a ${status} ${body === undefined ? "without" : "with"} a body`,
+      () =>
+        Effect.gen(function* () {
+          const { api } = yield* apiAt(() => ({ status, ...(body === undefined ? {} : { body }) }), { removedBy })
+          expect((yield* Effect.either(api.remove("/records/1")))._tag).toBe(outcome)
+        })
     )
 })

@@ -23,6 +23,13 @@ export const digitalOceanAuthorizationServer: AuthorizationServer = {
   scopes: ["domain:read", "domain:create", "domain:update", "domain:delete"]
 }
 
+/** What to know about writes at IONOS and at united-domains, a brand of it with the same API. */
+const ionosLimitations = [
+  "Needs an API key: the public prefix and the secret, with a dot between them.",
+  "The provider rewrites the records of its own mail and web hosting when one of its features is switched on or off.",
+  "The service does not write texts with quotes or backslashes there, and leaves records that are switched off as they are."
+]
+
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
   cloudflare: {
@@ -49,6 +56,24 @@ export const catalogAdapters: CatalogAdapters = {
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
   },
+  gandi: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    limitations: [
+      "Needs a personal access token of the organization that has the domain, with the right to manage its technical configuration; it expires after at most a year, and then a new one is needed.",
+      "At the apex, the service writes an alias as ALIAS, which Gandi does not serve in a zone that it signs (DNSSEC)."
+    ],
+    load: () => import("../adapters/gandi/makeGandiClient.ts").then(({ makeGandiClient }) => makeGandiClient)
+  },
+  godaddy: {
+    credential: "api_token",
+    provenBy: ["document", "trap"],
+    limitations: [
+      "Needs a personal access token with the scopes domains.domain:read and domains.dns:update; keys of the former API end with the year 2026. GoDaddy lets not every account use its API: the records of the others are entered by hand.",
+      "The service does not write name servers, texts with quotes or backslashes, nor wildcards of other types than A, AAAA and CNAME there."
+    ],
+    load: () => import("../adapters/godaddy/makeGoDaddyClient.ts").then(({ makeGoDaddyClient }) => makeGoDaddyClient)
+  },
   hetzner: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
@@ -67,6 +92,13 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () =>
       import("../adapters/hostinger/makeHostingerClient.ts").then(({ makeHostingerClient }) => makeHostingerClient)
+  },
+  ionos: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    nameServers: /\.ui-dns\.(biz|com|de|org)$/,
+    limitations: [...ionosLimitations, "The key is made without charge in every account."],
+    load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
   },
   nsone: {
     credential: "api_token",
@@ -87,5 +119,12 @@ export const catalogAdapters: CatalogAdapters = {
       "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on) or a health check."
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
+  },
+  unitedomains: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    limitations: [...ionosLimitations, "united-domains sells the use of its DNS API."],
+    load: () =>
+      import("../adapters/ionos/makeIonosClient.ts").then(({ makeUnitedDomainsClient }) => makeUnitedDomainsClient)
   }
 }

@@ -94,7 +94,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   godaddy: {
     referenceUrl: "https://www.godaddy.com/help",
-    supports: ["caaRecords", "spfRecords"]
+    supports: ["caaRecords", "spfRecords", "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   googleclouddns: {
     referenceUrl: "https://cloud.google.com/dns/docs",
@@ -110,6 +111,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   hostinger: {
     referenceUrl: "https://hpanel.hostinger.com/profile/api",
     supports: ["subdomainNSModification", "caaRecords", "spfRecords", "cnameFlattening"]
+  },
+  ionos: {
+    referenceUrl: "https://developer.hosting.ionos.com/docs/dns",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   linode: {
     referenceUrl: "https://techdocs.akamai.com/cloud-computing/docs/dns-manager",
@@ -145,6 +151,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
       "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
     ]
   },
+  unitedomains: {
+    referenceUrl: "https://www.united-domains.de/dns-apidoc/",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
+  },
   vercel: {
     referenceUrl: "https://vercel.com/docs/domains",
     supports: [...commonTypes, "cnameFlattening", "wildcardRecords"]
@@ -179,16 +190,18 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   dnsimple: { minimum: 60, maximum: 259_200 },
   // OpenAPI document, record `ttl`: created from 0, changed only to more than 0.
   exoscale: atLeast(1),
-  // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300".
-  gandi: atLeast(300),
-  // The API's refusal, quoted in win-acme/win-acme issue 1947: "must have a minimum value of 600".
-  godaddy: atLeast(600),
+  // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300"; 30 days as others say.
+  gandi: { minimum: 300, maximum: 2_592_000 },
+  // OpenAPI document of version 3, DNS Record `ttl`.
+  godaddy: { minimum: 600, maximum: 86_400 },
   // OpenAPI document, resource_record_set_to_create `ttl`.
   hetzner: { minimum: 60, maximum: 2_147_483_647 },
   // Huawei Cloud help, public record sets, "TTL": 1 to 2147483647.
   huaweicloud: { minimum: 1, maximum: 2_147_483_647 },
   // The API's refusal, in inwx/ansible-collection issue 6 and its documentation since: 300 to 864000.
   inwx: { minimum: 300, maximum: 864_000 },
+  // lego refuses less, for IONOS and united-domains; acme.sh writes 60 to IONOS, which nobody else confirms.
+  ionos: atLeast(300),
   // OpenAPI document, record `ttl_sec`; 0 is the zone's default, so no fixed TTL (linode/manager issue 6553).
   linode: {
     minimum: 300,
@@ -207,6 +220,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   porkbun: atLeast(600),
   // OpenAPI document, schema TTL.
   route53: { minimum: 0, maximum: 2_147_483_647 },
+  // lego refuses less.
+  unitedomains: atLeast(300),
   // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.
   vercel: { minimum: 60, maximum: 2_147_483_647 },
   // The author of certbot-dns-wedos, in its issue 9: "the minimum TTL for WEDOS is 300 seconds".

@@ -42,7 +42,7 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   none: []
 }
 
-/** Where a key is made, and what it must be allowed, in the words of the provider's page. */
+/** Where a key is made, and what it must be allowed or how it is written, in the words of the provider's page. */
 interface KeyPage {
   readonly url: string
   readonly rights?: string
@@ -59,11 +59,25 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://cloud.digitalocean.com/account/api/tokens",
     rights: "domain: read, create, update, delete"
   },
+  gandi: {
+    url: "https://admin.gandi.net/organizations/account/pat",
+    rights: "Manage domain name technical configurations"
+  },
+  godaddy: {
+    url: "https://developer.godaddy.com/en/personal-access-token",
+    rights: "domains.domain:read, domains.dns:update"
+  },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
+  hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
+  ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
   nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
+  },
+  unitedomains: {
+    url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
+    rights: "publicprefix.secret"
   }
 }

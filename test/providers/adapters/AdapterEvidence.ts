@@ -53,6 +53,8 @@ export interface AdapterEvidence {
   readonly provider: string
   /** Its id in `vendor-facts.json`. */
   readonly vendor: string
+  /** The folder of the adapter, where that is not the id of its vendor. */
+  readonly adapter?: string
   readonly name: string
   /** What the evidence of each kind is at this vendor, as a sentence without its full stop; or why there is none. */
   readonly sources: Readonly<Record<EvidenceKind, string>>

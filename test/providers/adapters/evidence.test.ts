@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { catalogAdapters } from "../../../src/providers/catalog/catalogAdapters.ts"
 import { root } from "../../docs/pages.ts"
@@ -79,14 +79,18 @@ vendorContract((title) => contractTitles.push(title), Effect.never)
 /** What several adapters share is declared beside their folders, and runs where it is called. */
 const isDeclared = ({ file, title }: NamedTest): boolean => {
   if (!isFile(file)) return false
-  const source = readFileSync(join(root, file), "utf8")
-  const shared = [...source.matchAll(/from "\.\.\/(\w+)\.ts"/g)].map(([, name = ""]) => name)
-  return (
-    isTitleIn(source, title) ||
-    shared.some((name) =>
-      name === "vendorContract"
-        ? contractTitles.includes(title)
-        : isTitleIn(readFileSync(join(import.meta.dir, `${name}.ts`), "utf8"), title)
-    )
+  return [file, ...sharedBy(file)].some((each) =>
+    each.endsWith("/vendorContract.ts")
+      ? contractTitles.includes(title)
+      : isTitleIn(readFileSync(join(root, each), "utf8"), title)
   )
+}
+
+/** The shared files from which a file, or one of these, imports. */
+const sharedBy = (file: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> => {
+  const source = readFileSync(join(root, file), "utf8")
+  const imported = [...source.matchAll(/from "(\.\.?\/\w+\.ts)"/g)].map(([, path = ""]) => join(dirname(file), path))
+  return imported
+    .filter((path) => dirname(path) === "test/providers/adapters" && !known.has(path))
+    .reduce<ReadonlySet<string>>((all, path) => sharedBy(path, new Set([...all, path])), known)
 }

@@ -2,8 +2,11 @@ import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { gandiEvidence } from "./gandi/evidence.ts"
+import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
+import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
@@ -13,7 +16,11 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
+  gandiEvidence,
+  goDaddyEvidence,
   hetznerEvidence,
   hostingerEvidence,
-  netlifyEvidence
+  ionosEvidence,
+  netlifyEvidence,
+  unitedDomainsEvidence
 ]

@@ -60,8 +60,8 @@ const isStated = async (source: string, provider: string, facts: any): Promise<b
   return words !== "" && [fact].flat().some((each) => JSON.stringify(each ?? null).includes(words))
 }
 
-/** Netlify documents no types; the manual of a client lists them. */
-const otherHosts: Readonly<Record<string, string>> = { nsone: "rdrr.io" }
+/** Netlify documents no types: the manual of a client lists them. GoDaddy's help is of its pages, not of its API. */
+const otherHosts: Readonly<Record<string, string>> = { nsone: "rdrr.io", godaddy: "developer.godaddy.com" }
 
 const documentationHostOf = (provider: string): string | undefined => {
   const url = catalog.find((entry) => entry.provider.id === provider)?.provider.referenceUrl

@@ -1,15 +1,17 @@
 import { Effect, type Scope } from "effect"
 import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
+import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
 import { desecUnderTest } from "./desec/desecUnderTest.ts"
-import { digitalOceanState, makeFakeDigitalOcean } from "./digitalocean/FakeDigitalOcean.ts"
-import { digitalOceanUnderTest } from "./digitalocean/digitalOceanUnderTest.ts"
+import { digitalOcean } from "./digitalocean/digitalOcean.ts"
+import { gandi } from "./gandi/gandi.ts"
+import { goDaddy } from "./godaddy/goDaddy.ts"
 import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
-import { hostingerState, makeFakeHostinger } from "./hostinger/FakeHostinger.ts"
-import { hostingerUnderTest } from "./hostinger/hostingerUnderTest.ts"
+import { hostinger } from "./hostinger/hostinger.ts"
+import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
@@ -27,7 +29,11 @@ export interface VendorUnderTest {
   readonly make: (at: FakeVendorOptions) => Effect.Effect<VendorAdapterUnderTest, never, Scope.Scope>
 }
 
-const zone = "example.com"
+const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest => ({
+  id: adapter.id,
+  host: new URL(adapter.vendor.baseUrl).host,
+  make: (at) => Effect.map(makeFakeOf(adapter, "", at), (fake) => underTest(adapter, fake))
+})
 
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
@@ -42,28 +48,24 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     host: "desec.io",
     make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
   },
-  {
-    id: "digitalocean",
-    host: "api.digitalocean.com",
-    make: (at) => Effect.map(makeFakeDigitalOcean(digitalOceanState({ [zone]: [] }), at), digitalOceanUnderTest)
-  },
+  describedVendor(digitalOcean),
+  describedVendor(gandi),
+  describedVendor(goDaddy),
   {
     id: "hetzner",
     host: "api.hetzner.cloud",
     automaticTtl: 0,
     make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
   },
-  {
-    id: "hostinger",
-    host: "developers.hostinger.com",
-    make: (at) => Effect.map(makeFakeHostinger(hostingerState({ [zone]: [] }), at), hostingerUnderTest)
-  },
+  describedVendor(hostinger),
+  describedVendor(ionos),
   {
     id: "nsone",
     host: "api.netlify.com",
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
-  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest }
+  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
+  describedVendor(unitedDomains)
 ]
 
 /** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */

@@ -1,69 +1,24 @@
 import { expect } from "bun:test"
-import { Effect, Schedule } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import { ScriptedInternet } from "../../../support/lab/ScriptedInternet.ts"
-import { makeServer } from "../../../support/lab/Server.ts"
-import { makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
-import type { VendorListener } from "../../../support/vendors/VendorServer.ts"
+import { vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { makeLego } from "../lego.ts"
 import { type DesecState, desecDomain, makeFakeDesec, validToken } from "./FakeDesec.ts"
 import { desecUnderTest, domainOf, zone } from "./desecUnderTest.ts"
 
-const [desecHost, acmeHost] = ["desec.io", "acme.example"]
-
-/** A directory that goes with the scope. */
-const makeDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "lego-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-)
-
-/** Debian's Pebble, an ACME server for tests, which issues certificates without a look at DNS. */
-const startPebble = ({ address, tls }: VendorListener, directory: string) =>
-  Effect.gen(function* () {
-    writeFileSync(join(directory, "cert.pem"), tls?.cert ?? "")
-    writeFileSync(join(directory, "key.pem"), tls?.key ?? "")
-    const pebble = {
-      listenAddress: `${address}:443`,
-      managementListenAddress: `${address}:15000`,
-      certificate: "cert.pem",
-      privateKey: "key.pem",
-      httpPort: 80,
-      tlsPort: 443
-    }
-    writeFileSync(join(directory, "pebble.json"), JSON.stringify({ pebble }))
-    const server = yield* makeServer({
-      name: "pebble",
-      directory,
-      command: ["env", "PEBBLE_VA_ALWAYS_VALID=1", "PEBBLE_VA_NOSLEEP=1", "pebble", "-config", "pebble.json"],
-      ready: Effect.promise(() =>
-        fetch(`https://${address}/dir`, { tls: { rejectUnauthorized: false } }).then(
-          ({ ok }) => ok,
-          () => false
-        )
-      )
-    })
-    yield* Effect.retry(server.start, Schedule.recurs(1))
+/** Debian's lego against the fake at deSEC's own host. */
+const makeLegoAtDesec = Effect.gen(function* () {
+  const judge = yield* makeLego({
+    dns: "desec",
+    host: "desec.io",
+    makeFake: (listener) => makeFakeDesec({ domains: { [zone]: desecDomain() } }, listener),
+    nameServer: "ns1.desec.io",
+    zone
   })
-
-/** Debian's lego, unaltered, against the fake at deSEC's own host; it proves control of the domain to an ACME server. */
-const makeLego = Effect.gen(function* () {
-  const environment = yield* makeVendorHosts([desecHost, acmeHost])
-  const fake = yield* makeFakeDesec({ domains: { [zone]: desecDomain() } }, environment.listener(desecHost))
-  const directory = yield* makeDirectory
-  yield* startPebble(environment.listener(acmeHost), directory)
-  const nameServer = "ns1.desec.io"
-  const internet = yield* ScriptedInternet.make({ zones: { [zone]: { nameServers: [nameServer], records: "" } } })
-  const resolver = internet.dial(internet.addressOf(nameServer))
-  const server = ["--server", `https://${acmeHost}/dir`, "--accept-tos", "--email", `admin@${zone}`]
-  const dns = ["--dns", "desec", "--dns.disable-cp", "--dns.resolvers", `${resolver.host}:${resolver.port}`]
-  const lego = (domain: string, token = validToken) =>
-    environment.run(["lego", "--path", directory, ...server, ...dns, "--domains", domain, "run"], {
-      DESEC_TOKEN: token
-    })
+  const { fake } = judge
+  const lego = (domain: string, token = validToken) => judge.lego(domain, { DESEC_TOKEN: token })
   /** The states of the account before each change of a set that is there. */
   const states: Array<DesecState> = []
   fake.beforeCall({ method: "PATCH" }, () => void states.push(fake.state()))
@@ -84,7 +39,7 @@ const isToken = expect.stringMatching(/^[\w-]{43}$/)
 describeIfPossible("lego", vendorHostsUnavailableReason("lego", "pebble"), () => {
   live("creates a text that the adapter reads, and removes it", () =>
     Effect.gen(function* () {
-      const { fake, lego, states } = yield* makeLego
+      const { fake, lego, states } = yield* makeLegoAtDesec
       const before = domainOf(fake.state()).sets
       expect(yield* lego(`www.${zone}`)).toMatchObject({ exitCode: 0 })
       expect(yield* Effect.forEach(states, readTexts)).toEqual([[[3600, "TXT", isToken]]])
@@ -95,7 +50,7 @@ describeIfPossible("lego", vendorHostsUnavailableReason("lego", "pebble"), () =>
 
   live("adds a text beside one that the adapter has written, and leaves that one when it removes its own", () =>
     Effect.gen(function* () {
-      const { fake, lego, states } = yield* makeLego
+      const { fake, lego, states } = yield* makeLegoAtDesec
       // Only what runs at deSEC's own host trusts the certificate there; the adapter works on the same state elsewhere.
       const plain = yield* makeFakeDesec(fake.state())
       const opened = yield* openZone(desecUnderTest(plain), {})
@@ -114,7 +69,7 @@ describeIfPossible("lego", vendorHostsUnavailableReason("lego", "pebble"), () =>
 
   live("reports a token that deSEC refuses", () =>
     Effect.gen(function* () {
-      const { fake, lego } = yield* makeLego
+      const { fake, lego } = yield* makeLegoAtDesec
       const before = fake.state()
       const { exitCode, stderr } = yield* lego(`www.${zone}`, "wrong")
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining('401: body: {"detail":"Invalid token."}')])

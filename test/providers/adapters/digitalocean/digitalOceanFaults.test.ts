@@ -1,14 +1,4 @@
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { faultMatrix } from "../faultMatrix.ts"
-import { digitalOceanState, makeFakeDigitalOcean } from "./FakeDigitalOcean.ts"
-import { digitalOceanUnderTest, zone } from "./digitalOceanUnderTest.ts"
+import { testFaults } from "../vendorTests.ts"
+import { digitalOcean } from "./digitalOcean.ts"
 
-describeIfPossible("at DigitalOcean", missingVendorData, () =>
-  faultMatrix("DigitalOcean", {
-    makeFake: (options) => makeFakeDigitalOcean(digitalOceanState({ [zone]: [] }), options),
-    adapterFor: (fake, http) => digitalOceanUnderTest(fake, { http }),
-    writes: "records",
-    recordsOfTwoPages: 230
-  })
-)
+testFaults(digitalOcean)

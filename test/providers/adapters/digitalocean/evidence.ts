@@ -1,9 +1,10 @@
 import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
-import { digitalOceanLimitations } from "./digitalOceanUnderTest.ts"
+import { digitalOcean } from "./digitalOcean.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
 const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
 const bothWays = lexicon("writes records that the adapter reads, and reads those that the adapter writes")
+const contract = testsIn("digitalocean/digitalOceanContract.test.ts")
 const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
 
 const types = ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"] as const
@@ -56,26 +57,28 @@ export const digitalOceanEvidence: AdapterEvidence = {
     },
     trap: {
       ...forRows(["creates", "A", "AAAA", "NS", "wildcard"], "no trap of DigitalOcean is about it"),
-      findsZone: traps("404 not_found while opening is authorization_zone_mismatch"),
+      findsZone: contract("404 not_found while opening is authorization_zone_mismatch"),
       readsEveryPage: traps("default page is 20 records; a page can shift while reading"),
       replaces: traps("a record that is gone when it is replaced is a zone that has changed"),
-      removes: traps("a record that is gone when it is deleted is a zone that has changed"),
+      removes: contract("a record that is gone before it is removed is a zone that has changed"),
       ...forRows(["CNAME", "MX", "SRV"], traps('target equal to the zone is read as "@"')),
       ...forRows(["TXT", "refuses"], traps("TXT limit counts quotes and escapes of the encoded form (about 512)")),
       CAA: traps("CAA target needs a trailing dot on write only"),
-      errors: traps(
-        "401 unauthorized while opening is credential_invalid",
-        "422 unprocessable_entity to a new record is apply_rejected",
-        "an alias that took the name just before the write is a zone that has changed"
-      ),
-      rateLimit: traps(
-        "10,000 records are read within 250 calls a minute and half a minute",
-        "a limit that lasts a minute says how long to wait"
-      ),
-      faults: traps("500 server_error to a new record is unknown")
+      errors: [
+        ...contract(
+          "401 unauthorized while opening is credential_invalid",
+          "422 unprocessable_entity to a write is apply_rejected"
+        ),
+        ...traps("an alias that took the name just before the write is a zone that has changed")
+      ],
+      rateLimit: [
+        ...traps("10,000 records are read within 250 calls a minute and half a minute"),
+        ...contract("a limit says how long to wait")
+      ],
+      faults: contract("500 server_error to a write is OutcomeUnknown")
     }
   },
-  limitations: digitalOceanLimitations,
+  limitations: digitalOcean.limitations,
   traps: {
     'target equal to the zone is read as "@"': traps('target equal to the zone is read as "@"'),
     "CAA target needs a trailing dot on write only": traps("CAA target needs a trailing dot on write only"),

@@ -5,26 +5,23 @@ import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { digitalOceanUnderTest, zone } from "./digitalOceanUnderTest.ts"
-import { digitalOceanState, makeFakeDigitalOcean, validToken } from "./FakeDigitalOcean.ts"
+import { makeFakeOf, recordsIn, underTest, zone } from "../DescribedAdapter.ts"
+import { digitalOcean, validToken } from "./digitalOcean.ts"
 
 /** Debian's Lexicon, unaltered, against the fake at DigitalOcean's own host. */
-const makeLexicon = (hosts: ReadonlyArray<{ readonly type: string; readonly name: string; readonly data: string }>) =>
+const makeLexicon = (records: string) =>
   Effect.gen(function* () {
     const environment = yield* makeVendorHosts(["api.digitalocean.com"])
-    const fake = yield* makeFakeDigitalOcean(
-      digitalOceanState({ "example.com": hosts }),
-      environment.listener("api.digitalocean.com")
-    )
+    const fake = yield* makeFakeOf(digitalOcean, records, environment.listener("api.digitalocean.com"))
     const lexicon = (action: string, type: string, ...options: ReadonlyArray<string>) =>
       environment.run(["lexicon", "digitalocean", "--output", "JSON", action, "example.com", type, ...options], {
         LEXICON_DIGITALOCEAN_AUTH_TOKEN: validToken
       })
-    const records = () =>
-      (fake.state().zones["example.com"] ?? [])
+    const stored = () =>
+      recordsIn(fake)
         .slice(4)
-        .map(({ data, name, priority, ttl, type }) => [name, ttl, type, priority, data])
-    return { fake, lexicon, records }
+        .map(({ data: { data, priority }, name, ttl, type }) => [name, ttl, type, priority, data])
+    return { fake, lexicon, stored }
   })
 
 const refusal = missingVendorData ?? vendorHostsUnavailableReason("lexicon")
@@ -32,10 +29,10 @@ const refusal = missingVendorData ?? vendorHostsUnavailableReason("lexicon")
 describeIfPossible("Lexicon", refusal, () => {
   live("creates, lists, updates and deletes a text", () =>
     Effect.gen(function* () {
-      const { fake, lexicon, records } = yield* makeLexicon([])
+      const { fake, lexicon, stored } = yield* makeLexicon("")
       const text = ["--name", "_acme-challenge", "--content", "token"]
       expect(yield* lexicon("create", "TXT", ...text, "--ttl", "600")).toMatchObject({ exitCode: 0 })
-      expect(records()).toEqual([["_acme-challenge", 600, "TXT", null, "token"]])
+      expect(stored()).toEqual([["_acme-challenge.example.com", 600, "TXT", null, "token"]])
 
       const listed = yield* lexicon("list", "TXT")
       expect(JSON.parse(listed.stdout)).toEqual([
@@ -44,17 +41,17 @@ describeIfPossible("Lexicon", refusal, () => {
 
       const changed = ["--identifier", "1004", "--name", "_acme-challenge", "--content", "other", "--ttl", "60"]
       expect(yield* lexicon("update", "TXT", ...changed)).toMatchObject({ exitCode: 0 })
-      expect(records()).toEqual([["_acme-challenge", 60, "TXT", null, "other"]])
+      expect(stored()).toEqual([["_acme-challenge.example.com", 60, "TXT", null, "other"]])
 
       expect(yield* lexicon("delete", "TXT", "--identifier", "1004")).toMatchObject({ exitCode: 0 })
-      expect(records()).toEqual([])
+      expect(stored()).toEqual([])
       expect(fake.calls().map(({ method }) => method)).toEqual(expect.arrayContaining(["POST", "PUT", "DELETE"]))
     })
   )
 
   live("writes records that the adapter reads, and reads those that the adapter writes", () =>
     Effect.gen(function* () {
-      const { fake, lexicon } = yield* makeLexicon([])
+      const { fake, lexicon } = yield* makeLexicon("")
       for (const [type = "", name = "", content = ""] of [
         ["A", "www", "192.0.2.1"],
         ["AAAA", "www", "2001:db8::1"],
@@ -68,8 +65,9 @@ describeIfPossible("Lexicon", refusal, () => {
       }
 
       // Only what runs at the vendor's host trusts the certificate there.
-      const plainFake = yield* makeFakeDigitalOcean(fake.state())
-      const opened = yield* openZone(digitalOceanUnderTest(plainFake), {})
+      const plainFake = yield* makeFakeOf(digitalOcean)
+      plainFake.update(fake.state)
+      const opened = yield* openZone(underTest(digitalOcean, plainFake), {})
       const snapshot = yield* opened.read
       const written = snapshot.zone.records.filter(({ ttl }) => ttl === 600)
       expect(written).toEqual([
@@ -115,7 +113,7 @@ describeIfPossible("Lexicon", refusal, () => {
 
   live("reads all pages of a zone", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 45 }, (_, index) => ({ type: "A", name: `host${index}`, data: "192.0.2.1" }))
+      const many = Array.from({ length: 45 }, (_, index) => `host${index} A 192.0.2.1`).join("\n")
       const { lexicon } = yield* makeLexicon(many)
       expect(JSON.parse((yield* lexicon("list", "A")).stdout)).toHaveLength(45)
     })
@@ -123,11 +121,11 @@ describeIfPossible("Lexicon", refusal, () => {
 
   live("reports the refusal of a record beside an alias", () =>
     Effect.gen(function* () {
-      const { lexicon, records } = yield* makeLexicon([{ type: "CNAME", name: "shop", data: "shops.example.net" }])
+      const { lexicon, stored } = yield* makeLexicon("shop 1800 CNAME shops.example.net.")
       const { exitCode, stderr } = yield* lexicon("create", "A", "--name", "shop", "--content", "192.0.2.1")
       expect(exitCode).not.toBe(0)
       expect(stderr).toContain("422 Client Error")
-      expect(records()).toEqual([["shop", 1800, "CNAME", null, "shops.example.net"]])
+      expect(stored()).toEqual([["shop.example.com", 1800, "CNAME", null, "shops.example.net"]])
     })
   )
 })

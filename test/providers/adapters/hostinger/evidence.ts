@@ -1,6 +1,7 @@
 import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
-import { hostingerLimitations } from "./hostingerUnderTest.ts"
+import { hostinger } from "./hostinger.ts"
 
+const contract = testsIn("hostinger/hostingerContract.test.ts")
 const traps = testsIn("hostinger/hostingerTraps.test.ts")
 
 const overwrite = "overwrite false updates TTLs and appends; true replaces: always send it"
@@ -29,18 +30,22 @@ export const hostingerEvidence: AdapterEvidence = {
     judge: forEveryRow("Debian has no client of Hostinger"),
     trap: {
       ...forRows(["creates", "A", "AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "no trap of Hostinger is about it"),
-      findsZone: traps("a zone of somebody else is authorization_zone_mismatch, whatever its status"),
+      findsZone: contract(
+        "403 while opening is authorization_zone_mismatch",
+        "404 while opening is authorization_zone_mismatch",
+        "422 while opening is authorization_zone_mismatch"
+      ),
       readsEveryPage: "a zone comes in one answer",
       replaces: traps(overwrite),
       removes: traps(removal),
       CNAME: traps("an alias at the apex is written as ALIAS"),
       TXT: traps("a text is read with quotes and without, and written without"),
       refuses: traps(disabled),
-      errors: traps("an error of Hostinger"),
-      rateLimit: traps("a limit says how long to wait"),
-      faults: traps("an error of Hostinger")
+      errors: contract("401 while opening is credential_invalid", "422 to a write is apply_rejected"),
+      rateLimit: contract("a limit says how long to wait"),
+      faults: contract("500 to a write is OutcomeUnknown")
     }
   },
-  limitations: hostingerLimitations,
+  limitations: hostinger.limitations,
   traps: { [overwrite]: traps(overwrite), [removal]: traps(removal), [disabled]: traps(disabled) }
 }

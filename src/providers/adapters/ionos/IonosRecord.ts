@@ -1,0 +1,78 @@
+import { Option, Schema } from "effect"
+import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
+import { nullTarget } from "../../../domain/records/target.ts"
+import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
+import { parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+
+/** A record as IONOS shows it: its name is absolute, without a final dot, and so are targets. */
+export const IonosRecord = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  type: Schema.String,
+  /** A text is in quotes here, and without them in a request. */
+  content: Schema.String,
+  /** Seconds. */
+  ttl: Schema.Number,
+  /** Of an MX or SRV. */
+  prio: Schema.optional(Schema.NullOr(Schema.Number)),
+  disabled: Schema.optional(Schema.NullOr(Schema.Boolean))
+})
+export type IonosRecord = typeof IonosRecord.Type
+
+/** What a stored record is in DNS. */
+export const toZoneRecord = ({
+  content,
+  name,
+  prio,
+  ttl,
+  type
+}: IonosRecord): Omit<ZoneRecord, "host"> & { readonly name: string } => ({
+  name,
+  ttl,
+  ...parseContent(
+    type,
+    type === "TXT" ? toQuotedStrings(content) : typesWithPriority.has(type) ? `${prio ?? 0} ${content}` : content
+  )
+})
+
+const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
+
+/** What a request may change of a record; its name and type stay. */
+export const toChangedRecord = ({ priority, ttl, value }: RecordAtName) => ({
+  content: value,
+  ttl,
+  ...(priority === undefined ? {} : { prio: priority }),
+  disabled: false
+})
+
+/** What a request says to create a record. */
+export const toNewRecord = (record: RecordAtName) => ({
+  name: record.name,
+  type: record.type,
+  ...toChangedRecord(record)
+})
+
+const makeValueCheck =
+  (provider: string): CheckRecord =>
+  (record) => {
+    const { host, type, value } = record
+    const reason =
+      isEmptyText(record) || (type === "TXT" && /["\\\p{Cc}]/u.test(value))
+        ? "how an empty text, quotes and backslashes in a text are stored"
+        : (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
+          ? "whether a null target is stored"
+          : type === "CAA" && /\\/.test(value)
+            ? "how a backslash in a CAA value is stored"
+            : undefined
+    return reason === undefined
+      ? Option.none()
+      : refuseRecord("record_value_rejected", `it is not known of ${provider} ${reason}: ${type} ${host}`)
+  }
+
+/**
+ * Makes the check of why a record cannot be stored: the types of the document with a form that is known, where the SOA is
+ * the vendor's own.
+ */
+export const makeIonosCheck = (provider: string): CheckRecord =>
+  makeTypeCheck(provider, "A AAAA CAA CNAME MX NS SRV TXT", makeValueCheck(provider))

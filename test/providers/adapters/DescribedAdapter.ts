@@ -1,0 +1,169 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Redacted, type Scope } from "effect"
+import type { Credential } from "../../../src/domain/provider/Credential.ts"
+import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
+import type { CatalogClientFactory } from "../../../src/providers/catalog/CatalogAdapter.ts"
+import { catalog, limitsOf, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import type { Timeouts, ZoneRequest } from "../../../src/providers/ProviderClient.ts"
+import type { ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
+import type { LabRecord } from "../../support/lab/packet.ts"
+import {
+  type DescribedZones,
+  enterSets,
+  makeDescribedVendor,
+  toZoneFileLine,
+  tryToEnter,
+  type VendorDescription
+} from "../../support/vendors/DescribedVendor.ts"
+import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
+import type { VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
+import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
+import { openZone, sendWrites } from "./AdapterUnderTest.ts"
+import type { MatrixSubject } from "./matrixRun.ts"
+import type { DeclaredLimitations, VendorAdapterUnderTest } from "./vendorContract.ts"
+
+/** An adapter, and the description of its vendor: what the contract, the fault matrix and the table of errors need. */
+export interface DescribedAdapter<Data> extends Pick<
+  MatrixSubject<never>,
+  "recordsOfTwoPages" | "storesApexAlias" | "writes"
+> {
+  /** In the catalog. */
+  readonly id: string
+  readonly name: string
+  readonly makeClient: CatalogClientFactory
+  readonly vendor: VendorDescription<Data>
+  readonly credential: Credential
+  readonly wrongCredentials: ReadonlyArray<Credential>
+  readonly nameServers: ReadonlyArray<string>
+  readonly limitations: DeclaredLimitations
+  readonly errors: ReadonlyArray<VendorErrorCase>
+  /** Too many calls, and how many seconds the vendor asks to wait. */
+  readonly limit: VendorAnswer & { readonly seconds: number }
+}
+
+/** An error in the vendor's words, and its codes while a zone is opened, while it is read, and for a write. */
+export interface VendorErrorCase {
+  /** As in `422 unprocessable_entity`. */
+  readonly word: string
+  readonly answer: VendorAnswer
+  readonly codes: readonly [
+    opening: ProviderFailureCode,
+    reading: ProviderFailureCode,
+    writing: ProviderFailureCode | "OutcomeUnknown" | "ZoneChanged"
+  ]
+}
+
+/** An error that means the same at any time. */
+export const sameCode = (code: ProviderFailureCode): VendorErrorCase["codes"] => [code, code, code]
+
+/** An error after which nobody knows whether a write was made. */
+export const unavailableCodes: VendorErrorCase["codes"] = [
+  "provider_unavailable",
+  "provider_unavailable",
+  "OutcomeUnknown"
+]
+
+/** A running fake of a described vendor. */
+export type DescribedFake<Data> = FakeVendor<VendorZones<Data>>
+
+/** The zone of the tests. */
+export const zone = "example.com"
+
+/** Starts a fake whose zone has the records besides the vendor's own. */
+export const makeFakeOf = <Data>(
+  { vendor }: Pick<DescribedAdapter<Data>, "vendor">,
+  records: DescribedZones<Data>[string] = "",
+  options?: FakeVendorOptions
+): Effect.Effect<DescribedFake<Data>, never, Scope.Scope> => makeDescribedVendor(vendor, { [zone]: records }, options)
+
+/** The adapter for a fake, which `http` reaches. */
+export const underTest = <Data>(
+  { credential, id, limitations, makeClient, nameServers, vendor, wrongCredentials }: DescribedAdapter<Data>,
+  fake: DescribedFake<Data>,
+  { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
+): VendorAdapterUnderTest => ({
+  client: makeClient({ http, limits: limitsOfProvider(id), ...(timeouts === undefined ? {} : { timeouts }) }),
+  credential,
+  wrongCredentials,
+  zone,
+  nameServers,
+  replaceSets: (records) => Effect.sync(() => fake.update((state) => enterSets(vendor, state, zone, records))),
+  dump: Effect.sync(() =>
+    recordsIn(fake)
+      .filter(({ type }) => type !== "SOA")
+      .map((record) => toZoneFileLine(vendor, record, zone))
+      .toSorted()
+  ),
+  calls: fake.calls,
+  limitations
+})
+
+const limitsOfProvider = (id: string) =>
+  limitsOf(catalog.find(({ provider }) => provider.id === id)?.provider ?? unknownProvider)
+
+/** The records of the zone of a fake, as the vendor keeps them. */
+export const recordsIn = <Data>(fake: Pick<DescribedFake<Data>, "state">): ReadonlyArray<VendorRecord<Data>> =>
+  fake.state().zones[zone] ?? []
+
+/** Changes the records of the zone as somebody else would. */
+export const editRecords = <Data>(
+  fake: DescribedFake<Data>,
+  edit: (records: ReadonlyArray<VendorRecord<Data>>) => ReadonlyArray<VendorRecord<Data>>
+): void => fake.update((state) => ({ ...state, zones: { ...state.zones, [zone]: edit(state.zones[zone] ?? []) } }))
+
+/** Opens the zone at a fake. */
+export const openAt = <Data>(
+  adapter: DescribedAdapter<Data>,
+  fake: DescribedFake<Data>,
+  request: Partial<ZoneRequest> = {}
+) => openZone(underTest(adapter, fake), request)
+
+/** Reads the zone at a fake, and sends the writes of the changes. */
+export const writeAt = <Data>(
+  adapter: DescribedAdapter<Data>,
+  fake: DescribedFake<Data>,
+  ...changes: ReadonlyArray<Change>
+) =>
+  Effect.flatMap(openAt(adapter, fake), (opened) =>
+    Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, changes, opened))
+  )
+
+/** The calls by which a fake was written, with their bodies. */
+export const writesTo = <Data>(fake: DescribedFake<Data>) =>
+  fake.calls().flatMap(({ body, method, path }) => (method === "GET" ? [] : [{ method, path, body }]))
+
+/** A record of a plan, with a TTL that every vendor stores. */
+export const recordAt = (
+  host: string,
+  type: string,
+  value: string,
+  more: Partial<Pick<ChangeRecord, "priority" | "ttl">> = {}
+): ChangeRecord => ({ host, type, value, ttl: 3600, optional: false, ...more })
+
+export const createChange = (after: ChangeRecord): Change => ({ action: "create", after, destructive: false })
+export const deleteChange = (before: ChangeRecord): Change => ({ action: "delete", before, destructive: true })
+export const updateChange = (before: ChangeRecord, after: ChangeRecord): Change => ({
+  action: "update",
+  before,
+  after,
+  destructive: true
+})
+
+export const apiToken = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
+
+/** Tokens that are not this one, also in a spelling that no header may have. */
+export const wrongTokens = (valid: string): ReadonlyArray<Credential> =>
+  ["wrong", `${valid}\n`, "schlüssel"].map(apiToken)
+
+/** Refuses each call whose header has another value than a valid one. */
+export const requireHeader =
+  (header: string, values: ReadonlyArray<string>, refuse: (call: VendorCall) => VendorAnswer) =>
+  (headers: Headers, call: VendorCall): VendorAnswer | undefined =>
+    values.includes(headers.get(header) ?? "") ? undefined : refuse(call)
+
+/** Records that the fake of a vendor refuses, whoever enters them. */
+export const refusedAt =
+  <Data>(vendor: VendorDescription<Data>) =>
+  (record: LabRecord): boolean =>
+    typeof tryToEnter(vendor, record, zone) === "string"

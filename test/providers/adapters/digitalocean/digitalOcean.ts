@@ -1,0 +1,260 @@
+import { makeDigitalOceanClient } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
+import {
+  inZoneOf,
+  keepRecord,
+  refuseConflicts,
+  selectPage,
+  type VendorDescription
+} from "../../../support/vendors/DescribedVendor.ts"
+import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
+import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import {
+  type EnteredRecord,
+  type LabFields,
+  toAbsoluteName,
+  toRelativeName,
+  type VendorRecord
+} from "../../../support/vendors/VendorZones.ts"
+import {
+  apiToken,
+  type DescribedAdapter,
+  refusedAt,
+  sameCode,
+  unavailableCodes,
+  type VendorErrorCase,
+  wrongTokens
+} from "../DescribedAdapter.ts"
+import { digitalOceanLimitations } from "./digitalOceanLimitations.ts"
+
+/** What DigitalOcean keeps of a record: a target without the dot at its end, and `@` for the zone itself. */
+export interface DigitalOceanData {
+  readonly data: string
+  readonly priority: number | null
+  readonly port: number | null
+  readonly weight: number | null
+  readonly flags: number | null
+  readonly tag: string | null
+}
+
+/** This token may do everything, and `readOnlyToken` may only read. */
+export const validToken = "dop_v1_valid"
+export const readOnlyToken = "dop_v1_read_only"
+
+const baseUrl = "https://api.digitalocean.com"
+const zonePath = "/v2/domains/{domain_name}"
+
+const error = (status: number, id: string, message: string): VendorAnswer => ({ status, body: { id, message } })
+const notFound = error(404, "not_found", "The resource you were accessing could not be found.")
+
+const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | undefined => {
+  const token = headers.get("authorization")?.replace(/^Bearer /, "")
+  if (token === readOnlyToken && method !== "GET")
+    return error(403, "forbidden", "You are not authorized to perform this operation")
+  return token === validToken || token === readOnlyToken
+    ? undefined
+    : error(401, "unauthorized", "Unable to authenticate you")
+}
+
+const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
+
+const neededFields: Readonly<Record<string, ReadonlyArray<keyof LabFields>>> = {
+  MX: ["priority"],
+  SRV: ["priority", "weight", "port"],
+  CAA: ["flags", "tag"]
+}
+
+const isAddress = (type: string, data: string): boolean =>
+  type === "A" ? /^\d+(\.\d+){3}$/.test(data) : /^[\da-f:]+(:\d+(\.\d+){3})?$/i.test(data)
+
+/** The limit counts the text as zone files have it, in quoted strings of 255 characters (vendor-facts.json, `traps`). */
+const isStoredText = (text: string): boolean => {
+  const encoded = (text.match(/.{1,255}/gs) ?? []).map((part) => `"${part.replaceAll('"', '\\"')}"`).join(" ")
+  return text !== "" && !/[\\\p{Cc}\ufffd]/u.test(text) && encoded.length <= 509
+}
+
+const toData: VendorDescription<DigitalOceanData>["toData"] = ({ name, type }, fields, zone) => {
+  const { value, ...others } = fields
+  const missing = neededFields[type]?.find((field) => fields[field] === undefined)
+  if (missing !== undefined) return `${missing} can't be blank`
+  // vendor-facts.json, `cannot_store`: neither DS, TLSA, HTTPS, PTR nor an alias; the SOA is DigitalOcean's own.
+  if (!["A", "AAAA", "CAA", "CNAME", "MX", "NS", "SRV", "TXT"].includes(type)) return "Type is not included in the list"
+  if (name.endsWith(".")) return "Name can't end with a dot"
+  const kept = { ...noFields, ...others }
+  if (type === "TXT") return isStoredText(value) ? { ...kept, data: value } : "Data is invalid"
+  if (type === "A" || type === "AAAA")
+    return isAddress(type, value) ? { ...kept, data: value } : "IP address is invalid"
+  if ((type === "CAA" && /[\s;]/.test(value)) || (type === "MX" && value === ".")) return "Data is invalid"
+  // A CAA value of `iodef` is a URL (issue 1010 of digitalocean/terraform-provider-digitalocean); the others name a CA.
+  const needsDot = value !== "@" && (type !== "CAA" || fields.tag !== "iodef")
+  if (needsDot && !value.endsWith(".")) return "Data needs to end with a dot (.)"
+  const target = value === "." ? value : value.replace(/\.$/, "")
+  return { ...kept, data: type !== "CAA" && target.toLowerCase() === zone ? "@" : target }
+}
+
+/** 20 records a page unless the query says otherwise, with links to the pages beside it. */
+const toPage = (call: VendorCall, key: string, all: ReadonlyArray<unknown>) => {
+  const { items, last, page } = selectPage(call, all, { perPage: 20, size: "per_page" })
+  const link = (target: number) => {
+    const others = [...call.query].filter(([name]) => name !== "page")
+    return `${baseUrl}${call.path}?${new URLSearchParams([...others, ["page", String(target)]])}`
+  }
+  const before = page > 1 ? { first: link(1), prev: link(page - 1) } : {}
+  const after = page < last ? { last: link(last), next: link(page + 1) } : {}
+  return { [key]: items, links: last > 1 ? { pages: { ...before, ...after } } : {}, meta: { total: all.length } }
+}
+
+type StoredDigitalOceanRecord = VendorRecord<DigitalOceanData>
+
+const show =
+  (zone: string) =>
+  ({ data, id, name, ttl, type }: StoredDigitalOceanRecord) => ({
+    ...data,
+    id: Number(id),
+    type,
+    name: toRelativeName(name, zone),
+    ttl
+  })
+
+/** What a record that DigitalOcean shows is in the state of its fake. */
+export const readShown = (shown: any, zone: string): StoredDigitalOceanRecord => {
+  const { id, name, ttl, type, ...data } = shown
+  return { id: String(id), name: toAbsoluteName(name, zone), ttl, type, data }
+}
+
+const keep = (body: any, zone: string): EnteredRecord<DigitalOceanData> | string => {
+  const { data, name = "@", ttl = 1800, type, ...fields } = body
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  return keepRecord(
+    digitalOceanVendor,
+    { name: toAbsoluteName(name, zone), ttl, type },
+    { ...given, value: data },
+    zone
+  )
+}
+
+const inZone = inZoneOf<DigitalOceanData>(() => digitalOceanVendor)
+
+const showOne = (records: ReadonlyArray<StoredDigitalOceanRecord>, zone: string) => ({
+  domain_record: records.map(show(zone))[0]
+})
+
+/** Both `PUT` and `PATCH` keep what the body does not name; a target is judged as it is stored, without its dot. */
+const update = inZone(({ body, pathParameters, zone }, records) => {
+  const before = records.find(({ id }) => id === pathParameters["domain_record_id"])
+  if (before === undefined) return notFound
+  if (body.type !== before.type) return digitalOceanVendor.refuse("invalid", "Type can't be changed")
+  const others = records.filter((record) => record !== before)
+  const kept = keep({ ...show(zone)(before), ...body, id: null }, zone)
+  if (typeof kept === "string") return digitalOceanVendor.refuse("invalid", kept)
+  const after = { ...kept, id: before.id }
+  return (
+    refuseConflicts(digitalOceanVendor, others, [after]) ?? {
+      status: 200,
+      records: records.map((record) => (record === before ? after : record))
+    }
+  )
+}, showOne)
+
+/** DigitalOcean's API of domains and their records, without creating and deleting domains. */
+export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
+  baseUrl,
+  document: () => readVendorDocument("digitalocean"),
+  authenticate,
+  lists: [`GET ${zonePath}/records`],
+  // 5,000 calls an hour; the time is when the oldest call is forgotten, in seconds since 1970.
+  headers: ({ now, number }) => ({
+    "ratelimit-limit": "5000",
+    "ratelimit-remaining": String(Math.max(0, 5000 - number)),
+    "ratelimit-reset": String(Math.floor(now / 1000) + 3600)
+  }),
+  ownRecords: (zone) => [
+    { name: zone, type: "SOA", ttl: 1800, data: { ...noFields, data: "1800" } },
+    ...[1, 2, 3].map((number) => ({
+      name: zone,
+      type: "NS",
+      ttl: 1800,
+      data: { ...noFields, data: `ns${number}.digitalocean.com` }
+    }))
+  ],
+  ttl: { minimum: 30 },
+  toData,
+  toEnteredFields: (type, fields) => (type === "CAA" ? { ...fields, value: `${fields.value}.` } : fields),
+  toFields: ({ data: { data, ...fields } }, zone) => {
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+    return { ...given, value: data === "@" ? zone : data }
+  },
+  refuse: (reason, detail) => {
+    if (reason.startsWith("no ")) return notFound
+    const message = reason === "alias" ? "CNAME records cannot share a name with other records" : detail
+    return error(422, "unprocessable_entity", message)
+  },
+  operations: {
+    "GET /v2/domains": (call, { zones }) => ({
+      status: 200,
+      body: toPage(
+        call,
+        "domains",
+        Object.keys(zones).map((name) => ({ name, ttl: 1800, zone_file: null }))
+      )
+    }),
+    [`GET ${zonePath}`]: inZone(({ zone }) => ({
+      status: 200,
+      body: { domain: { name: zone, ttl: 1800, zone_file: `$ORIGIN ${zone}.` } }
+    })),
+    [`GET ${zonePath}/records`]: inZone((call, records) => {
+      const [name, type] = [call.query.get("name"), call.query.get("type")]
+      const found = records.filter(
+        (record) => (type === null || record.type === type) && (name === null || record.name === name)
+      )
+      return { status: 200, body: toPage(call, "domain_records", found.map(show(call.zone))) }
+    }),
+    [`POST ${zonePath}/records`]: inZone(({ body, zone }, records) => {
+      const kept = keep(body, zone)
+      if (typeof kept === "string") return digitalOceanVendor.refuse("invalid", kept)
+      return refuseConflicts(digitalOceanVendor, records, [kept]) ?? { status: 201, records: [...records, kept] }
+    }, showOne),
+    [`GET ${zonePath}/records/{domain_record_id}`]: inZone(({ pathParameters, zone }, records) => {
+      const found = records.filter(({ id }) => id === pathParameters["domain_record_id"])
+      return found.length === 0 ? notFound : { status: 200, body: showOne(found, zone) }
+    }),
+    [`PATCH ${zonePath}/records/{domain_record_id}`]: update,
+    [`PUT ${zonePath}/records/{domain_record_id}`]: update,
+    [`DELETE ${zonePath}/records/{domain_record_id}`]: inZone(({ pathParameters }, records) => {
+      const left = records.filter(({ id }) => id !== pathParameters["domain_record_id"])
+      return left.length === records.length ? notFound : { status: 204, records: left }
+    })
+  }
+}
+
+/** A token that may read the zone only. */
+export const readOnlyCredential = apiToken(readOnlyToken)
+
+const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+  [401, "unauthorized", sameCode("credential_invalid")],
+  [403, "forbidden", sameCode("authorization_insufficient_scope")],
+  [404, "not_found", sameCode("authorization_zone_mismatch")],
+  [422, "unprocessable_entity", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+  [429, "too_many_requests", sameCode("provider_rate_limited")],
+  [500, "server_error", unavailableCodes],
+  [504, "gateway_timeout", unavailableCodes]
+]
+
+/** The adapter of DigitalOcean, and what its vendor answers. */
+export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
+  id: "digitalocean",
+  name: "DigitalOcean",
+  makeClient: makeDigitalOceanClient,
+  vendor: digitalOceanVendor,
+  credential: apiToken(validToken),
+  wrongCredentials: wrongTokens(validToken),
+  nameServers: ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"],
+  limitations: digitalOceanLimitations(refusedAt(digitalOceanVendor)),
+  writes: "records",
+  recordsOfTwoPages: 230,
+  errors: errors.map(([status, id, codes]) => ({ word: `${status} ${id}`, answer: error(status, id, "no"), codes })),
+  limit: {
+    ...error(429, "too_many_requests", "API Rate limit exceeded."),
+    headers: { "ratelimit-remaining": "0", "retry-after": "7" },
+    seconds: 7
+  }
+}

@@ -1,0 +1,90 @@
+import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { gandi } from "./gandi.ts"
+
+const contract = testsIn("gandi/gandiContract.test.ts")
+const traps = testsIn("gandi/gandiTraps.test.ts")
+const recordings = testsIn("gandi/gandiRecordings.test.ts")
+const lexicon = testsIn("gandi/lexicon.servers.test.ts")
+
+const putOfName = "PUT of a name removes every type there"
+const letterCase = "the path must spell the name in the stored letter case"
+const noSet = "404 of one set is not 404 of the zone"
+const organization = "empty account answer when the token is of another organisation"
+const expiry = "personal access tokens expire (up to a year) and belong to one organisation"
+
+const targets = traps("a target without a dot at its end is relative to the zone, and is written back as it was")
+const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
+const texts = lexicon("creates, adds and deletes texts")
+const decoded = recordings("decodes every list of sets that was recorded")
+const requests = recordings("creates and deletes with the recorded requests")
+const noDocument = "Gandi publishes no document of its API in a form that a program reads"
+
+/** What proves the adapter of Gandi. */
+export const gandiEvidence: AdapterEvidence = {
+  provider: "gandi",
+  vendor: "gandi",
+  name: "Gandi",
+  sources: {
+    document: noDocument,
+    recording: "Lexicon's tests once made 112 exchanges at Gandi, and the fake gives the same answers",
+    judge: "Debian's Lexicon, unaltered, drives the fake at Gandi's own host",
+    trap: "what DNSControl met there, and what Gandi says of its tokens; how it says that one has expired is not known"
+  },
+  rows: {
+    document: forEveryRow(noDocument),
+    recording: {
+      ...forRows(["creates", "removes"], requests),
+      ...forRows(["A", "AAAA", "CNAME", "TXT"], decoded),
+      ...forRows(["MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
+      findsZone: "it finds the zone by the zone itself, the adapter by its name servers",
+      readsEveryPage: "its lists were cut to six sets",
+      replaces: "its replacements have texts without quotes, or no TTL",
+      refuses: "nothing was refused while it was made",
+      errors: "its only errors are 404 for a domain and for a set",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: {
+      ...forRows(["creates", "replaces", "removes", "findsZone"], texts),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "wildcard"], bothWays),
+      ...forRows(["NS", "SRV", "CAA"], "Lexicon writes these as it is told, and proves nothing of them"),
+      readsEveryPage: "Lexicon reads one page only",
+      refuses: "Lexicon offers no record that the adapter refuses",
+      errors: lexicon("reports a token that Gandi refuses"),
+      ...rowsWithoutJudge
+    },
+    trap: {
+      ...forRows(["A", "AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of Gandi is about it"),
+      findsZone: traps(organization),
+      readsEveryPage: traps(
+        "pages are read until one that is not full, and a zone that fills its last one to an empty one"
+      ),
+      creates: traps("a set that appeared before it is created is a zone that has changed"),
+      replaces: traps(putOfName, letterCase),
+      removes: traps(noSet),
+      CNAME: [...targets, ...traps("an alias at the apex is written as ALIAS")],
+      MX: targets,
+      TXT: contract(
+        "leaves no changes to plan: texts with quotes, backslashes, semicolons, blanks and other scripts, each at its own host"
+      ),
+      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
+      errors: [
+        ...traps(expiry),
+        ...contract("403 Access was denied to this resource. while opening is authorization_insufficient_scope")
+      ],
+      rateLimit: contract("a limit says how long to wait"),
+      faults: [
+        ...testsIn("gandi/gandiFaults.test.ts")("the fault matrix of Gandi"),
+        ...contract("500 Internal Server Error to a write is OutcomeUnknown")
+      ]
+    }
+  },
+  limitations: gandi.limitations,
+  traps: {
+    [putOfName]: traps(putOfName),
+    [letterCase]: traps(letterCase),
+    [noSet]: traps(noSet),
+    [organization]: traps(organization),
+    [expiry]: traps(expiry)
+  }
+}

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { gandi } from "./gandi.ts"
+
+testVendor(gandi)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { gandi } from "./gandi.ts"
+
+testFaults(gandi)

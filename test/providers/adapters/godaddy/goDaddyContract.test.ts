@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { goDaddy } from "./goDaddy.ts"
+
+testVendor(goDaddy)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { goDaddy } from "./goDaddy.ts"
+
+testFaults(goDaddy)

@@ -1,0 +1,115 @@
+import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { ionos, unitedDomains } from "./ionos.ts"
+
+const contract = testsIn("ionos/ionosContract.test.ts")
+const traps = testsIn("ionos/ionosTraps.test.ts")
+const recordings = testsIn("ionos/ionosRecordings.test.ts")
+const lego = testsIn("ionos/lego.servers.test.ts")
+
+const quoted = 'TXT written as token is read as "token"'
+const disabled = "records carry disabled"
+const rewritten = "mail and web records of the hosting are rewritten by IONOS when a feature is switched on"
+const put = "PUT of a record cannot change its name or type"
+const priority = traps("a priority stands beside the rest of an MX and an SRV")
+const besideAnother = "adds a text beside one that the adapter has written, and the adapter reads both"
+
+const trapRows: AdapterEvidence["rows"]["trap"] = {
+  ...forRows(["A", "AAAA", "CAA", "NS", "wildcard"], "no trap of IONOS is about it"),
+  findsZone: traps("a zone is found by its name among those that the account serves itself"),
+  readsEveryPage: "a zone comes in one answer",
+  creates: traps("a record that is created twice is stored once, with a new id"),
+  ...forRows(["replaces", "CNAME"], traps(put)),
+  removes: traps(disabled),
+  ...forRows(["MX", "SRV"], priority),
+  TXT: traps(quoted),
+  refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
+  errors: [
+    ...traps("a key without its prefix is refused before any call"),
+    ...contract("400 INVALID_RECORD to a write is apply_rejected")
+  ],
+  rateLimit: contract("a limit says how long to wait"),
+  faults: [
+    ...testsIn("ionos/ionosFaults.test.ts")("the fault matrix of IONOS"),
+    ...contract("500 INTERNAL_SERVER_ERROR to a write is OutcomeUnknown")
+  ]
+}
+
+const noDocument = "the document of IONOS is on its site, and not among the data"
+
+/** What proves the adapter of IONOS at IONOS itself. */
+export const ionosEvidence: AdapterEvidence = {
+  provider: "ionos",
+  vendor: "ionos",
+  name: "IONOS",
+  sources: {
+    document: noDocument,
+    recording: "Lexicon's tests once made 93 exchanges at IONOS, and the fake gives the same answers",
+    judge: "Debian's lego, unaltered, drives the fake at IONOS's own host; it writes texts only",
+    trap: "what other clients met, and what IONOS's documentation says of changes"
+  },
+  rows: {
+    document: forEveryRow(noDocument),
+    recording: {
+      ...forRows(
+        ["findsZone", "creates", "removes"],
+        recordings("finds the zone, creates and deletes with the recorded requests")
+      ),
+      ...forRows(["A", "CNAME", "TXT"], recordings("decodes every zone and every record that was recorded")),
+      ...forRows(["AAAA", "MX"], recordings("decodes every zone and every record that was recorded")),
+      ...forRows(["NS", "SRV", "CAA", "wildcard"], "no such record was recorded"),
+      readsEveryPage: "a zone comes in one answer",
+      replaces: "it replaces by a removal and a creation",
+      refuses: "nothing was refused while it was made",
+      errors: "no error was recorded",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: {
+      ...forRows(["findsZone", "creates", "TXT"], lego(besideAnother)),
+      replaces: "lego replaces whole sets, which the adapter does not",
+      removes: "lego looks for its text without the quotes in which IONOS shows it, and so removes nothing",
+      errors: lego("reports a key that IONOS refuses"),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
+      readsEveryPage: "a zone comes in one answer",
+      refuses: "lego writes nothing that IONOS cannot store",
+      ...rowsWithoutJudge
+    },
+    trap: trapRows
+  },
+  limitations: ionos.limitations,
+  traps: {
+    [quoted]: traps(quoted),
+    [disabled]: traps(disabled),
+    [rewritten]: traps(rewritten),
+    [put]: traps(put)
+  }
+}
+
+const asIonos = "united-domains has the API of IONOS: see there"
+const contractOfBrand = testsIn("ionos/unitedDomainsContract.test.ts")
+
+/** What proves the same adapter at united-domains, a brand of IONOS. */
+export const unitedDomainsEvidence: AdapterEvidence = {
+  provider: "unitedomains",
+  vendor: "unitedomains",
+  adapter: "ionos",
+  name: "united-domains",
+  sources: {
+    document: noDocument,
+    recording: asIonos,
+    judge: asIonos,
+    trap: "united-domains has the API of IONOS: the contract runs at its host as well"
+  },
+  rows: {
+    document: forEveryRow(noDocument),
+    recording: forEveryRow(asIonos),
+    judge: forEveryRow(asIonos),
+    trap: {
+      ...trapRows,
+      findsZone: contractOfBrand("rejects a zone that does not exist or is not the delegated one"),
+      errors: contractOfBrand("401 UNAUTHORIZED while opening is credential_invalid")
+    }
+  },
+  limitations: unitedDomains.limitations,
+  traps: {}
+}

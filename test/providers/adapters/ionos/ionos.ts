@@ -1,0 +1,283 @@
+import { makeIonosClient, makeUnitedDomainsClient } from "../../../../src/providers/adapters/ionos/makeIonosClient.ts"
+import {
+  inZoneOf,
+  keepRecord,
+  refuseConflicts,
+  type VendorDescription
+} from "../../../support/vendors/DescribedVendor.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import { type EnteredRecord, toLabFields, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
+import {
+  apiToken,
+  type DescribedAdapter,
+  refusedAt,
+  requireHeader,
+  sameCode,
+  unavailableCodes,
+  type VendorErrorCase,
+  wrongTokens
+} from "../DescribedAdapter.ts"
+import { refusedNullMx, refusedTypes } from "../vendorContract.ts"
+
+/** What IONOS keeps of a record: a text in quotes, and a priority beside the rest. */
+export interface IonosData {
+  readonly content: string
+  readonly prio?: number
+  readonly disabled: boolean
+}
+
+/** A key of the account: the public prefix and the secret. */
+export const validKey = "ionosprefix.ionossecret"
+
+/** The zone of the recording has the name of the tests' zone, and this id. */
+export const zoneId = "4c9feb47-2a4d-11ec-bda4-0a5864441f49"
+const idOf = (zone: string): string => (zone === "example.com" ? zoneId : `id-of-${zone}`)
+const nameOf = (id: string): string => (id === zoneId ? "example.com" : id.replace("id-of-", ""))
+
+const error = (status: number, code: string): VendorAnswer => ({ status, body: [{ code, message: "no" }] })
+
+const types = "A AAAA CAA CNAME MX NS SRV TXT"
+const isOddText = (text: string): boolean => text === "" || /["\\\p{Cc}\ufffd]/u.test(text)
+
+type StoredIonosRecord = VendorRecord<IonosData>
+
+const show =
+  (zone: string) =>
+  ({ data, id, name, ttl, type }: StoredIonosRecord) => ({
+    id,
+    name,
+    rootName: zone,
+    type,
+    ttl,
+    changeDate: "2026-01-01T00:00:00.000Z",
+    ...data
+  })
+
+/** What a record that IONOS shows is in the state of its fake. */
+export const readShown = ({ content, disabled, id, name, prio, ttl, type }: any): StoredIonosRecord => ({
+  id,
+  name,
+  type,
+  ttl,
+  data: { content, ...(prio === undefined ? {} : { prio }), disabled }
+})
+
+const toData: VendorDescription<IonosData>["toData"] = ({ name, type }, { priority, value }, zone) => {
+  if (!types.split(" ").includes(type)) return "the type is not known to be stored"
+  if (type === "CNAME" && name === zone) return "a CNAME cannot stand at the domain itself"
+  if (type === "TXT") {
+    const isQuoted = /^".*"$/s.test(value)
+    return isOddText(isQuoted ? value.slice(1, -1) : value)
+      ? "the text is not known to be stored"
+      : { content: isQuoted ? value : `"${value}"`, disabled: false }
+  }
+  const content = ["CNAME", "MX", "NS", "SRV"].includes(type) ? value.replace(/\.$/, "") : value
+  if (content === "" || /[ ]$/.test(content) || (type === "CAA" && content.includes("\\")))
+    return "not known to be stored"
+  return { content, disabled: false, ...(type === "MX" || type === "SRV" ? { prio: priority ?? 0 } : {}) }
+}
+
+/** The records of a request, or why one of them cannot be stored. */
+const keepAll = (vendor: VendorDescription<IonosData>, bodies: ReadonlyArray<any>, zone: string) =>
+  bodies.map((body) => {
+    const { content, disabled = false, name, prio, ttl = 3600, type } = body
+    const kept = keepRecord(vendor, { name, type, ttl }, { priority: prio, value: content }, zone)
+    return typeof kept === "string" ? kept : { ...kept, data: { ...kept.data, disabled } }
+  })
+
+/** The API of records at IONOS, or at a brand of it. */
+const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): VendorDescription<IonosData> => {
+  const inZone = inZoneOf<IonosData>(
+    () => vendor,
+    ({ pathParameters }) => nameOf(pathParameters["zoneId"] ?? "")
+  )
+  const isSameAs = (one: EnteredRecord<IonosData>) => (other: EnteredRecord<IonosData>) =>
+    one.name === other.name && one.type === other.type && one.data.content === other.data.content
+  const write = (
+    records: ReadonlyArray<StoredIonosRecord>,
+    bodies: ReadonlyArray<any>,
+    zone: string,
+    isReplaced: (record: StoredIonosRecord, written: ReadonlyArray<EnteredRecord<IonosData>>) => boolean
+  ) => {
+    const kept = keepAll(vendor, bodies, zone)
+    const refused = kept.find((record) => typeof record === "string")
+    if (refused !== undefined) return error(400, "INVALID_RECORD")
+    const written = kept.flatMap((record) => (typeof record === "string" ? [] : record))
+    const others = records.filter((record) => !isReplaced(record, written))
+    return refuseConflicts(vendor, others, written) ?? { status: 201, records: [...others, ...written] }
+  }
+  const vendor: VendorDescription<IonosData> = {
+    baseUrl,
+    authenticate: requireHeader("x-api-key", [validKey], () => error(401, "UNAUTHORIZED")),
+    lists: ["GET /zones/{zoneId}"],
+    ownRecords: (zone) =>
+      nameServers.map((content) => ({ name: zone, type: "NS", ttl: 86_400, data: { content, disabled: false } })),
+    ttl: { minimum: 300 },
+    toData,
+    toEnteredFields: (type, { flags, port, priority, tag, value, weight }) => {
+      const words =
+        type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value
+      return { value: words, ...(priority === undefined ? {} : { priority }) }
+    },
+    toFields: ({ data: { content, prio }, type }) =>
+      toLabFields({ type, data: prio === undefined ? content : `${prio} ${content}` }),
+    refuse: (reason) => {
+      if (reason === "no zone") return error(404, "ZONE_NOT_FOUND")
+      return reason.startsWith("no ") ? error(404, "RECORD_NOT_FOUND") : error(400, "INVALID_RECORD")
+    },
+    operations: {
+      "GET /zones": (_, { zones }) => ({
+        status: 200,
+        body: Object.keys(zones).map((name) => ({ name, id: idOf(name), type: "NATIVE" }))
+      }),
+      "GET /zones/{zoneId}": inZone(({ query, zone }, records) => {
+        const [name, type] = [query.get("recordName"), query.get("recordType")]
+        const suffix = query.get("suffix") ?? ""
+        const found = records.filter(
+          (record) =>
+            (name ?? record.name) === record.name &&
+            (type ?? record.type) === record.type &&
+            record.name.endsWith(suffix)
+        )
+        return { status: 200, body: { name: zone, id: idOf(zone), type: "NATIVE", records: found.map(show(zone)) } }
+      }),
+      // A record that is there already gets a new id: so it was recorded.
+      "POST /zones/{zoneId}/records": inZone(
+        ({ body, zone }, records) => write(records, body, zone, (record, written) => written.some(isSameAs(record))),
+        (records, zone) => records.map(show(zone))
+      ),
+      "PATCH /zones/{zoneId}": inZone(({ body, zone }, records) => {
+        const answer = write(records, body, zone, ({ name, type }, written) =>
+          written.some((record) => record.name === name && record.type === type)
+        )
+        return answer.status === 201 ? { ...answer, status: 200 } : answer
+      }),
+      "PUT /zones/{zoneId}/records/{recordId}": inZone(
+        ({ body, pathParameters, zone }, records) => {
+          const before = records.find(({ id }) => id === pathParameters["recordId"])
+          if (before === undefined) return error(404, "RECORD_NOT_FOUND")
+          if ("name" in body || "type" in body) return error(400, "INVALID_RECORD")
+          const [kept] = keepAll(vendor, [{ ...body, name: before.name, type: before.type }], zone)
+          if (kept === undefined || typeof kept === "string") return error(400, "INVALID_RECORD")
+          const after = { ...kept, id: before.id }
+          return { status: 200, records: records.map((record) => (record === before ? after : record)) }
+        },
+        (records, zone) => records.map(show(zone))[0]
+      ),
+      "DELETE /zones/{zoneId}/records/{recordId}": inZone(({ pathParameters }, records) => {
+        const left = records.filter(({ id }) => id !== pathParameters["recordId"])
+        return left.length === records.length ? error(404, "RECORD_NOT_FOUND") : { status: 200, records: left }
+      })
+    }
+  }
+  return vendor
+}
+
+const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+  [400, "INVALID_RECORD", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+  [401, "UNAUTHORIZED", sameCode("credential_invalid")],
+  [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
+  [404, "ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
+  [500, "INTERNAL_SERVER_ERROR", unavailableCodes]
+]
+
+/** The adapter at IONOS, or at a brand of it, and what its vendor answers; both have the same sources. */
+const makeAdapter = (
+  {
+    id,
+    makeClient,
+    name,
+    nameServers
+  }: Pick<DescribedAdapter<IonosData>, "id" | "makeClient" | "name" | "nameServers">,
+  baseUrl: string,
+  sources: Readonly<Record<"alias" | "format" | "ttl", string>>
+): DescribedAdapter<IonosData> => {
+  const vendor = makeVendor(baseUrl, nameServers)
+  return {
+    id,
+    name,
+    makeClient,
+    nameServers,
+    vendor,
+    credential: apiToken(validKey),
+    wrongCredentials: [...wrongTokens(validKey), apiToken("other.secret")],
+    writes: "records",
+    errors: errors.map(([status, code, codes]) => ({ word: `${status} ${code}`, answer: error(status, code), codes })),
+    limit: { ...error(429, "TOO_MANY_REQUESTS"), headers: { "retry-after": "60" }, seconds: 60 },
+    limitations: {
+      writesInParts: "atomicity: per call",
+      storesOtherwise: sources.ttl,
+      refused: [
+        {
+          about: "a CNAME at the apex of the zone",
+          source: sources.alias,
+          matches: ({ host, type }) => type === "CNAME" && host === "@",
+          code: "apex_cname_unsupported",
+          examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+        },
+        refusedTypes(sources.format, types, { DS: "12345 13 2 abcd", PTR: "web.hostprov.net", TLSA: "3 1 1 abcd" }),
+        { ...refusedNullMx, source: sources.format },
+        {
+          about: "an SRV to no target",
+          source: sources.format,
+          matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
+          code: "record_value_rejected",
+          examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
+        },
+        {
+          about: "an empty text, and one with a quote, a backslash or a control character",
+          source: sources.format,
+          matches: ({ type, value }) => type === "TXT" && isOddText(value),
+          code: "record_value_rejected",
+          examples: ["", 'say "hi"', "back\\slash", "two\nlines"].map((value, index) => ({
+            host: `odd${index}`,
+            type: "TXT",
+            value
+          }))
+        },
+        {
+          about: "a backslash in a CAA value",
+          source: sources.format,
+          matches: ({ type, value }) => type === "CAA" && value.includes("\\"),
+          code: "record_value_rejected",
+          examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
+        }
+      ],
+      absent: [
+        {
+          about: "what its fake refuses, because nobody says how it is stored",
+          source: sources.format,
+          matches: refusedAt(vendor)
+        }
+      ]
+    }
+  }
+}
+
+/** The adapter of IONOS, and what its vendor answers. */
+export const ionos = makeAdapter(
+  {
+    id: "ionos",
+    name: "IONOS",
+    makeClient: makeIonosClient,
+    nameServers: ["ns1061.ui-dns.com", "ns1067.ui-dns.de"]
+  },
+  "https://api.hosting.ionos.com/dns/v1",
+  {
+    alias: "https://developer.hosting.ionos.com/docs/dns: the types have no ALIAS",
+    format: "values.txt: written plain, read quoted (recorded)",
+    ttl: "ttl.note: unproven; lego refuses less than 300"
+  }
+)
+
+/** The adapter of united-domains, and what its vendor answers. */
+export const unitedDomains = makeAdapter(
+  {
+    id: "unitedomains",
+    name: "united-domains",
+    makeClient: makeUnitedDomainsClient,
+    nameServers: ["ns.udag.de", "ns.udag.net", "ns.udag.org"]
+  },
+  "https://dnsapi.united-domains.de/dns/v1",
+  { alias: "errors: as IONOS", format: "names: as IONOS", ttl: "ttl.min: 300" }
+)

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { ionos } from "./ionos.ts"
+
+testVendor(ionos)

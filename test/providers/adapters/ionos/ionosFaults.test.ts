@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { ionos } from "./ionos.ts"
+
+testFaults(ionos)

@@ -1,0 +1,156 @@
+import { describe, expect } from "bun:test"
+import { Effect, type Scope } from "effect"
+import { catalogAdapters } from "../../../../src/providers/catalog/catalogAdapters.ts"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { failureOf, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import {
+  apiToken,
+  createChange,
+  deleteChange,
+  editRecords,
+  makeFakeOf,
+  openAt,
+  recordAt,
+  recordsIn,
+  updateChange,
+  writeAt,
+  writesTo,
+  zone
+} from "../DescribedAdapter.ts"
+import { testTraps } from "../vendorTests.ts"
+import { ionos, unitedDomains, zoneId } from "./ionos.ts"
+
+const records = `/zones/${zoneId}/records`
+
+/** Tests by the words of `vendor-facts.json`. */
+const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
+  'TXT written as token is read as "token"': () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos)
+      const opened = yield* openAt(ionos, fake)
+      const texts = ["token", `v=DKIM1; p=${"k".repeat(400)}`, "ä; b c"]
+      const intent = resolvedIntentOf(zone, { desired: texts.map((text) => `here 3600 TXT ${text}`) })
+      const snapshot = yield* opened.read
+      yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
+      expect(
+        writesTo(fake)
+          .map(({ body }: any) => body[0].content)
+          .toSorted()
+      ).toEqual(texts.toSorted())
+      expect(recordsIn(fake).flatMap(({ data, type }) => (type === "TXT" ? data.content : []))).toContain('"token"')
+      expect(planFrom(yield* opened.read, intent, opened).changes).toEqual([])
+    }),
+
+  "records carry disabled": () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos, "www 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2")
+      editRecords(fake, (all) =>
+        all.map((record) =>
+          record.data.content === "192.0.2.2" ? { ...record, data: { ...record.data, disabled: true } } : record
+        )
+      )
+      const disabled = recordsIn(fake).filter(({ data }) => data.disabled)
+      const { zone: read } = yield* Effect.flatMap(openAt(ionos, fake), ({ read }) => read)
+      expect(read.records.flatMap(({ host, value }) => (host === "www" ? value : []))).toEqual(["192.0.2.1"])
+      yield* writeAt(ionos, fake, updateChange(recordAt("www", "A", "192.0.2.1"), recordAt("www", "A", "192.0.2.3")))
+      yield* writeAt(ionos, fake, deleteChange(recordAt("www", "A", "192.0.2.3")))
+      expect(recordsIn(fake).filter(({ type }) => type === "A")).toEqual(disabled)
+    }),
+
+  "mail and web records of the hosting are rewritten by IONOS when a feature is switched on": () =>
+    Effect.sync(() => {
+      for (const id of ["ionos", "unitedomains"])
+        expect(catalogAdapters[id]?.limitations?.join(" ")).toContain("rewrites the records of its own mail and web")
+    }),
+
+  "PUT of a record cannot change its name or type": () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos, "www 3600 A 192.0.2.1")
+      const [first, second] = [recordAt("www", "A", "192.0.2.1"), recordAt("www", "A", "192.0.2.2")]
+      yield* writeAt(ionos, fake, updateChange(first, second))
+      yield* writeAt(ionos, fake, updateChange(second, recordAt("www", "CNAME", "shops.example.net")))
+      const id = expect.stringContaining(`${records}/`)
+      expect(writesTo(fake)).toEqual([
+        { method: "PUT", path: id, body: { content: "192.0.2.2", ttl: 3600, disabled: false } },
+        { method: "DELETE", path: id, body: undefined },
+        {
+          method: "POST",
+          path: records,
+          body: [{ name: `www.${zone}`, type: "CNAME", content: "shops.example.net", ttl: 3600, disabled: false }]
+        }
+      ])
+    })
+}
+
+describeIfPossible("at IONOS", missingVendorData, () => {
+  testTraps("ionos", traps)
+  describe("united-domains has", () => testTraps("unitedomains", {}))
+
+  live("a priority stands beside the rest of an MX and an SRV", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos)
+      const mx = recordAt("@", "MX", "mail.example.net", { priority: 10 })
+      const srv = recordAt("_sip._tcp", "SRV", "20 5060 sip.example.net", { priority: 5 })
+      yield* writeAt(ionos, fake, createChange(mx))
+      yield* writeAt(ionos, fake, createChange(srv))
+      expect(writesTo(fake).map(({ body }: any) => [body[0].prio, body[0].content])).toEqual([
+        [10, "mail.example.net"],
+        [5, "20 5060 sip.example.net"]
+      ])
+      yield* writeAt(ionos, fake, deleteChange(mx), deleteChange(srv))
+      expect(recordsIn(fake).every(({ type }) => type === "NS")).toBe(true)
+    })
+  )
+
+  live("a record that is created twice is stored once, with a new id", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos, "new 3600 A 192.0.2.2")
+      const before = recordsIn(fake).at(-1)
+      const opened = yield* openAt(ionos, fake)
+      editRecords(fake, (all) => all.slice(0, -1))
+      const snapshot = yield* opened.read
+      fake.beforeCall({ method: "POST" }, () =>
+        editRecords(fake, (all) => (before === undefined ? all : [...all, before]))
+      )
+      yield* sendWrites(snapshot, [createChange(recordAt("new", "A", "192.0.2.2"))], opened)
+      const stored = recordsIn(fake).filter(({ type }) => type === "A")
+      expect(stored).toHaveLength(1)
+      expect(stored[0]?.id).not.toBe(before?.id)
+    })
+  )
+
+  live("a key without its prefix is refused before any call", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos)
+      expect(yield* failureOf(openAt(ionos, fake, { credential: apiToken("ionossecret") }))).toBe("credential_invalid")
+      expect(fake.calls()).toEqual([])
+    })
+  )
+
+  live("a zone is found by its name among those that the account serves itself", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(ionos)
+      const zones = [
+        { id: "1", name: `www.${zone}`, type: "NATIVE" },
+        { id: "2", name: zone, type: "SLAVE" }
+      ]
+      fake.injectFault({ operation: "GET /zones" }, { change: "not_made", answer: { status: 200, body: zones } })
+      expect(yield* failureOf(openAt(ionos, fake))).toBe("authorization_zone_mismatch")
+    })
+  )
+
+  for (const [adapter, nameServers] of [
+    [ionos, ["ns1.ui-dns.com.evil.example"]],
+    [ionos, ["ns1045.ui-dns.biz", "ns.udag.de"]],
+    [unitedDomains, ["ns1045.ui-dns.biz"]],
+    [unitedDomains, []]
+  ] as const)
+    live(`a zone at ${adapter.name} that ${nameServers.join(" and ") || "nobody"} serves is not opened`, () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeOf(adapter)
+        expect(yield* failureOf(openAt(adapter, fake, { nameServers }))).toBe("authorization_zone_mismatch")
+      })
+    )
+})

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { unitedDomains } from "./ionos.ts"
+
+testVendor(unitedDomains)

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test"
+import { Duration, Effect, type Scope } from "effect"
+import { describeIfPossible } from "../../support/describeIfPossible.ts"
+import { live } from "../../support/effectTest.ts"
+import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
+import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
+import {
+  createChange,
+  type DescribedAdapter,
+  makeFakeOf,
+  openAt,
+  recordAt,
+  underTest,
+  writeAt
+} from "./DescribedAdapter.ts"
+import { faultMatrix } from "./faultMatrix.ts"
+import { vendorContract } from "./vendorContract.ts"
+
+/** Declares the contract of a described adapter, and its errors in the words of the vendor. */
+export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
+  describeIfPossible(`the adapter of ${adapter.name} on its fake`, missingVendorData, () => {
+    vendorContract<Scope.Scope>(
+      live,
+      Effect.map(makeFakeOf(adapter), (fake) => underTest(adapter, fake))
+    )
+    for (const { answer, codes, word } of adapter.errors) {
+      const [opening, reading, writing] = codes
+      const fault = { change: "not_made", answer } as const
+
+      live(`${word} while opening is ${opening}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          fake.injectFault({ method: "GET" }, fault)
+          expect(yield* failureOf(openAt(adapter, fake))).toBe(opening)
+        })
+      )
+
+      live(`${word} while reading is ${reading}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          const opened = yield* openAt(adapter, fake)
+          fake.injectFault({ method: "GET" }, fault)
+          expect(yield* failureOf(opened.read)).toBe(reading)
+        })
+      )
+
+      live(`${word} to a write is ${writing}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          fake.injectFault({ where: ({ method }) => method !== "GET" }, fault)
+          const failure = yield* Effect.flip(writeAt(adapter, fake, createChange(recordAt("new", "A", "192.0.2.2"))))
+          expect(failure._tag === "ProviderFailure" ? failure.code : failure._tag).toBe(writing)
+        })
+      )
+    }
+
+    live("a limit says how long to wait", () =>
+      Effect.gen(function* () {
+        const { seconds, ...answer } = adapter.limit
+        const fake = yield* makeFakeOf(adapter)
+        const { read } = yield* openAt(adapter, fake)
+        fake.injectFault({ method: "GET" }, { change: "not_made", answer })
+        const failure = yield* Effect.flip(read)
+        expect([failure.code, Duration.toSeconds(failure.retryAfter ?? 0)]).toEqual(["provider_rate_limited", seconds])
+      })
+    )
+
+    live("a record that is gone before it is removed is a zone that has changed", () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeOf(adapter, "www 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2")
+        const opened = yield* openAt(adapter, fake)
+        const snapshot = yield* opened.read
+        const before = recordAt("www", "A", "192.0.2.1")
+        yield* underTest(adapter, fake).replaceSets([
+          { name: `www.${underTest(adapter, fake).zone}.`, type: "A", ttl: 3600, data: "192.0.2.2" }
+        ])
+        const failure = yield* Effect.flip(
+          sendWrites(snapshot, [{ action: "delete", before, destructive: true }], opened)
+        )
+        expect(failure._tag).toBe("ZoneChanged")
+      })
+    )
+  })
+
+/** Declares the fault matrix of a described adapter. */
+export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {
+  const { name, recordsOfTwoPages, storesApexAlias, writes } = adapter
+  describeIfPossible(`at ${name}`, missingVendorData, () =>
+    faultMatrix(name, {
+      makeFake: (options) => makeFakeOf(adapter, "", options),
+      adapterFor: (fake, http) => underTest(adapter, fake, { http }),
+      writes,
+      ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
+      ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
+    })
+  )
+}
+
+/** Declares a test for each trap of a vendor, by the words of `vendor-facts.json`, which must have these and no other. */
+export const testTraps = (
+  vendor: string,
+  traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>>
+): void =>
+  describe("trap:", () => {
+    for (const [words, body] of Object.entries(traps)) live(words, body)
+
+    test("each one of the vendor's facts is tested here", async () => {
+      const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
+      const facts = Object.values<any>(vendors).find(({ id }) => id === vendor)
+      expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
+    })
+  })

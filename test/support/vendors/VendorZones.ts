@@ -1,0 +1,105 @@
+import { unquoteText } from "../../../src/domain/records/unquoteText.ts"
+import type { LabRecord } from "../lab/packet.ts"
+import { tokensOf } from "../lab/rdata.ts"
+
+/** A record as a vendor keeps it. */
+export interface VendorRecord<Data> extends EnteredRecord<Data> {
+  readonly id: string
+}
+
+/** A record as somebody enters it. */
+export interface EnteredRecord<Data> {
+  /** Absolute, without a final dot. */
+  readonly name: string
+  readonly type: string
+  readonly ttl: number
+  /** In the vendor's own fields. */
+  readonly data: Data
+}
+
+/** The zones of one account by name, with their records in the order in which they were entered. */
+export interface VendorZones<Data> {
+  readonly zones: Readonly<Record<string, ReadonlyArray<VendorRecord<Data>>>>
+  readonly nextId: number
+  /** The ids that the next records get, before others count from `nextId`: those of a recording. */
+  readonly nextIds?: ReadonlyArray<string>
+}
+
+/** Replaces the records of a zone; those without an id get one. */
+export const withRecordsOf = <Data>(
+  state: VendorZones<Data>,
+  zone: string,
+  records: ReadonlyArray<EnteredRecord<Data> & { readonly id?: string }>
+): VendorZones<Data> => {
+  let { nextId } = state
+  const ids = [...(state.nextIds ?? [])]
+  const kept = records.map((record) => ({ ...record, id: record.id ?? ids.shift() ?? String(nextId++) }))
+  return { zones: { ...state.zones, [zone]: kept }, nextId, nextIds: ids }
+}
+
+/** A name relative to a zone, with `apex` for the zone itself. */
+export const toRelativeName = (name: string, zone: string, apex = "@"): string =>
+  name.toLowerCase() === zone ? apex : name.slice(0, -zone.length - 1)
+
+/** The absolute name of one that is relative to a zone; `@` and the empty name are the zone itself. */
+export const toAbsoluteName = (name: string, zone: string): string =>
+  name === "@" || name === "" ? zone : `${name}.${zone}`
+
+/** The records of one name and type, which are at least one. */
+export const groupIntoSets = <Data>(
+  records: ReadonlyArray<VendorRecord<Data>>
+): ReadonlyArray<readonly [VendorRecord<Data>, ...ReadonlyArray<VendorRecord<Data>>]> =>
+  [...Map.groupBy(records, ({ name, type }) => `${name.toLowerCase()} ${type}`).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [[first, ...rest] as const]
+  )
+
+/** What a zone cannot have: an alias beside other records or twice, and, where the vendor says so, the same record twice. */
+export const findConflict = <Data>(
+  records: ReadonlyArray<EnteredRecord<Data>>,
+  record: EnteredRecord<Data>,
+  { refusesDuplicates = false }: { readonly refusesDuplicates?: boolean } = {}
+): "alias" | "duplicate" | undefined => {
+  const namesakes = records.filter(({ name }) => name.toLowerCase() === record.name.toLowerCase())
+  const isSame = ({ data, type }: EnteredRecord<Data>) =>
+    type === record.type && JSON.stringify(data) === JSON.stringify(record.data)
+  if (refusesDuplicates && namesakes.some(isSame)) return "duplicate"
+  return namesakes.some(({ type }) => type === "CNAME" || record.type === "CNAME") ? "alias" : undefined
+}
+
+/** The data of a record of a zone file in fields; those without a meaning for its type are absent. */
+export interface LabFields {
+  readonly priority?: number
+  readonly weight?: number
+  readonly port?: number
+  readonly flags?: number
+  readonly tag?: string
+  /** A target, the text of a TXT, the value of a CAA without quotes, or all of the data. */
+  readonly value: string
+}
+
+/** Divides the data of a record; bytes of a text that are not UTF-8 become U+FFFD. */
+export const toLabFields = ({ data, type }: Pick<LabRecord, "data" | "type">): LabFields => {
+  const words = tokensOf(data)
+  const numbers = words.map(Number)
+  const last = words.at(-1) ?? ""
+  if (type === "TXT") return { value: unquoteText(data) ?? data }
+  if (type === "MX") return { priority: numbers[0] ?? 0, value: last }
+  if (type === "SRV") return { priority: numbers[0] ?? 0, weight: numbers[1] ?? 0, port: numbers[2] ?? 0, value: last }
+  if (type === "CAA") return { flags: numbers[0] ?? 0, tag: words[1] ?? "", value: unquoteText(last) ?? last }
+  return { value: data }
+}
+
+/** The data of a record in presentation format, from its fields; a target gets the dot at its end. */
+export const toLabData = (type: string, { flags, port, priority, tag, value, weight }: LabFields): string => {
+  const words: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    CNAME: [toTarget(value)],
+    NS: [toTarget(value)],
+    MX: [priority, toTarget(value)],
+    SRV: [priority, weight, port, toTarget(value)],
+    CAA: [flags, tag, `"${value}"`],
+    TXT: [`"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`]
+  }
+  return (words[type] ?? [value]).join(" ")
+}
+
+const toTarget = (name: string): string => name.replace(/\.?$/, ".")
