@@ -37,7 +37,8 @@ export class SharedPool extends Pool {
     const giveUpAt = performance.now() + (this.options.connectionTimeoutMillis ?? 0)
     let refusal: Error | undefined
     const attempt = () =>
-      super.connect((error, client, release) => {
+      // An ended pool calls back with the error alone.
+      super.connect((error, client, release = ignore) => {
         if (client !== undefined) return callback(undefined, client, release)
         if (!isTooManyConnections(error)) return callback(refusal ?? error, undefined, release)
         refusal = error
