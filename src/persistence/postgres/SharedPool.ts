@@ -45,7 +45,8 @@ export class SharedPool extends Pool {
     let refusal: Error | undefined
     let failed = 0
     const attempt = () =>
-      super.connect((error, client, release) => {
+      // An ended pool calls back with the error alone.
+      super.connect((error, client, release = ignore) => {
         if (client !== undefined) return callback(undefined, client, release)
         if (isUnreachable(error) && !isPoolFull(error) && ++failed < this.#servers) return attempt()
         if (!isTooManyConnections(error)) return callback(refusal ?? error, undefined, release)

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Exit, Layer, Option, Schedule, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Layer, Option, Schedule, Scope, Stream } from "effect"
 import { Identifiers } from "../../../src/domain/values/Identifiers.ts"
 import { ClusterEvents } from "../../../src/persistence/postgres/ClusterEvents.ts"
 import { LiveProcesses } from "../../../src/persistence/postgres/LiveProcesses.ts"
@@ -13,8 +13,9 @@ concurrentTest("the number follows processes that come, go and hang", () =>
     const [first, second] = [yield* start, yield* start]
     yield* awaitCount(first, 2)
     yield* awaitCount(second, 2)
-    yield* sql`insert into processes (id, seen_at) values ('hangs', now())`
+    yield* sql`insert into processes (id, seen_at) values ('hangs', now() + interval '1 hour')`
     yield* awaitCount(first, 3)
+    yield* sql`update processes set seen_at = now() - interval '10 seconds' where id = 'hangs'`
     yield* awaitCount(first, 2)
     yield* second.end
     yield* awaitCount(first, 1)
@@ -52,10 +53,19 @@ concurrentTest(
       const ending = yield* start
       yield* awaitCount(staying, 2)
       yield* insertTaken(sql, [ending.id, staying.id])
-      const heard = yield* Effect.fork(Stream.runHead(staying.released))
-      yield* Effect.sleep("1 second")
+      const listens = yield* Deferred.make<void>()
+      const heard = yield* staying.released.pipe(
+        Stream.tap(() => Deferred.succeed(listens, undefined)),
+        Stream.filter((id) => id === ending.id),
+        Stream.runHead,
+        Effect.fork
+      )
+      yield* Effect.repeat(sql`select pg_notify('phases_released', 'nobody')`, {
+        until: () => Deferred.isDone(listens),
+        schedule: Schedule.spaced("20 millis")
+      })
       yield* ending.end
-      expect(Option.isSome(yield* heard)).toBe(true)
+      expect(yield* heard).toEqual(Option.some(ending.id))
       expect((yield* rowsOf(sql)).filter(({ id }) => id !== "con_forgotten")).toEqual(
         [
           { id: `con_${ending.id}`, takenBy: null, isDue: true },
@@ -69,11 +79,17 @@ concurrentTest("a process whose own heartbeat was late ends no other one before 
   Effect.gen(function* () {
     const { sql, start } = yield* makeDatabase
     const process = yield* start
-    yield* sql`
-      with late as (update processes set seen_at = now() - interval '10 seconds' where id = ${process.id})
-      insert into processes (id, seen_at) values ('late too', now() - interval '10 seconds')`
-    yield* Effect.repeat(seenLately(sql, process.id), { until: (seen) => seen, schedule: Schedule.spaced("20 millis") })
-    expect(yield* sql`select id from processes where id = 'late too'`).toEqual([{ id: "late too" }])
+    yield* sql.withTransaction(
+      Effect.zipRight(
+        sql`
+          with late as (update processes set seen_at = now() - interval '10 seconds' where id = ${process.id})
+          insert into processes (id, seen_at) values ('late too', now() - interval '10 seconds')`,
+        noteOthersAtHeartbeats(sql)
+      )
+    )
+    const heartbeats = sql`select others from heartbeats order by nth`
+    yield* Effect.repeat(heartbeats, { until: (noted) => noted.length > 0, schedule: Schedule.spaced("20 millis") })
+    expect((yield* heartbeats)[0]).toEqual({ others: 1 })
     yield* awaitCount(process, 1)
     yield* Effect.repeat(sql`select id from processes where id = 'late too'`, {
       until: (rows) => rows.length === 0,
@@ -138,10 +154,17 @@ const rowsOf = (sql: SqlClient.SqlClient) =>
 
 const dueOwners = (sql: SqlClient.SqlClient) => sql`select id from connections where due_at <= now()`
 
-const seenLately = (sql: SqlClient.SqlClient, id: string) =>
-  Effect.map(
-    sql`select id from processes where id = ${id} and seen_at > now() - interval '5 seconds'`,
-    (rows) => rows.length > 0
-  )
+/** From now on each heartbeat notes how many other processes it has left. */
+const noteOthersAtHeartbeats = (sql: SqlClient.SqlClient) =>
+  Effect.all([
+    sql`create table heartbeats (nth serial, others int)`,
+    sql`
+      create function note_others() returns trigger language plpgsql as $$
+        begin
+          insert into heartbeats (others) select count(*) from processes where id <> new.id;
+          return null;
+        end $$`,
+    sql`create trigger note_others after update on processes for each row execute function note_others()`
+  ])
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
