@@ -30,8 +30,8 @@ export interface AccessRule {
 export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
 
 /**
- * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
- * `batchStatement`), so that many of its requests may be in work at once; `Endpoints` reads it.
+ * The annotation of an endpoint whose statements are all shared with concurrent requests (see `batchStatement`), so
+ * that many of its requests may run at once; `Endpoints` reads it.
  */
 export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false
@@ -102,8 +102,8 @@ export class Caller extends Context.Tag("http/Caller")<
     /** Names the key or token: callers with the same one may read the same. */
     readonly credentialId: string
     /**
-     * Whether the key or token is still valid. Here that of a connection that has ended is, so that a stream can report the
-     * end.
+     * Whether the key or token is still valid. A token of an ended connection counts as valid here, so that a stream
+     * can report the end.
      */
     readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
   }
@@ -136,7 +136,7 @@ export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("htt
 }) {}
 
 /** An administrator who sent an admin key. */
-export interface AuthenticatedAdmin {
+interface AuthenticatedAdmin {
   readonly keyId: AdminKeyId
   /** The environment of the keys that this administrator creates. */
   readonly environment: AdminEnvironment

@@ -15,9 +15,7 @@ import { clientGoneStatus, makeResponseRecorder } from "./recordResponse.ts"
 import { traceRequest } from "./traceRequest.ts"
 
 /** Responds to a request. */
-export type Pipeline = (
-  request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Pipeline = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Makes what every request goes through, from its arrival to its response. */
 export const makePipeline = Effect.gen(function* () {
