@@ -4,8 +4,8 @@ import { metrics } from "../../runtime/metrics.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
- * Makes what counts and logs a response. The log names the route of a request and never its URL, which may hold a
- * secret; 499 stands for a client that went away before its response.
+ * Makes the recorder that counts and logs responses. The log names the route of a request and never its URL, which may
+ * hold a secret; 499 stands for a client that went away before its response.
  */
 export const makeResponseRecorder = Effect.map(
   makeEventLogger,

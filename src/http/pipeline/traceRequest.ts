@@ -3,8 +3,8 @@ import { Effect, FiberRef, Option } from "effect"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
- * Gives a request its span, if a tracer is on. The span has the route, and neither the URL nor a header: both may hold a
- * secret, also where it does not belong.
+ * Gives a request its span, if a tracer is on. The span has the route, and neither the URL nor a header: both may hold
+ * a secret, even in the wrong place.
  */
 export const traceRequest = (
   { found, id, request: { headers, method } }: RequestExchange,
