@@ -117,9 +117,7 @@ test("every variable is read", () => {
         Option.getOrThrow(parseNetwork(network))
       ),
       dnsQueriesPerSecond: 2_000,
-      rateLimitPerMinute: 0,
-      browserRateLimitPerMinute: 7,
-      refusedCredentialsPerMinute: 8,
+      rates: { server: 0, browser: 7, refused: 8 },
       trustedProxies: Option.toArray(parseNetwork("10.0.0.0/8")),
       quotas: {
         connections: 9,

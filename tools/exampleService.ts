@@ -61,7 +61,7 @@ export const defectiveService = Layer.provide(
 )
 
 /** A service that allows one request a minute. */
-export const limitedService = apiInMemory({ rateLimitPerMinute: 1 })
+export const limitedService = apiInMemory({ rates: { server: 1 } })
 
 /** A service whose first request under every idempotency key is still running. */
 export const concurrentService = apiWith(

@@ -36,7 +36,7 @@ export class AskSecrets extends Context.Tag("administration/AskSecrets")<
     ) => Effect.Effect<void, AskSecretNotFound | StoreUnavailable>
     /**
      * Whether an `active` connection of the secret's application desires an address or a CNAME at this host, or at the
-     * wildcard of its parent. What is no name of a host is never allowed.
+     * wildcard of its parent. A text that is no name of a host is never allowed.
      */
     readonly ask: (
       secret: Redacted.Redacted,
@@ -87,8 +87,8 @@ export const isAskSecret = (text: Redacted.Redacted): boolean => {
 }
 
 /**
- * The names whose records serve a host: its own, and the wildcard of its parent, which covers one label as in a certificate
- * (RFC 9525 section 6.3). The name of no connection if the text is no name of a host.
+ * The names whose records serve a host: its own, and the wildcard of its parent, which covers one label as in a
+ * certificate (RFC 9525 section 6.3). A text that is no name of a host has a name that no connection has.
  */
 const listServingNames = (host: string): Array.NonEmptyReadonlyArray<DomainName> =>
   Either.match(parseDomain(host), {

@@ -10,7 +10,7 @@ interface PrintedSetting {
 }
 
 /** A variable that is no setting, and the setting that may be meant. */
-export interface MisspelledSetting {
+interface MisspelledSetting {
   readonly name: string
   readonly suggestion: string
 }

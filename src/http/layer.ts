@@ -4,7 +4,7 @@ import { Duration, Effect, Layer, type Option } from "effect"
 import { testModePath } from "../domain/testmode/testModePath.ts"
 import { ConcurrencyLimiter } from "../limits/ConcurrencyLimiter.ts"
 import { CredentialGate } from "../limits/CredentialGate.ts"
-import { RateLimiter } from "../limits/RateLimiter.ts"
+import { RateLimiter, type RateLimits } from "../limits/RateLimiter.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./endpoints/Api.ts"
 import { AdminHandlers } from "./endpoints/administration/AdminHandlers.ts"
@@ -34,16 +34,11 @@ import { Endpoints } from "./pipeline/Endpoints.ts"
 import { makePipeline } from "./pipeline/pipeline.ts"
 import { listenAt, type ListenSettings, withoutPort, type RequestHandler } from "./pipeline/serve.ts"
 
-/** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
+/** The address on which the service listens, and the limits of its callers. */
 export interface HttpSettings extends ListenSettings {
   /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
-  /** Requests per minute of one tenant's servers. */
-  readonly rateLimitPerMinute: number
-  /** Requests per minute of one connection's browsers. */
-  readonly browserRateLimitPerMinute: number
-  /** Requests per minute with a refused credential, from one client address. */
-  readonly refusedCredentialsPerMinute: number
+  readonly rates: RateLimits
   /** How long the service goes on serving once it is to stop. */
   readonly drainDelay?: Duration.Duration
   /** The port of `/metrics` alone; without it, or with 0, that of the API. */
@@ -57,7 +52,7 @@ export const httpLayer = (settings: HttpSettings) =>
   httpLayerOn(listenAt(settings), { ...settings, moreRoutes: monitoringRoutes(settings) })
 
 /**
- * The same without a port and monitoring, for the requests of test mode: `onServe` gets what responds to them. A proxy that
+ * The layer of http for test mode, without a port and monitoring: `onServe` gets the handler of requests. A proxy that
  * keeps `/metrics` from the public does not know its path there.
  */
 export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
@@ -78,8 +73,8 @@ const httpLayerOn = <E>(
     mountPath = "",
     port,
     publicUrl,
-    streams = unlimitedStreams,
-    ...rates
+    rates,
+    streams = unlimitedStreams
   }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes: Layer.Layer<never, RoutesError, RouteServices> }
 ) => {
   const serving = Layer.unwrapEffect(
@@ -98,12 +93,7 @@ const httpLayerOn = <E>(
         Drain.layer,
         Endpoints.layer(Api),
         PublicUrl.layer({ host, port, publicUrl, mountPath }),
-        RateLimiter.layer({
-          server: rates.rateLimitPerMinute,
-          browser: rates.browserRateLimitPerMinute,
-          refused: rates.refusedCredentialsPerMinute,
-          malformed: malformedPerRefused * rates.refusedCredentialsPerMinute
-        }),
+        RateLimiter.layer(rates),
         BunHttpServer.layerContext
       )
     )
@@ -134,9 +124,6 @@ const apiLayer = Layer.provide(
     Layer.mergeAll(adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)
   )
 )
-
-/** Malformed credentials are refused without a look-up, so their limit is higher. */
-const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
 

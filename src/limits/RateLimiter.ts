@@ -4,19 +4,17 @@ import { MonotonicClock } from "../runtime/MonotonicClock.ts"
 import { LruMap } from "./BoundedMap.ts"
 
 /** The requests per minute that are allowed in all processes together; 0 for no limit. */
-interface RateLimits {
+export interface RateLimits {
   /** Requests of the servers of one tenant. */
   readonly server: number
   /** Requests of the browsers with tokens of one connection. */
   readonly browser: number
   /** Requests with a well-formed credential that is refused, from one client address. */
   readonly refused: number
-  /** With what has not the form of a credential, from one client address. */
-  readonly malformed: number
 }
 
-/** The kinds of requests that are counted, each in buckets of its own. */
-type RateKind = keyof RateLimits
+/** The kinds of requests that are counted, each in buckets of its own; `malformed` are refused without a look-up. */
+type RateKind = keyof RateLimits | "malformed"
 
 /**
  * Counts requests in this process, in fixed windows of 60 s. Each process allows its share of a limit: the limit divided
@@ -37,12 +35,13 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     readonly read: (kind: RateKind, key: string) => RateLimitStatus
   }
 >() {
-  static readonly layer = (limits: RateLimits) =>
+  static readonly layer = (rates: RateLimits) =>
     Layer.effect(
       RateLimiter,
       Effect.gen(function* () {
         const clock = yield* MonotonicClock
         const { count } = yield* LiveProcesses
+        const limits = { ...rates, malformed: malformedPerRefused * rates.refused }
         const windows = Record.map(limits, () => new RateWindows())
         const shareOf = (kind: RateKind) => (limits[kind] === 0 ? 0 : Math.max(1, Math.floor(limits[kind] / count())))
 
@@ -54,6 +53,9 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
       })
     )
 }
+
+/** Malformed credentials cost no look-up, so that their limit is higher. */
+const malformedPerRefused = 20
 
 /** How much of a rate limit is used in the current window; `resetSeconds`, at most 60, is when that ends. */
 export interface RateLimitStatus {

@@ -151,7 +151,7 @@ const sendStatement = <Row>(
 const ignore = () => {}
 
 /** A value of an array of PostgreSQL; bytes are a `bytea`. */
-export type ArrayElement = string | number | boolean | Uint8Array | null | undefined
+type ArrayElement = string | number | boolean | Uint8Array | null | undefined
 
 /**
  * Encodes values as a literal of a one-dimensional array (PostgreSQL manual, 8.15.2). `pg` does the same, in three times the

@@ -10,7 +10,7 @@ export interface ApiAuthorization {
 }
 
 /** A complete request, except for its authorization. */
-export interface UnauthorizedRequest {
+interface UnauthorizedRequest {
   readonly method: HttpMethod.HttpMethod
   /** With its query. */
   readonly url: string

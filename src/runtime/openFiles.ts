@@ -7,7 +7,7 @@ export class OpenFileLimit extends Context.Reference<OpenFileLimit>()("runtime/O
 }) {}
 
 /** The limit of the system for open descriptors. */
-export const readOpenFileLimit = (): number => {
+const readOpenFileLimit = (): number => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
     return limit === undefined ? Infinity : Number(limit)

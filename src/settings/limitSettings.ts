@@ -2,6 +2,7 @@ import { Config, Duration, Option } from "effect"
 import { declareInteger, declareSetting, parseInteger, parseList } from "./Setting.ts"
 import { parseUnmappedNetwork } from "../domain/names/IpAddress.ts"
 import type { QuotaLimits } from "../domain/access/Quota.ts"
+import type { RateLimits } from "../limits/RateLimiter.ts"
 import { type Limit, limitTable } from "./limitTable.ts"
 
 /** Declares the setting of a limit; one in MiB is read as bytes. */
@@ -28,10 +29,16 @@ const declareLimit = ({
 /** Declares how many DNS queries are sent in a second. */
 export const declareQueryRate = () => declareLimit(limitTable.queriesPerSecond)
 
+/** The rate of each kind of request. */
+const declareRates = (): Config.Config<RateLimits> =>
+  Config.all({
+    server: declareLimit(limitTable.requestsOfServers),
+    browser: declareLimit(limitTable.requestsOfBrowsers),
+    refused: declareLimit(limitTable.refusedCredentials)
+  })
+
 export const declareRateSettings = () => ({
-  rateLimitPerMinute: declareLimit(limitTable.requestsOfServers),
-  browserRateLimitPerMinute: declareLimit(limitTable.requestsOfBrowsers),
-  refusedCredentialsPerMinute: declareLimit(limitTable.refusedCredentials),
+  rates: declareRates(),
   trustedProxies: declareSetting(
     {
       name: "TRUSTED_PROXIES",

@@ -5,14 +5,14 @@ import { settings } from "./Config.ts"
 import type { Setting } from "./Setting.ts"
 
 /** A setting as it applies to this process; `value` is none where the default applies, and has no secret. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
   readonly name: string
   readonly value: Option.Option<string>
   readonly fallback: string
 }
 
 /** A variable that is no setting, and the setting that may be meant. */
-export interface UnknownSetting {
+interface UnknownSetting {
   readonly name: string
   readonly suggestion: string
 }

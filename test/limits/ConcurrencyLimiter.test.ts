@@ -14,7 +14,6 @@ import {
   get,
   issueKey,
   httpOnFreePort,
-  noRateLimits,
   post,
   sampleIntent,
   send,
@@ -70,7 +69,7 @@ const promptly = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(re
 const inParallel = <A, E, R>(count: number, request: Effect.Effect<A, E, R>) =>
   Effect.fork(Effect.replicateEffect(request, count, { concurrency: "unbounded" }))
 
-const rates = { ...noRateLimits, refusedCredentialsPerMinute: 60 }
+const rates = { rates: { refused: 60 } }
 
 withLayer("while the reads of one tenant take forever", apiWith(blockingStore, rates), (live) => {
   live("a request of another tenant is answered, and those of the first one when they can be", () =>

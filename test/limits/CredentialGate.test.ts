@@ -6,7 +6,16 @@ import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTo
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { timeByTurns } from "../support/timeByTurns.ts"
-import { get, issueKey, noRateLimits, post, sampleIntent, send, serviceUrl, tenancyOf } from "../support/testApi.ts"
+import {
+  get,
+  issueKey,
+  post,
+  sampleIntent,
+  send,
+  serviceUrl,
+  tenancyOf,
+  type TestApiSettings
+} from "../support/testApi.ts"
 import { adjustableMonotonicClock } from "../http/support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../http/support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
@@ -35,7 +44,7 @@ const lookUpsDuring = <A, E, R>(requests: Effect.Effect<A, E, R>) =>
   })
 
 const trustedProxies = Option.toArray(parseNetwork("127.0.0.1"))
-const limited = { ...noRateLimits, rateLimitPerMinute: 1_000, refusedCredentialsPerMinute: 20 }
+const rates = { server: 1_000, refused: 20 }
 
 const countedStores = Layer.mergeAll(
   overrideService(ApiKeyStore, ({ find }) => ({ find: (...key) => counted(find(...key)) })),
@@ -46,8 +55,8 @@ const countedStores = Layer.mergeAll(
 )
 
 const clock = adjustableMonotonicClock()
-const api = (settings: Partial<typeof limited> & { readonly trustedProxies?: typeof trustedProxies } = {}) =>
-  Layer.provide(apiWith(countedStores, { ...limited, ...settings }), clock.layer)
+const api = (settings: TestApiSettings = {}) =>
+  Layer.provide(apiWith(countedStores, { ...settings, rates: { ...rates, ...settings.rates } }), clock.layer)
 
 /** A well-formed key that nobody has: it takes a look-up to know. */
 const unknownKey = Effect.gen(function* () {
@@ -294,33 +303,27 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   )
 })
 
-withLayer(
-  "a tenant and a browser above their rates",
-  api({ rateLimitPerMinute: 5, browserRateLimitPerMinute: 3 }),
-  (live) => {
-    live("get 429 without a look-up, until the minute is over", () =>
-      Effect.gen(function* () {
-        const { key } = yield* issueKey(tenancyOf("app", "above"))
-        const path = yield* createConnectionPath(key)
-        const authorization = yield* issueBearer(key, path)
-        const fromShop = send(path, { headers: { authorization, origin: shopOrigin } })
-        yield* times(3, get(path, key))
-        yield* times(3, fromShop)
-        const flood = Effect.gen(function* () {
-          const answers = yield* Effect.all([times(50, get(path, key)), times(50, fromShop)])
-          expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([429]))
-          expect(answers.flat().every(({ headers }) => headers.has("ratelimit") && headers.has("retry-after"))).toBe(
-            true
-          )
-        })
-        expect(yield* lookUpsDuring(flood)).toBe(0)
-        yield* clock.move("60 seconds")
-        expect([(yield* get(path, key)).status, (yield* fromShop).status]).toEqual([200, 200])
-        yield* clock.move("60 seconds")
+withLayer("a tenant and a browser above their rates", api({ rates: { server: 5, browser: 3 } }), (live) => {
+  live("get 429 without a look-up, until the minute is over", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "above"))
+      const path = yield* createConnectionPath(key)
+      const authorization = yield* issueBearer(key, path)
+      const fromShop = send(path, { headers: { authorization, origin: shopOrigin } })
+      yield* times(3, get(path, key))
+      yield* times(3, fromShop)
+      const flood = Effect.gen(function* () {
+        const answers = yield* Effect.all([times(50, get(path, key)), times(50, fromShop)])
+        expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([429]))
+        expect(answers.flat().every(({ headers }) => headers.has("ratelimit") && headers.has("retry-after"))).toBe(true)
       })
-    )
-  }
-)
+      expect(yield* lookUpsDuring(flood)).toBe(0)
+      yield* clock.move("60 seconds")
+      expect([(yield* get(path, key)).status, (yield* fromShop).status]).toEqual([200, 200])
+      yield* clock.move("60 seconds")
+    })
+  )
+})
 
 /** How many of so many requests at once with an unknown key get 429, from a client that a proxy names. */
 const refusedOf = (count: number, address: string) =>

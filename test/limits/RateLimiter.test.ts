@@ -8,8 +8,8 @@ import { createConnectionPath, issueBearer, shopOrigin } from "../http/support/c
 import { expectError, expectErrorWithoutWrites } from "../http/support/expectError.ts"
 
 const clock = adjustableMonotonicClock()
-const apiWithQuota = (rateLimitPerMinute: number, browserRateLimitPerMinute = 0) =>
-  Layer.provide(apiInMemory({ rateLimitPerMinute, browserRateLimitPerMinute }), clock.layer)
+const apiWithQuota = (server: number, browser = 0) =>
+  Layer.provide(apiInMemory({ rates: { server, browser } }), clock.layer)
 
 const remaining = ({ headers }: Response) => headers.get("ratelimit")?.replace(/t=\d+$/, "t=…")
 

@@ -17,6 +17,7 @@ import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Quotas } from "../../src/limits/Quotas.ts"
+import type { RateLimits } from "../../src/limits/RateLimiter.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { DomainConnectKeyStore } from "../../src/persistence/stores/access/DomainConnectKeyStore.ts"
@@ -128,23 +129,25 @@ export const offlineDns = Layer.merge(
   Providers.layer([])
 )
 
-type RateSettings = Omit<Parameters<typeof httpLayer>[0], "host" | "port" | "publicUrl">
+/** Settings of the HTTP API under test; a rate that they do not name is unlimited. */
+export type TestApiSettings = Partial<Omit<HttpSettings, "rates">> & { readonly rates?: Partial<RateLimits> }
 
-/** Settings of the HTTP API without any limit of rates. */
-export const noRateLimits: RateSettings = {
-  rateLimitPerMinute: 0,
-  browserRateLimitPerMinute: 0,
-  refusedCredentialsPerMinute: 0,
-  trustedProxies: []
-}
+const unlimitedRates: RateLimits = { server: 0, browser: 0, refused: 0 }
 
 /** No request is traced, as in a service without a collector. */
 export const untraced = Layer.setTracerEnabled(false)
 
 /** The HTTP API on a free port of loopback, without any limit of rates. */
-export const httpOnFreePort = (settings: Partial<HttpSettings> = {}) =>
+export const httpOnFreePort = ({ rates, ...settings }: TestApiSettings = {}) =>
   Layer.provide(
-    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }),
+    httpLayer({
+      host: "127.0.0.1",
+      port: 0,
+      publicUrl: Option.none(),
+      trustedProxies: [],
+      ...settings,
+      rates: { ...unlimitedRates, ...rates }
+    }),
     untraced
   )
 
@@ -152,7 +155,7 @@ export const httpOnFreePort = (settings: Partial<HttpSettings> = {}) =>
 export const apiInMemory = ({
   quotas = {},
   ...settings
-}: Partial<HttpSettings> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
+}: TestApiSettings & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
   httpOnFreePort(settings).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),

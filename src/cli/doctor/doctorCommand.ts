@@ -10,7 +10,7 @@ import { fail, type DoctorFinding, ok, warn } from "./DoctorFinding.ts"
 type DoctorSettings = Parameters<typeof checkDatabase>[0] & Parameters<typeof checkNetwork>[0]
 
 /** The settings of the service, and why they are not valid, in words. */
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly config: Effect.Effect<DoctorSettings, ConfigError.ConfigError>
   readonly describe: (error: ConfigError.ConfigError) => string
   readonly settings: SettingsReader

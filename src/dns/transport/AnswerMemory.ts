@@ -27,8 +27,9 @@ interface AnswerMemory {
 }
 
 /**
- * Makes the memory of the answers of a process. Beyond what each survey is guaranteed, a requester may keep as much as is
- * free then: one has half of all at most, the next one half of the rest, and something is left for whoever comes later.
+ * Makes the memory of the answers of a process. Each survey has its guaranteed part. Beyond it a requester may use as
+ * much as is free: the first one half of all at most, the next one half of the rest, so that something is left for
+ * later ones.
  */
 export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processAnswerLimits): AnswerMemory => {
   const process = makeBudget({ inAll, leavesHalfFree: true })

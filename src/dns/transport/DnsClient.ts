@@ -46,9 +46,10 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
      */
     readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
     /**
-     * Lets a resolver that the operator configured, at any address, find the answer for the requester, who sends it
-     * as many queries per second as an address that answers gets from all (`DestinationLimits`). All requesters together
-     * ask as much about one registered domain, and a few dozen questions a second without records (`makeDomainLimits`).
+     * Finds the answer through a resolver that the operator configured, at any address. One requester may send a
+     * resolver as many queries per second as all requesters together may send to an address that answers
+     * (`DestinationLimits`). All requesters together may ask as many about one registered domain, and a few dozen a
+     * second that have no records (`makeDomainLimits`).
      */
     readonly resolve: (
       resolver: Endpoint,
@@ -165,10 +166,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   }
 }
 
-/**
- * Why a resolver is asked: to look up something, at names of anybody, or to read a zone of which the requester's records
- * are known to be there.
- */
+/** Why a resolver is asked: to look up any name, or to read a zone that is known to have the requester's records. */
 export type ResolvePurpose = "lookup" | "read"
 
 /** Why a server is queried: for records of the zone, on behalf of a requester (see `Requester`). */
@@ -180,8 +178,9 @@ export interface QueryPurpose {
 }
 
 /**
- * Queries in flight at the same time, to servers and resolvers: 400 of one requester if no other needs them, and the
- * rest is for requesters that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
+ * How many queries may be in flight to servers and resolvers. One requester may have 400 of them if no other needs
+ * them; the rest is for requesters that have few. Even with UDP and TCP open for each, these need fewer than 1,024 open
+ * files.
  */
 export const processQueryLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 1 }
 
@@ -216,7 +215,7 @@ interface SentQuery {
 }
 
 /**
- * Learns from the outcome of a query whether the server answers, and whether it serves the zone. That it fails for a type
+ * Learns from the outcome of a query whether the server answers, and whether it serves the zone. A failure for a type
  * that not every server knows tells neither.
  */
 const noteOutcome =

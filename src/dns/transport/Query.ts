@@ -130,7 +130,7 @@ const hedgeDelayMillis = 400
 
 /**
  * Takes the first answer of attempts at these servers; if all fail, the failure names each server once. `unanswered`
- * holds those that were queried and have not answered, also once the query is interrupted.
+ * holds the servers that were queried and have not answered, also after the query was interrupted.
  */
 export const queryServers = <A>(
   { name, type }: { readonly name: string; readonly type: string },
@@ -160,10 +160,7 @@ export const queryServers = <A>(
 /** Sends a query and waits for its answer. */
 export const runQuery = <A>(query: Query<A>): Effect.Effect<A, NoAnswer> => runCallback(query)
 
-/**
- * Sends all queries and waits for their outcomes, which are in the same order. `maxInFlight` is asked again after each
- * outcome.
- */
+/** Sends all queries and returns their outcomes in the same order. `maxInFlight` is read again after each outcome. */
 export const runQueries = <A>(
   queries: ReadonlyArray<Query<A>>,
   maxInFlight: () => number
@@ -212,8 +209,8 @@ const runCallback = <A, E>(
 
 /**
  * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;
- * `server_ended`: the survey does not use the server any more; `survey` and `resolution`: the budget of reading a zone, or
- * of finding one, is spent; `answers`: its answer was too long for the memory of its survey, or of the process.
+ * `server_ended`: the survey has given the server up; `survey` and `resolution`: the budget for reading or finding a
+ * zone is spent; `answers`: its answer was too long for the memory of its survey, or of the process.
  */
 export const countRefused = (
   reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution" | "answers"

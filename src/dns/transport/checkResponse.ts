@@ -20,8 +20,8 @@ export const checkAuthority = (message: Message, question: Question, zone: strin
     : failWithNoAnswer("lame")
 
 /**
- * Makes the check that the code of a response is an answer. NOTIMP is one of a server, for a type that not every server
- * implements; a resolver says nothing about servers by it.
+ * Makes the check whether the code of a response is an answer. NOTIMP is an answer of a server for a type that not
+ * every server implements; from a resolver it says nothing about the servers.
  */
 export const checkResponseCode =
   ({ question, recursionDesired }: { readonly question: Question; readonly recursionDesired: boolean }) =>

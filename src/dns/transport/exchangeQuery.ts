@@ -20,10 +20,10 @@ interface QueryExchange {
 
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
- * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Over UDP,
- * where any host can send packets, packets other than the response are dropped and counted, and so are longer ones than
- * the query allows; after eight of them the query goes on over TCP alone. Written with callbacks on
- * purpose: a fiber for each query was two fifths of the work of a connection's life.
+ * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Any host can
+ * send UDP packets: packets other than the response, or longer than the query allows, are dropped and counted, and
+ * after eight of them only TCP counts. Written with callbacks on purpose: a fiber for each query was two fifths of the
+ * work of a connection's life.
  */
 export const exchangeQuery =
   ({ canResend, decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
@@ -106,9 +106,9 @@ const countOutcome = (outcome: QueryOutcome<Message>, millis: number): void => {
 const maxDropped = 8
 
 /**
- * Reads an answer at once if it is short. A long one may take milliseconds, and hundreds of them may arrive together: of
- * these, each turn of the event loop reads what takes two milliseconds, in the order in which they came. Returns the
- * function that gives up an answer that has not been read.
+ * Reads a short answer at once. A long one may take milliseconds, and hundreds may arrive together: each turn of the
+ * event loop reads two milliseconds of them, in the order of arrival. Returns the function that gives up an answer that
+ * has not been read.
  */
 const readInTurn = (bytes: Uint8Array, read: (bytes: Uint8Array) => void): (() => void) => {
   const readNow = () => read(bytes)

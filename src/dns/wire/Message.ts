@@ -58,15 +58,15 @@ export const findReferral = (message: Message, question: Question, zone: string)
 }
 
 /**
- * Finds the SOA record with which a server of `zone` proves that it has no records (RFC 2308 section 2), its own or that
- * of a zone below it which it serves too; undefined without one.
+ * Finds the SOA record with which a server of `zone` proves that there are no records (RFC 2308 section 2): that of the
+ * zone, or of a zone below it that the server serves too. Undefined without one.
  */
 export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
   authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))
 
 /**
- * Whether a server of `zone` answers from the zone. Some servers never set AA; one that resolves nothing, and has records of
- * the name or the SOA of the zone, does not answer from a cache either.
+ * Whether a server of `zone` answers from the zone. Some servers never set AA. A server that resolves nothing does not
+ * answer from a cache either, if its response has records of the name or the SOA of the zone.
  */
 export const hasAuthority = (message: Message, question: Question, zone: string): boolean =>
   message.aa ||

@@ -87,7 +87,7 @@ export class WireReader {
 
   /**
    * Reads a name: labels in the form of `formatLabel`, joined by dots; the root is `.`. A pointer (RFC 1035 section
-   * 4.1.4) must lead to before all that was read of this name, so that no chain of pointers can loop.
+   * 4.1.4) must lead to a place before everything that was read of this name, so that pointers cannot loop.
    */
   readName(): string {
     const labels: Array<string> = []

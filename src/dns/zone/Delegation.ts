@@ -24,8 +24,8 @@ export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")
 }> {}
 
 /**
- * The domain is registered, but not delegated to any name server that has an address; `servers` are those without one, or
- * the one of the registry that has no NS records.
+ * The domain is registered, but not delegated to any name server that has an address. `servers` are the name servers
+ * without an address, or the server of the registry that has no NS records.
  */
 export class DomainHasNoNameServers extends Data.TaggedError("DomainHasNoNameServers")<{
   readonly domain: DomainName
@@ -39,8 +39,8 @@ export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{
 }> {}
 
 /**
- * No resolver of the operator gives a usable answer, whatever it is asked, so nothing is known about any domain.
- * `message` is for the operator, not for tenants: it names the resolvers.
+ * No resolver of the operator gives a usable answer to any question, so that nothing is known about any domain.
+ * `message` names the resolvers: it is for the operator, not for tenants.
  */
 export class ResolversUnavailable extends Data.TaggedError("ResolversUnavailable")<{ readonly message: string }> {}
 

@@ -80,8 +80,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
 }
 
 /**
- * Whether the resolvers may be the reason of a failure: nobody has answered, which may be their network's, or the service has
- * only their word.
+ * Whether the resolvers may be the reason of a failure: nobody has answered, perhaps because of their network, or only
+ * they say so.
  */
 const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   if (failure._tag === "NoAnswer") return !isOwnLimit(failure)
@@ -104,8 +104,8 @@ const lifetimeOf = ({ ttlSeconds = 0 }: FoundDelegation): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 
 /**
- * A zone whose delegation gives way costs a dozen questions more at its next check. So many zones are checked in an hour by
- * a process of a few dozen checks a second; a delegation takes half a kilobyte.
+ * A forgotten delegation costs the next check of its zone a dozen questions. A process with a few dozen checks a second
+ * checks as many zones in an hour; a delegation takes half a kilobyte.
  */
 const maxCachedDelegations = 200_000
 const maxCachedBytes = 96 * 1024 * 1024

@@ -27,7 +27,8 @@ export type ServerAnswer = Data.TaggedEnum<{
 export const ServerAnswer = Data.taggedEnum<ServerAnswer>()
 
 /**
- * Classifies the response of a server of `zone`. One that is neither authoritative nor a referral downwards is lame.
+ * Classifies the response of a server of `zone`. A response that is neither authoritative nor a referral downwards is
+ * lame.
  */
 export const classifyResponse = (
   message: Message,

@@ -63,7 +63,7 @@ export const buildQuestionSets = (request: {
 }
 
 /** Chooses the QNAME for which servers answer with the records of an owner. */
-export const chooseQueryName = (owner: string, label: string): Pick<QuestionSet, "owner" | "queryName"> => ({
+const chooseQueryName = (owner: string, label: string): Pick<QuestionSet, "owner" | "queryName"> => ({
   owner,
   queryName: isWildcard(owner) ? siblingOf(owner, label) : owner
 })

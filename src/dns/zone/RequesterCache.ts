@@ -8,15 +8,15 @@ interface RequesterCache<K, A, E> {
 }
 
 /**
- * Makes a cache whose lookups run on behalf of their requester (see `Requester`). Those of one requester share a
- * lookup; nobody waits for that of another requester, whose queries may have to wait for long. Failures are not kept.
+ * Makes a cache whose lookups run on behalf of their requester (see `Requester`). Lookups of one requester are shared;
+ * nobody waits for a lookup of another requester, whose queries may have to wait for long. Failures are not kept.
  */
 export const makeRequesterCache = <K, A, E>(options: {
   readonly lookup: (subject: K) => Effect.Effect<A, E>
   /** Names the subject of a lookup; the same for equal subjects. */
   readonly keyOf: (subject: K) => string
   /**
-   * Whether a value that was found for one requester serves the others too; it may not depend on the requester then.
+   * Whether a value that was found for one requester serves the others too; if so, it may not depend on the requester.
    */
   readonly isShared: boolean
   readonly timeToLive: (value: A) => Duration.DurationInput

@@ -17,9 +17,9 @@ import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServ
 import type { Resolver } from "./Resolver.ts"
 
 /**
- * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name servers
- * whose addresses nobody has, in order that somebody's server is asked for them (NXNSAttack): once eight of the names
- * have none, no further addresses are resolved.
+ * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name
+ * servers without addresses, so that a victim's server is asked for them (NXNSAttack): once eight of the names have
+ * none, no further addresses are resolved.
  */
 export interface ResolutionContext {
   /** Queries the operator's resolvers. */

@@ -23,8 +23,8 @@ import { makeRequesterCache } from "./RequesterCache.ts"
 export const resolverName = "the resolver of this service"
 
 /**
- * Resolves questions through the operator's recursive resolvers: the first answer counts. One without records and without
- * the SOA that proves that there are none (RFC 2308 section 2), as a filter sends it, is no answer.
+ * Resolves questions through the operator's recursive resolvers: the first answer counts. A response without records
+ * counts only with the SOA that proves that there are none (RFC 2308 section 2); filters send others.
  */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
@@ -32,8 +32,8 @@ export class Resolver extends Context.Tag("dns/Resolver")<
     /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
     readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<Message, NoAnswer>
     /**
-     * Fails unless a resolver finds something out now, whatever it has in its cache, so that another failure is not due to
-     * it: the lack of a random name below `com`, or else below the top-level domain of a private network.
+     * Fails unless a resolver can find something new now, so that another failure is not its fault. It has to find that
+     * a random name below `com` does not exist, or below the top-level domain of a private network.
      */
     readonly requireAvailable: (name: string) => Effect.Effect<void, ResolversUnavailable>
   }
@@ -86,8 +86,9 @@ export const isProven = ({ authorities }: Pick<Message, "authorities">): boolean
 const isSoa = ({ type }: ResourceRecord): boolean => type === "SOA"
 
 /**
- * The domains of which every resolver knows a random name not to exist, and none from its cache alone: `com` lets no resolver
- * conclude that from other denials (RFC 8198), as the root does, since its NSEC3 records opt out.
+ * The domains below which every resolver knows a random name not to exist, and never by its cache alone: no resolver
+ * can conclude it for `com` from other denials (RFC 8198), as it can for the root, since the NSEC3 records of `com` opt
+ * out.
  */
 const listProbedDomains = (name: string): ReadonlyArray<string> =>
   isInPublicDomain(name) ? ["com"] : [name.slice(name.lastIndexOf(".") + 1), "com"]

@@ -23,7 +23,7 @@ export type ResponseIndex = (
 
 /**
  * Indexes the responses of one server. A CNAME is the only record at its name (RFC 1034 section 3.6.2): it also answers
- * for the types for which a server that cannot follow it sends no answer.
+ * for types without a response, which a server that cannot follow the CNAME does not send.
  */
 export function* indexResponses(responses: ReadonlyArray<RRsetResponse>): LongComputation<ResponseIndex> {
   const byKey = new Map<string, ReturnType<ResponseIndex>>()

@@ -34,10 +34,10 @@ interface ServerSession {
 }
 
 /**
- * Opens a session that sends queries first to the address that answered last. An address that refuses, that does not
- * understand a query or that is lame gets no more. Nor does a server that has never answered, once all tries at all of
- * its addresses have failed, or one that has failed 32 times in a row. A type that not every server knows ends neither: it
- * is not asked for any more once the server does not implement it, or has failed for it a few times.
+ * Opens a session that sends queries first to the address that answered last. It stops using an address that refuses,
+ * does not understand a query or is lame. It stops using a server that has never answered once all tries at all of its
+ * addresses have failed, and any server that has failed 32 times in a row. A type that not every server knows ends
+ * neither: the session stops asking for it once the server does not implement it, or has failed for it a few times.
  */
 export const openServerSession = (
   client: typeof DnsClient.Service,

@@ -6,8 +6,8 @@ import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
 
 /**
- * What one reading of a zone may take: queries in all, and to each address, whatever names its servers have, and the
- * memory of their answers.
+ * The budget for reading a zone once: queries in all and to each address, whatever the names of the servers, and the
+ * memory for their answers.
  */
 export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
   /** Spends a query to the address, if one is left and its answer may be kept. */
@@ -48,8 +48,8 @@ interface SurveyScope {
 }
 
 /**
- * Limits a survey to its budget: with more questions than all servers can get, those that answered before are queried,
- * at least two. None if one server would get too many questions even if it denied every name.
+ * Limits a survey to its budget. If all servers cannot be asked all questions, it queries at least two, first those
+ * that answered before. None if one server would get too many questions even if it denied every name.
  */
 export const scopeSurvey = (
   questionSets: ReadonlyArray<QuestionSet>,
@@ -92,8 +92,8 @@ const byReachability = (one: NameServer, other: NameServer): number =>
   globalThis.Number(one.wasUnreachable === true) - globalThis.Number(other.wasUnreachable === true)
 
 /**
- * Questions to a server at a time until it answers the first one of the survey: a server may refuse all, or be silent. One
- * that was silent before gets a single one: many would delay the questions to the others.
+ * How many questions a server gets at a time until it answers the first one of the survey: it may refuse all, or be
+ * silent. A server that was silent before gets one: many would delay the questions to the others.
  */
 export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyScope): number =>
   wasUnreachable === true ? 1 : Math.min(16, Math.ceil(32 / queried.size))

@@ -47,8 +47,8 @@ import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /**
- * Some required questions, `name type`, were answered by no authoritative server, or were not sent because reading would
- * have taken too many: whether there are such records is unknown.
+ * No authoritative server answered some required questions (`name type`), or reading would have taken too many of them:
+ * whether there are such records is unknown.
  */
 class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName

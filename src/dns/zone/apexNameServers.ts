@@ -1,8 +1,8 @@
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 
 /**
- * The NS records at the apex. A server that shows an alias or the SOA of the zone in their place has the zone, whose name
- * servers are then those that it is delegated to.
+ * The NS records at the apex. A server that shows an alias or the SOA in their place has the zone too; then the name
+ * servers are those of the delegation.
  */
 export const listChildNameServers = (
   { answers, authorities }: Message,

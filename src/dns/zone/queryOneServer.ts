@@ -9,8 +9,8 @@ import { type ServerView, toRRsetAnswers, toServerView } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget } from "./SurveyBudget.ts"
 
 /**
- * Sends each question to one server of the zone, the servers with an address in turn; no view if there is none. What it
- * does not answer is unknown, and what a wildcard answers counts like any other record.
+ * Sends each question to one server of the zone; the servers with an address take turns. No view if there is none. A
+ * question without an answer is unknown, and a record that a wildcard answered counts like any other.
  */
 export const queryOneServer = (
   client: typeof DnsClient.Service,

@@ -6,7 +6,7 @@ import { WireReader } from "../wire/WireReader.ts"
 
 /**
  * Parses the type and data of a record from its words in presentation format, with relative names below `origin`. The
- * data have the form of `ZoneRecord`; for types without fields of their own, they are the words.
+ * data have the form of `ZoneRecord`; for types without fields, they are the words.
  */
 export const parseRecordData = (
   [typeWord, ...words]: ReadonlyArray<string>,

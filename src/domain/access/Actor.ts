@@ -14,8 +14,8 @@ export const ActorType = Schema.Literal(
 export type ActorType = typeof ActorType.Type
 
 /**
- * Who causes a change: the key or token by its id, the customer who returns from a provider by the id of the provider,
- * and the service by the name of its phase or task.
+ * Who causes a change: a key or token by its id, a customer who returns from a provider by the id of the provider, or
+ * the service by the name of its phase or task.
  */
 export const Actor = Schema.Struct({
   type: ActorType,
@@ -37,8 +37,8 @@ export interface ActorContext {
 }
 
 /**
- * Who acts in this fiber. The edges set it: HTTP for each request that may change something, the runs of phases, and the
- * command line. Whatever is written reads it for its audit entry.
+ * Who acts in this fiber, for the audit entry of each write. The edges set it: HTTP for each request that may change
+ * something, the runs of phases, and the command line.
  */
 export const currentActor: FiberRef.FiberRef<ActorContext> = GlobalValue.globalValue("domain/currentActor", () =>
   FiberRef.unsafeMake<ActorContext>({ actor: { type: "service", id: "service" } })

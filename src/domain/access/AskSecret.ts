@@ -6,8 +6,8 @@ export const AskSecretId = assignedId("Assigned by the service.").pipe(Schema.br
 export type AskSecretId = typeof AskSecretId.Type
 
 /**
- * The secret in the path by which a web server asks whether a host is allowed, without the secret itself: `prefix` is the
- * part of it that may be shown.
+ * An ask secret without the secret itself: a web server has it in the path by which it asks whether a host is allowed.
+ * `prefix` is the part of it that may be shown.
  */
 export const AskSecret = Schema.Struct({
   id: AskSecretId,

@@ -10,8 +10,8 @@ import { Warning } from "../plan/Warning.ts"
 import { optional } from "../values/boundedSchemas.ts"
 
 /**
- * The kind of an audited action. Those of connections are commands, webhook events by their types, and what the service
- * does without such an event; `webhook_endpoint.paused` is what it does to an endpoint that fails, and those of
+ * The kind of an audited action. Actions of connections are commands, webhook events by their types, and changes by the
+ * service without such an event. The service itself causes `webhook_endpoint.paused`, at an endpoint that fails;
  * `test_zone` and `test_time` are calls of test mode.
  */
 export const AuditAction = Schema.Literal(

@@ -3,7 +3,7 @@ import { ApplicationId } from "./Tenancy.ts"
 import { DomainName } from "../names/DomainName.ts"
 
 /** A label of DNS, in lower case, below which a public key is published. */
-export const KeyLabel = Schema.String.pipe(
+const KeyLabel = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?$/, {
     message: () => "must be 1 to 63 lower-case letters, digits, '_' and '-'"
   })

@@ -1,9 +1,9 @@
 import type { Array } from "effect"
 
 /**
- * A request that takes effect only once: its route, the `Idempotency-Key` of the client, and its fingerprints, one for
- * each fingerprint key, that of the key that seals first. The store keeps it for 24 hours for its application and tenant, with the
- * first fingerprint.
+ * A request that takes effect only once: its route, the `Idempotency-Key` of the client, and a fingerprint for each
+ * fingerprint key, first that of the key that seals. The store keeps it for 24 hours for its application and tenant,
+ * with the first fingerprint.
  */
 export interface IdempotentRequest {
   readonly route: string

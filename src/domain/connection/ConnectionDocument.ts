@@ -118,8 +118,8 @@ export const ConnectionDocument = Schema.Struct({
 export type ConnectionDocument = typeof ConnectionDocument.Encoded
 
 /**
- * Adds names and sentences to a connection in its wire form. The metadata come last: their names are the platform's, and
- * who looks for a field in the JSON must not take one of them for it.
+ * Adds names and sentences to a connection in its wire form. The metadata come last: the platform chooses their names,
+ * and a search for a field in the JSON must not find one of them instead.
  */
 export const toConnectionDocument = (
   {

@@ -17,8 +17,8 @@ export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): Reado
   Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
 
 /**
- * The SHA-256 of what a tenant's connection desires, from its intent in normal form. The TTLs of the records, their
- * spelling and their order do not count, and a record that is repeated counts once.
+ * The SHA-256 of the intent of a tenant's connection in normal form. The TTLs of the records, their spelling and their
+ * order do not count, and a repeated record counts once.
  */
 export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
   const desired = records.map((record) =>
@@ -34,8 +34,8 @@ const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string =>
 }
 
 /**
- * Whether a connection holds its intent, so that another one with the same intent is a duplicate. It does not once it has
- * ended, leaves its zone, or has failed for good: each of these never changes back.
+ * Whether a connection holds its intent, so that another one with the same intent is a duplicate. A connection that has
+ * ended, leaves its zone or has failed for good does not hold it, and never will again.
  */
 export const holdsIntent = ({ direction, failure, state }: Connection): boolean =>
   !finalStates.includes(state) && direction !== "restore" && !(state === "failed" && failure?.retryable === false)

@@ -51,7 +51,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** Whether a provider accepted a credential for the zone. */
   hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
   /**
-   * Absent until the first plan, and in rows of earlier versions: `hasProvenAccess` says there whether control is
+   * Absent until the first plan, and in rows of earlier versions, where `hasProvenAccess` says whether control is
    * proven.
    */
   control: Schema.optional(ControlProgress),
@@ -62,8 +62,9 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   needsSurvey: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("surveying")),
   /**
-   * While a new intent waits to be applied: the state to which the connection returns if the change is given up, whether
-   * writing it may have begun, so that only another change leads back, and whether `control` was absent before.
+   * Present while a new intent waits to be applied: the state to which the connection returns if the change is given
+   * up, whether writing it may have begun (then only another change leads back), and whether `control` was absent
+   * before.
    */
   intentChange: Schema.optional(
     Schema.Struct({
@@ -128,8 +129,9 @@ export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIn
   desiredNamesOf({ effectiveIntent })
 
 /**
- * The full names at which visitors reach the product by a connection: those of all its addresses while it is active. While
- * it changes to a new intent, those of the old one until its records are removed; then those that both intents have.
+ * The full names at which visitors reach the product by a connection: those of all its addresses while it is active.
+ * During a change to a new intent these are the names of the old one until its records are removed, then the names that
+ * both have.
  */
 export const allowedNamesOf = ({ connection, progress }: ConnectionRecord): ReadonlyArray<string> =>
   connection.state === "active" || progress.intentChange?.returnsTo === "active"
@@ -170,8 +172,8 @@ export const isRestoredByHand = ({ connection, progress }: ConnectionRecord): bo
   connection.direction === "restore" && (progress.isManual || !progress.hasWritten)
 
 /**
- * Whether the records of a connection are verified although it waits: for an authorization to repair them, since they
- * may come back without the service, or for a new intent, since the old one counts until then.
+ * Whether the records of a connection are verified although it waits. While it waits for an authorization to repair
+ * them, they may come back without the service; while it waits for a new intent, the old one counts.
  */
 export const isWatchedWhileWaiting = ({
   connection: { direction, pendingIntent, state },

@@ -56,13 +56,13 @@ export const ControlProgress = Schema.Struct({
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /**
-   * The only hosts that the proof reaches: those that were entered by hand, or those of the intent before if the new one came
-   * while the connection was not active. Absent for a proof of the domain, and for entered ones of earlier versions.
+   * The only hosts that the proof reaches: the hosts entered by hand, or those of the former intent if the new one came
+   * while the connection was not active. Absent for a proof of the domain, and for entered records of earlier versions.
    */
   provenHosts: Schema.optional(Schema.Array(Schema.String)),
   /**
-   * The digest of the plan whose entering by hand would prove control, and the servers that showed nothing in its place;
-   * absent where it would prove nothing.
+   * The digest of the plan that proves control once it is entered by hand, and the servers that showed nothing in its
+   * place; absent if entering would prove nothing.
    */
   enterable: Schema.optional(Schema.Struct({ plan: PlanDigest, servers: Schema.Array(Schema.String) })),
   /** The connections of other tenants that were notified of this one. */

@@ -3,8 +3,8 @@ import { parseDomain } from "../names/DomainName.ts"
 import { type ErrorDetail, maxErrorDetails } from "../error/ErrorDetail.ts"
 
 /**
- * Puts what is wrong with the domain at the pointer before the faults that a schema found elsewhere, behind which it would
- * hide until those are mended. None is added if there is no domain, or if the faults name its place already.
+ * Adds the fault of the domain before the faults that a schema found elsewhere, which would otherwise hide it until
+ * they are mended. Adds none if there is no domain, or if the faults name its place already.
  */
 export const withDomainFault = (
   details: ReadonlyArray<ErrorDetail>,

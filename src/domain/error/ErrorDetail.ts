@@ -65,8 +65,8 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
   toJsonPointer(["intent", "records", index, ...field])
 
 /**
- * Describes the issues that a schema found, at most 20 and one for each pointer and code, unknown fields last. The messages
- * are our own: those of the decoder print whole schemas and echo what was sent.
+ * Describes the issues that a schema found: at most 20, one for each pointer and code, unknown fields last. The
+ * messages are our own, because those of the decoder print whole schemas and repeat the input.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
@@ -119,8 +119,8 @@ export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): Readonly
 const maxSuggestedCharacters = 4_096
 
 /**
- * Counts the problems in a part of a request, and quotes the first. `total` is the full count, of which `details` may list only
- * the first; without it, nothing is counted beyond what an error lists.
+ * Counts the problems in a part of a request, and quotes the first. `total` is the full count, since `details` may list
+ * only the first of them; without it, only the listed ones are counted.
  */
 export const describeProblems = (
   subject: string,

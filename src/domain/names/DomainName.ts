@@ -125,14 +125,14 @@ export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
 /**
- * The domain below a public suffix that a name is in, such as `example.co.uk` or `shop.github.io`; the name itself if there
- * is none.
+ * The registered domain of a name: one label below a public suffix, such as `example.co.uk` or `shop.github.io`; the
+ * name itself if there is none.
  */
 export const registeredDomainOf = (name: string): DomainName => asDomain(parseSuffix(name, suffixRules).domain ?? name)
 
 /**
- * The domain below a suffix of the ICANN division that a name is in. Names below a suffix of the private one have servers in
- * common, such as those of `duckdns.org`.
+ * The domain of a name below a suffix of the ICANN division. Names below a suffix of the private division, such as
+ * `duckdns.org`, share their servers.
  */
 export const icannDomainOf = (name: string): DomainName =>
   asDomain(parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).domain ?? name)

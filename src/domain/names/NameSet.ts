@@ -10,8 +10,8 @@ export interface NameSet {
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
 /**
- * The names that a request for some names concerns: these, every name below one of their wildcards, and every wildcard
- * above them, which answers for them as long as they do not exist (RFC 4592).
+ * The names that a request for some names concerns: these names, every name below their wildcards, and every wildcard
+ * above them, which answers for them while they do not exist (RFC 4592).
  */
 export const makeConcernedNames = (names: ReadonlyArray<DomainName>): NameSet => ({
   at: Array.dedupe(names.flatMap((name) => [name, ...listWildcardsAbove(name)])),
@@ -29,9 +29,9 @@ const isWildcard = (name: string): boolean => name.startsWith("*.")
 export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
 
 /**
- * The names whose records can decide what is planned at some names of the zone, or be hidden by it: those names, the names
- * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 9989 4.10), and the names
- * below them, except that all are below the apex, where neither a delegation nor an alias can begin.
+ * The names whose records can decide or hide the plan at some names of the zone: those names; the names above them with
+ * their wildcards (RFC 4592), from which they can inherit a DMARC policy (RFC 9989 4.10); and the names below them.
+ * Nothing is added below the apex, where neither a delegation nor an alias can begin.
  */
 export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
   const selfAndAbove = (name: DomainName) => listSelfAndAncestors(name).filter((above) => isAtOrBelow(above, zone))

@@ -5,8 +5,8 @@ export const Origin = Schema.String.pipe(Schema.brand("Origin"))
 export type Origin = typeof Origin.Type
 
 /**
- * A string that is no valid origin for a token; `canonical` is the origin that may have been meant, which has `https` in
- * place of `http` if `isInsecure`.
+ * A string that is no valid origin for a token. `canonical` is the origin that may have been meant; with `isInsecure`
+ * it has `https` in place of `http`.
  */
 export interface InvalidOrigin {
   readonly canonical: Option.Option<Origin>

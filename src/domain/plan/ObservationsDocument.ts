@@ -10,7 +10,7 @@ const DiagnosisDocument = Schema.Struct({
   ...Diagnosis.fields,
   fix: Schema.String.annotations({ description: fixDescription })
 }).annotations({ identifier: "Diagnosis" })
-export type DiagnosisDocument = typeof DiagnosisDocument.Encoded
+type DiagnosisDocument = typeof DiagnosisDocument.Encoded
 
 const RecordObservationDocument = Schema.Struct({
   ...RecordObservation.fields,

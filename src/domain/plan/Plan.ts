@@ -17,9 +17,9 @@ export const PlanDigest = Schema.String.pipe(
 export type PlanDigest = typeof PlanDigest.Type
 
 /**
- * The record of a zone before or after a change; only a restore creates types that no intent can contain, and records
- * for which the provider answers with its own addresses (`proxied`) or with those of a CNAME's target (`flattened`), or
- * chooses the TTL (`automaticTtl`). Only the journal has records that were stored without being served (`disabledTtl`).
+ * The record of a zone before or after a change. Only a restore creates types that no intent can contain, and records
+ * for which the provider answers with its own addresses (`proxied`) or those of a CNAME's target (`flattened`), or
+ * chooses the TTL (`automaticTtl`). Only the journal has stored records that are not served (`disabledTtl`).
  */
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,

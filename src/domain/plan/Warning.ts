@@ -77,8 +77,8 @@ export const WarningSeverity = Schema.Literal("info", "caution", "serious").anno
 export type WarningSeverity = typeof WarningSeverity.Type
 
 /**
- * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
- * `findings` are sentences about this very plan; `severity` is given where it differs from that of its code.
+ * A warning of a plan. `changes` are the places of the changes that it is about; none if it is about the whole plan.
+ * `findings` are sentences about this very plan; `severity` is given if it differs from that of its code.
  */
 export const WarningDetail = Schema.Struct({
   code: Warning,
@@ -107,8 +107,8 @@ const bySeverity: Order.Order<WarningSeverity> = Order.mapInput(Order.number, (s
 )
 
 /**
- * The warnings about possible loss of mail, of a website or of much of a zone. They must be acknowledged with the approval,
- * unless their plan gives them a lower severity, and so must others to which their plan gives this one.
+ * The warnings that must be acknowledged with the approval, unless their plan lowers their severity: mail, a website or
+ * much of a zone may stop. Other warnings must be acknowledged if their plan raises their severity to `serious`.
  */
 export const seriousByDefault: ReadonlySet<Warning> = new Set<Warning>([
   "plan_large_deletion",

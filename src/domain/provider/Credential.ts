@@ -45,9 +45,8 @@ export const Credential = Schema.Union(
 export type Credential = typeof Credential.Type
 
 /**
- * Finds the faults of the fields whose names say what they must be: a kind that no customer has; of a TSIG key a name that
- * is not of DNS, a secret without bytes in Base64, an algorithm that is not secure; and JSON that is of no service account.
- * No message repeats a value.
+ * Finds the faults of fields that can be checked by their names alone: an unknown kind; the name, Base64 secret or
+ * insecure algorithm of a TSIG key; and JSON that is no service account. No message repeats a value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string

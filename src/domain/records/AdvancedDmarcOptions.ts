@@ -112,8 +112,8 @@ export const hasDmarcOptions = ({
   [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
 
 /**
- * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record with the
- * resulting tags already is returned as it is.
+ * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record that has
+ * the resulting tags already is returned unchanged.
  */
 export const applyDmarcOptions = (base: DmarcRecord, options: AdvancedDmarcOptions): DmarcRecord => {
   const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))

@@ -26,7 +26,7 @@ export interface RecordFormat {
 }
 
 /** The priority that a desired record has by default, and what is wrong with another one. */
-export interface PriorityRule {
+interface PriorityRule {
   readonly defaultOf: (value: string) => number
   readonly check?: (value: string, priority: number) => Option.Option<ValueIssue>
 }

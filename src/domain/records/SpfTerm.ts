@@ -137,7 +137,7 @@ const parseNoArgument = (argument: string): Option.Option<Argument> =>
 
 /**
  * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
- * label, which the grammar leaves out and receivers look up, is one too.
+ * label counts too: the grammar excludes it, but receivers look it up.
  */
 const parseDomainSpec = (spec: string): Option.Option<Argument> => {
   const outline = spec.replace(macro, " ")

@@ -7,8 +7,8 @@ import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { recordTypes } from "./recordTypes.ts"
 
 /**
- * Finds desired records, all in normal form, that exclude each other: one detail for each of them, with the pointer of the
- * first other one. The CNAMEs of a loop exclude each other too; one that points to itself has no other.
+ * Finds desired records, all in normal form, that exclude each other. Each gets one detail, with the pointer of the
+ * first record that it conflicts with. CNAMEs in a loop conflict too; one that points to itself has no such pointer.
  */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
@@ -110,8 +110,8 @@ const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
 /**
- * Whether two records are the same one, which a plan takes once: certificate authorities give one CNAME for a domain and
- * for its wildcard. DMARC records may differ in their options.
+ * Whether a record repeats another one, so that a plan takes both once: certificate authorities give one CNAME for a
+ * domain and for its wildcard. DMARC records may differ in their options.
  */
 export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) &&

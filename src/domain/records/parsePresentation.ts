@@ -6,7 +6,7 @@ import { hasStrayCharacter, splitWords } from "./presentation.ts"
 import { parseNameOrNullTarget } from "./target.ts"
 
 /** A type whose desired value is written as in a zone file. */
-export interface PresentationForm {
+interface PresentationForm {
   readonly type: string
   readonly fields: Readonly<Record<string, RecordField>>
   /** How the value is written, and the standard that says so. */

@@ -89,8 +89,8 @@ export const parseLabel = (text: string): Uint8Array =>
   bytesOfCharacters(text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))))
 
 /**
- * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. The text is made in
- * one piece: a string that grows by each byte keeps all its parts in memory.
+ * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. It makes the text
+ * in one piece: a string that grows byte by byte keeps all its parts in memory.
  */
 export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
   const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (plain.test(String.fromCharCode(byte)) ? 1 : 0))

@@ -1,7 +1,7 @@
 /**
- * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1): one or more strings in quotes, with
- * escapes, on several lines in parentheses, where comments may follow, and perhaps with the name, TTL, class and type in
- * front. Also without the quote that begins a single `name=value`. Undefined for any other text.
+ * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1): quoted strings with escapes,
+ * perhaps in parentheses over several lines with comments, and perhaps after the name, TTL, class and type. The quote
+ * that begins a single `name=value` may be missing. Undefined for any other text.
  */
 export const unquoteText = (value: string): string | undefined => {
   const text = value.trim().replace(recordStart, "")
@@ -31,8 +31,8 @@ const unescape = (string: string): ReadonlyArray<number> =>
   )
 
 /**
- * A mail policy or DKIM key without what a copy from a zone file or a text left in it: quotes, and backslashes before
- * semicolons. Receivers would take them for part of the value. Undefined for a text without them, and for others.
+ * A mail policy or DKIM key without the quotes and the backslashes before semicolons that were copied with it, which
+ * receivers would take for part of the value. Undefined for a text without them, and for any other text.
  */
 export const repairPolicyText = (value: string): string | undefined => {
   if (!damage.test(value)) return undefined
@@ -49,8 +49,8 @@ export const repairPolicyText = (value: string): string | undefined => {
 }
 
 /**
- * A text with plain spaces only, none in front of it, and without invisible characters: whoever compares it would find
- * another one. Undefined for a text that is so already. Joiners stay in texts beyond ASCII, which may need them.
+ * A text with plain spaces only, none in front, and no invisible characters, so that others find it equal. Undefined if
+ * the text is so already. Joiners stay in texts beyond ASCII, which may need them.
  */
 export const repairSpaces = (value: string): string | undefined => {
   const visible = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()

@@ -1,5 +1,6 @@
 import { generic, name, seconds, uint16, uint32 } from "./RecordField.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
+import type { RecordType } from "./recordTypes.ts"
 import { joinedStrings } from "./txt.ts"
 
 const words = { fields: { data: generic } }
@@ -11,7 +12,7 @@ const preferenceAndHost = { fields: { preference: uint16, host: name } }
 /** A type that hardly any host has, and that matters only where all records of its host are replaced. */
 const rare = { queried: "rarely" } as const
 
-/** Types of the DNS that no intent contains; those without fields of their own have words or generic data. */
+/** Types of the DNS that no intent may contain; those without fields of their own have words or generic data. */
 export const zoneTypes = {
   DNAME: { code: 39, ...pointer, queried: "everywhere" },
   LOC: { code: 29, ...words, ...rare },
@@ -49,7 +50,7 @@ export const zoneTypes = {
   NSEC3PARAM: { code: 51, ...words },
   CDS: { code: 59, ...words },
   CDNSKEY: { code: 60, ...words }
-} as const satisfies Readonly<Record<string, RecordFormat>>
+} as const satisfies Readonly<Record<string, RecordFormat>> & { readonly [_ in RecordType]?: never }
 
 /** Types of providers and zone files that no message has by their names here. */
 export const writtenTypes: Readonly<Record<string, RecordFormat>> = {

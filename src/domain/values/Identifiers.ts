@@ -40,8 +40,8 @@ const randomFraction = (): number => {
 const pool = { bytes: new Uint8Array(4_096), next: 4_096 }
 
 /**
- * The id of what happens at most once a day (UTC) for the same names: the day as the time of a ULID, and 128 bits of the
- * SHA-256 of the names. It sorts before the other ids of its day.
+ * The id of an event that happens at most once a day (UTC) for the same names: the day as the time of a ULID, and 128
+ * bits of the SHA-256 of the names. It sorts before the other ids of its day.
  */
 export const makeDailyId = (prefix: IdentifierPrefix, names: ReadonlyArray<string>, now: DateTime.Utc): string => {
   const day = encodeTime(DateTime.toEpochMillis(DateTime.startOf(now, "day")), 10).toLowerCase()

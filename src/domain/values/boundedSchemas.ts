@@ -11,8 +11,8 @@ export const boundedString = (max: number) =>
   Schema.String.pipe(Schema.maxLength(max, { message: () => `must have at most ${max} characters` }))
 
 /**
- * An id that the service assigns, as requests name it. Its form is not checked: what has another one is not found, like
- * every id that nothing has.
+ * An id that the service has assigned, in a request. Its form is not checked: an id in another form is not found, like
+ * any unknown id.
  */
 export const assignedId = (description: string) =>
   Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.pattern(/^[^\p{Cc}]*$/u)).annotations({
@@ -41,8 +41,8 @@ export const boundedArray = <A, I>(
 }
 
 /**
- * A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most
- * `maxLength` characters, or keys `maxKeyLength`, and `findFaults` says what else is wrong with a field.
+ * A map from strings to strings of at most `max` entries, which are counted before they are decoded. Keys and values
+ * have at most `maxLength` characters, or keys `maxKeyLength`; `findFaults` finds other faults of a field.
  */
 export const boundedRecord = ({
   description,

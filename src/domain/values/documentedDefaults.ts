@@ -1,8 +1,8 @@
 import { Option, Schema, SchemaAST } from "effect"
 
 /**
- * A part of a request with the value that counts where it is left out, for the OpenAPI document. It has a schema of its own
- * there: generators make a property required whose own schema has a default. Messages do not have its name.
+ * A part of a request with its default, for the OpenAPI document. It gets a schema of its own there, because generators
+ * make a property required if its own schema has a default. Messages do not have its name.
  */
 export const documentDefault = <A, I, R>(
   schema: Schema.Schema<A, I, R>,

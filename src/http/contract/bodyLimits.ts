@@ -2,8 +2,8 @@
 export const maxBodyBytes = 256 * 1_024
 
 /**
- * How many bytes of a body count as one request of a rate limit: what a request costs the service grows with its records.
- * A body that does not say its length counts as the longest one.
+ * How many bytes of a body count as one request of a rate limit: the cost of a request grows with its records. A body
+ * of undeclared length counts as the longest one.
  */
 export const bodyBytesPerRequest = 32 * 1_024
 

@@ -42,8 +42,8 @@ export const credentialSchemas = Record.toEntries(fieldsByKind).map(([kind, fiel
 const references = Record.map(schemaNames, (name) => `#/components/schemas/${name}`)
 
 /**
- * The fields of a credential of any kind. Which kind it must be depends on the provider of the connection, so that the
- * command decodes it, and `kind` may be left out.
+ * The fields of a credential of any kind. The command decodes it, because the provider of the connection determines the
+ * kind; so `kind` may be left out.
  */
 export const CredentialInput = boundedRecord({
   max: 20,

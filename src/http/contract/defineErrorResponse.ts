@@ -19,7 +19,8 @@ import {
 
 /**
  * The response of errors with one status: each is encoded as the error body, and decoded by its code. An endpoint that
- * declares it may fail with exactly these errors, and the OpenAPI document lists exactly their codes, but for those in `except`.
+ * declares it may fail with exactly these errors. The OpenAPI document lists exactly their codes, without those in
+ * `except`.
  */
 export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
   description: string,

@@ -80,7 +80,7 @@ export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("Drai
 }
 
 /** The errors that endpoints declare, by the status with which they are answered. */
-export const declaredErrors = {
+const declaredErrors = {
   400: [InvalidRequest, OriginNotCanonical, ReturnUrlNotAllowed, WebhookUrlNotAllowed, HttpApiError.HttpApiDecodeError],
   401: [Unauthenticated],
   403: [Forbidden],

@@ -37,7 +37,7 @@ export const PageCursor = Schema.optionalWith(
 export const defaultPageLimit = 50
 
 /** The query parameter `limit`: at most this many entries on a page. */
-export const PageLimit = Schema.optionalWith(
+const PageLimit = Schema.optionalWith(
   Schema.String.pipe(
     Schema.maxLength(10),
     Schema.compose(Schema.NumberFromString),

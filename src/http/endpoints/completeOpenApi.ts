@@ -35,8 +35,8 @@ interface OpenApiObject {
 }
 
 /**
- * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, the one body
- * of all errors with the codes of each response, headers of responses, examples, and webhooks.
+ * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, the one
+ * body of all errors with the codes of each response, headers of responses, examples, and webhooks.
  */
 export const completeOpenApi = (document: object): object => {
   const { info, ...rest } = document as OpenApiObject
@@ -91,8 +91,8 @@ const completeResponse = (
 })
 
 /**
- * A part of the OpenAPI document without what Effect says of a schema that has no words of its own: titles such as
- * `maxLength(1000)`, and descriptions such as "an integer", which are no sentences. The limits stand in keywords.
+ * Removes the titles and descriptions that Effect gives to a schema without words of its own, such as `maxLength(1000)`
+ * and "an integer", which are no sentences. The limits stand in keywords.
  */
 const cleanSchemas = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(cleanSchemas)
@@ -120,8 +120,8 @@ const listDeclaredErrors = (responses: DeclaredResponses): Readonly<Record<strin
   Record.filterMap(responses, findWidestError)
 
 /**
- * The error that lists all codes of the others. HttpApi shows each error that an endpoint, its middleware or the whole API
- * declares with this status.
+ * The error that lists all codes of the others: HttpApi repeats every error that an endpoint, its middleware or the
+ * whole API declares with this status.
  */
 const findWidestError = ({ content = {} }: DeclaredResponses[string]): Option.Option<DocumentedError> => {
   const errors = Object.values(content).flatMap(({ schema }) => alternativesOf(schema).flatMap(listError))
@@ -179,7 +179,7 @@ const describeErrorBody = (codes: ReadonlyArray<string>) => ({
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
 /**
- * Adds references to the examples whose names begin with the operation and the status, else to those of errors with
+ * Adds references to examples: those whose names begin with the operation and the status, or else those of errors with
  * this status and one of these codes.
  */
 const withExamples = (

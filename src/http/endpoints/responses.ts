@@ -38,8 +38,8 @@ export const formatDocument = (
 ): string => restrictAllowedActions(renewDocument(doc), callableActions)
 
 /**
- * A connection as it is at this time, not as it was when it was written. From the time of its next check the service
- * checks until it has written the result, which may take several attempts.
+ * A stored connection as it is now. Once the time of its next check has come, the service is checking, perhaps in
+ * several attempts, until it has written the result.
  */
 export const toCurrent = (stored: StoredConnection, now: DateTime.Utc): StoredConnection => {
   const check = findField(stored.doc, nextCheckAt)
@@ -68,9 +68,9 @@ const nextCheckAt: FieldPattern = { beginning: '"nextCheckAt":', pattern: /"next
 const allowedActions: FieldPattern = { beginning: '"allowedActions":', pattern: /"allowedActions":(\[[^\]]*\])/y }
 
 /**
- * Finds a field in JSON that is not decoded. Quotes within JSON strings are escaped, so that only the field itself is
- * found, unless one of the metadata has its name, which come last. A pattern alone would take a hundred times as long to
- * find it in a large document.
+ * Finds a field in JSON without decoding it. Quotes within JSON strings are escaped, so that only the field itself is
+ * found, or one of the metadata with its name, which come last. A pattern alone would take a hundred times as long in a
+ * large document.
  */
 const findField = (json: string, { beginning, pattern }: FieldPattern) => {
   const start = json.indexOf(beginning)

@@ -13,8 +13,8 @@ interface ScriptPart {
 export const bundleScript = (entry: string): Promise<string> => bundleOnce(entry, entry, [])
 
 /**
- * Bundles an entry without these modules, which it imports dynamically, from a folder at this address: each is a script of its
- * own. A script never gets an old part of itself from a cache, since the address of a part names its content.
+ * Bundles an entry, and as a script of its own each of these modules that it imports dynamically from a folder at this
+ * address. A cache never combines a script with an old part, since the address of a part names its content.
  */
 export const bundleWithParts = async (
   entry: string,

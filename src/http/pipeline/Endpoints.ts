@@ -73,8 +73,8 @@ const routerConfig = {
 }
 
 /**
- * Whether the path of a URL is, as it was sent, that of the template. The router decodes it first, and takes a semicolon and
- * `#` for its end: `/%6Detrics` would be `/metrics`, which a proxy in front keeps from the public.
+ * Whether the path of a URL matches the template as it was sent. The router decodes it first, and ends it at a
+ * semicolon or `#`: `/%6Detrics` would be `/metrics`, which a proxy in front keeps from the public.
  */
 const isAsSent = (url: string, template: string): boolean => {
   const [path = ""] = url.split("?", 1)
@@ -138,8 +138,8 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
   })
 
 /**
- * Runs the middleware of an endpoint. Those of this service read the credential of a request themselves, and do the same
- * whatever the security scheme is: so only that of the first scheme runs.
+ * Runs the middleware of an endpoint. The middleware of this service reads the credential of a request itself, in the
+ * same way for every security scheme: so only that of the first scheme runs.
  */
 const authenticateBy = (
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,

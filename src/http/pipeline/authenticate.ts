@@ -37,9 +37,10 @@ interface CredentialScheme<Verified> {
 }
 
 /**
- * Makes what authenticates the request of a fiber, in the order of the contract: 429 too many refused credentials, 401 no valid
- * credential, 403 an API key in a browser or a token from another origin. A credential that was valid lately gets the 429 of
- * its rate without being checked again. Dies with `StoreUnavailable`, which every endpoint answers with 503.
+ * Makes the authentication of the request of a fiber, in the order of the contract: 429 too many refused credentials,
+ * 401 no valid credential, 403 an API key in a browser or a token from another origin. A credential that was valid
+ * lately gets the 429 of its rate without being checked again. Dies with `StoreUnavailable`, which every endpoint
+ * answers with 503.
  */
 const makeAuthentication = Effect.map(
   Effect.all([CredentialGate, RateLimiter]),

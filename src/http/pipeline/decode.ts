@@ -6,8 +6,8 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { ServedEndpoint } from "./Exchange.ts"
 
 /**
- * Makes what decodes the requests of an endpoint: the path, the JSON body, the headers and the query, each by its schema. The
- * first part that does not fit is refused.
+ * Makes the decoder of the requests of an endpoint: the path, the JSON body, the headers and the query, each by its
+ * schema. It refuses the first part that does not fit.
  */
 export const makeDecode = (
   endpoint: Pick<

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { ServedEndpoint } from "./Exchange.ts"
 
 /**
- * Makes what encodes the results of an endpoint, which are of its only success, as the compiler has checked. An endpoint that
+ * Makes the encoder of the results of an endpoint with one success, which the compiler has checked. An endpoint that
  * declares several makes its responses itself.
  */
 export const makeEncode = (successSchema: Schema.Schema.Any): ServedEndpoint["encode"] => {

@@ -26,7 +26,7 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
 }
 
 /**
- * Responds to what failed, or died: a declared error with its status, one of a request that reached no handler with its own,
+ * Responds to a failure or a defect: a declared error with its status, a request that reached no handler with its own,
  * and anything else with 500, which is logged. The headers of the response say when to try again.
  */
 export const encodeError = <E>(
@@ -102,8 +102,8 @@ const explainRepeatedParameters = (
 }
 
 /**
- * Adds what is wrong with the domain of an intent to the faults that the schema found elsewhere in the body, behind which
- * it would hide until those are mended. HttpApi reads the body first, so that it is there already.
+ * Adds the fault of the domain of an intent to the faults that the schema found elsewhere in the body, which would
+ * otherwise hide it until they are mended. HttpApi has read the body already.
  */
 const addDomainFault = (
   details: ReadonlyArray<ErrorDetail>,

@@ -99,8 +99,8 @@ const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean 
 const maxShortBytes = 4_096
 
 /**
- * Reads a short body of declared length, as most are. One promise and one timer are cheaper than a stream and a second fiber
- * for the time limit, and all readers share them.
+ * Reads a short body of declared length, as most are. One promise and one timer, which all readers share, are cheaper
+ * than a stream and a second fiber for the time limit.
  */
 const readShort = (
   request: HttpServerRequest.HttpServerRequest,

@@ -5,8 +5,8 @@ import { metrics } from "../../runtime/metrics.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
 /**
- * Makes what counts and logs a response. The log names the route of a request and never its URL, which may hold a
- * secret; 499 stands for a client that went away before its response.
+ * Makes the recorder that counts and logs responses. The log names the route of a request and never its URL, which may
+ * hold a secret; 499 stands for a client that went away before its response.
  */
 export const makeResponseRecorder = Effect.map(
   makeEventLogger,
@@ -45,7 +45,7 @@ export const clientGoneStatus = 499
 
 /**
  * Gives a request its span, if a tracer is on. The span has the route, and neither the URL nor a header: both may hold a
- * secret, also where it does not belong.
+ * secret, even in the wrong place.
  */
 export const traceRequest = (
   { found, id, request: { headers, method } }: RequestExchange,

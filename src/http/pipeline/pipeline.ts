@@ -14,9 +14,7 @@ import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 import { clientGoneStatus, makeResponseRecorder, traceRequest } from "./observe.ts"
 
 /** Responds to a request. */
-export type Pipeline = (
-  request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Pipeline = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Makes what every request goes through, from its arrival to its response. */
 export const makePipeline = Effect.gen(function* () {

@@ -7,14 +7,14 @@ import { makeFairQueue } from "../../limits/FairQueue.ts"
 import { clientNetworkOf, findClientAddress } from "../../limits/RequestSource.ts"
 
 /** Finds the address of the client of a request, behind trusted proxies; none once the client has gone away. */
-export type FindClient = () => Option.Option<string>
+type FindClient = () => Option.Option<string>
 
 /** Responds to a request that a server has received. */
 export type RequestHandler = (request: BunRequest, findClient: FindClient) => Promise<Response>
 
 /**
- * Where the requests of test mode go: to a service of its own in this process, which shares nothing with the live one but
- * its port. Without a layer there is none, and every request is for this service.
+ * The handler of the requests of test mode: a service of its own in this process, which shares only its port with the
+ * live one. Without a layer, every request is for this service.
  */
 export class TestModeRequests extends Context.Reference<TestModeRequests>()("http/TestModeRequests", {
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
@@ -107,9 +107,9 @@ export const listenFor = (
   )
 
 /**
- * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns, in which
- * the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn, and a
- * client may send thousands without waiting for responses (pipelining, RFC 9112 section 9.3.2).
+ * Lets requests begin during a few milliseconds of each turn of the event loop. The others begin in the next turns, in
+ * which the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn,
+ * and a client may send thousands without waiting for responses (pipelining, RFC 9112 section 9.3.2).
  */
 export const paceRequests = <Request, Response>(
   handler: (request: Request, findClient: () => Option.Option<string>) => Promise<Response>
@@ -139,8 +139,8 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
   )
 
 /**
- * Makes what responds to requests by an app: it runs each in a fiber of its own, which is interrupted when the client goes
- * away, and when the scope ends. The app is uninterruptible, but for what it makes interruptible.
+ * Makes the handler of requests from an app. Each request runs in a fiber of its own, which is interrupted when the
+ * client goes away, and when the scope ends. The app is uninterruptible, except where it allows it.
  */
 export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
@@ -183,8 +183,8 @@ const isTestModeRequest = ({ headers, url }: Pick<Request, "headers" | "url">): 
 }
 
 /**
- * The request that `@effect/platform` knows: its `remoteAddress` is that of the client, also behind trusted proxies. One whose
- * path is disguised as another gets a path at which there is nothing.
+ * The request in the form of `@effect/platform`: its `remoteAddress` is that of the client, also behind trusted
+ * proxies. A request with a disguised path gets a path at which there is nothing.
  */
 const toServerRequest = (source: BunRequest, findClient: FindClient): HttpServerRequest.HttpServerRequest => {
   const request = HttpServerRequest.fromWeb(source)

@@ -13,10 +13,10 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly me
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
 
 /** The migrations that this program knows, by their names, each with its number first. */
-export type Migrations = Readonly<Record<string, Migration>>
+type Migrations = Readonly<Record<string, Migration>>
 
 /** What a database has of the migrations that a program knows. */
-export interface AppliedMigrations {
+interface AppliedMigrations {
   /** The name of the newest one; none in a database without tables. */
   readonly newest: Option.Option<string>
   /** The names of those that it lacks, oldest first. */

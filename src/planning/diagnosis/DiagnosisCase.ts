@@ -13,7 +13,7 @@ export interface ShownRecord extends Pick<ZoneRecord, "type" | "value" | "priori
 }
 
 /** How one authoritative server shows a desired record, and everything that it shows at its host. */
-export interface ServerFinding extends Pick<RecordComparison, "status" | "reason"> {
+interface ServerFinding extends Pick<RecordComparison, "status" | "reason"> {
   /** What stands in the place of the record. */
   readonly observed: ReadonlyArray<ZoneRecord>
   readonly atHost: ReadonlyArray<ZoneRecord>

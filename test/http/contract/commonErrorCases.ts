@@ -123,7 +123,7 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
   },
   {
     title: "an API that allows one request a minute",
-    service: apiInMemory({ rateLimitPerMinute: 1, refusedCredentialsPerMinute: 1 }),
+    service: apiInMemory({ rates: { server: 1, refused: 1 } }),
     cases: [
       ...casesOf([429, "rate_limited"], operations.forKeys, (operation) => {
         const tenancy = tenancyOf("app", operation.id)

@@ -275,7 +275,7 @@ live("decision 2 lists exactly the error codes of the schemas, by status", () =>
 )
 
 /** What a running service answers in the headers, by operation and status. */
-withLayer("the headers of a response", apiInMemory({ rateLimitPerMinute: 100 }), (live) => {
+withLayer("the headers of a response", apiInMemory({ rates: { server: 100 } }), (live) => {
   live("are declared, but for those of HTTP itself and of CORS", () =>
     Effect.gen(function* () {
       const document = yield* served

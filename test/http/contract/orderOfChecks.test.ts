@@ -135,7 +135,7 @@ withLayer("a request with two faults", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a request above the quota with another fault", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("a request above the quota with another fault", apiInMemory({ rates: { server: 1 } }), (live) => {
   const cases: ReadonlyArray<readonly [name: string, request: FaultyRequest, answer: ExpectedError]> = [
     ["the quota before the scope", { path: create, body: "{}" }, rateLimited],
     ["the quota before broken JSON", { path: create }, rateLimited],

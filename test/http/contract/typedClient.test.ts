@@ -158,7 +158,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
   )
 })
 
-withLayer("the client above its quota", withClient(apiInMemory({ rateLimitPerMinute: 1 })), (live) => {
+withLayer("the client above its quota", withClient(apiInMemory({ rates: { server: 1 } })), (live) => {
   live("fails with RateLimited", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "limited"))

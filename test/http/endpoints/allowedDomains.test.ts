@@ -111,7 +111,7 @@ withLayer("a web server that asks for a host", apiInMemory(), (live) => {
   )
 })
 
-withLayer("the rate of an application's servers", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("the rate of an application's servers", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("does not count what its web server asks", () =>
     Effect.gen(function* () {
       const { secret } = yield* (yield* AskSecrets).issue(ApplicationId.make("app"))
@@ -122,7 +122,7 @@ withLayer("the rate of an application's servers", apiInMemory({ rateLimitPerMinu
   )
 })
 
-withLayer("secrets that are guessed", apiInMemory({ refusedCredentialsPerMinute: 1 }), (live) => {
+withLayer("secrets that are guessed", apiInMemory({ rates: { refused: 1 } }), (live) => {
   live("are limited by address like API keys, while a valid secret goes on", () =>
     Effect.gen(function* () {
       const { secret } = yield* (yield* AskSecrets).issue(ApplicationId.make("app"))

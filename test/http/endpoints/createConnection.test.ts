@@ -188,7 +188,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
   )
 })
 
-withLayer("POST /v1/connections with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("POST /v1/connections with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers 429 to the second request and writes nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

@@ -153,7 +153,7 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
   )
 })
 
-const streamsOfTwo = apiInMemory({ rateLimitPerMinute: 0, streams: { perConnection: 2, perTenant: 100 } })
+const streamsOfTwo = apiInMemory({ streams: { perConnection: 2, perTenant: 100 } })
 
 withLayer("the streams of a connection that may have two", streamsOfTwo, (live) => {
   live("are refused with 429 beyond that, and HEAD takes none of them", () =>

@@ -174,7 +174,7 @@ withLayer("a connection of another tenant", apiInMemory(), (live) => {
   )
 })
 
-withLayer("GET with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("GET with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers 429 to the second request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

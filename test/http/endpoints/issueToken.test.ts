@@ -162,7 +162,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
   )
 })
 
-withLayer("POST …/access-token with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("POST …/access-token with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers 429 to the second request and issues nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

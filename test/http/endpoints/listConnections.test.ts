@@ -214,7 +214,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
   )
 })
 
-withLayer("GET /v1/connections with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("GET /v1/connections with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers 429 to the second request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

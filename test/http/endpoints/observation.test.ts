@@ -167,7 +167,7 @@ for (const name of ["records", "events"]) {
     )
   })
 
-  withLayer(`GET …/${name} with a quota of one request`, apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+  withLayer(`GET …/${name} with a quota of one request`, apiInMemory({ rates: { server: 1 } }), (live) => {
     live("answers 429 to the second request", () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

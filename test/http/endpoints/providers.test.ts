@@ -343,7 +343,7 @@ withLayer("the endpoint", apiInMemory(), (live) => {
   )
 })
 
-withLayer("providers and domains with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("providers and domains with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answer 429 to the second request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

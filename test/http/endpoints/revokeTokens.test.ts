@@ -91,7 +91,7 @@ withLayer("DELETE /v1/connections/{connectionId}/access-token", apiInMemory(), (
   )
 })
 
-withLayer("DELETE …/access-token with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("DELETE …/access-token with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers 429 to the second request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

@@ -154,7 +154,7 @@ withLayer("a link to the hosted page", apiInMemory(), (live) => {
 
 withLayer(
   "a link to the hosted page, with three requests of browsers a minute,",
-  apiInMemory({ browserRateLimitPerMinute: 3 }),
+  apiInMemory({ rates: { browser: 3 } }),
   (live) => {
     live("counts each opening as a request of its connection, so that a link cannot fill the service", () =>
       Effect.gen(function* () {

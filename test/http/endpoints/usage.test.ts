@@ -21,8 +21,7 @@ const quotas = {
 const clock = adjustableMonotonicClock()
 const limited = Layer.provide(
   apiInMemory({
-    rateLimitPerMinute: 60,
-    browserRateLimitPerMinute: 7,
+    rates: { server: 60, browser: 7 },
     quotas,
     streams: { perConnection: 2, perTenant: 9 }
   }),
@@ -127,7 +126,7 @@ withLayer("GET /v1/usage without limits", apiInMemory(), (live) => {
   )
 })
 
-withLayer("GET /v1/usage with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+withLayer("GET /v1/usage with a quota of one request", apiInMemory({ rates: { server: 1 } }), (live) => {
   live("answers the second with 429", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

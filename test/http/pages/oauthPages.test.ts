@@ -68,7 +68,7 @@ withLayer("the OAuth pages", apiInMemory(), (live) => {
     )
 })
 
-const limitedApi = Layer.provide(apiInMemory({ refusedCredentialsPerMinute: 20 }), adjustableMonotonicClock().layer)
+const limitedApi = Layer.provide(apiInMemory({ rates: { refused: 20 } }), adjustableMonotonicClock().layer)
 
 withLayer("a limit of 20 refused credentials a minute", limitedApi, (live) => {
   live("counts unknown states and tickets too, and shows a page when it is reached", () =>

@@ -4,11 +4,17 @@ import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { WorkSlots } from "../../../src/limits/WorkSlots.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
-import { offlineDns, apiServicesLayer, httpOnFreePort, storesInMemory, noRateLimits } from "../../support/testApi.ts"
+import {
+  offlineDns,
+  apiServicesLayer,
+  httpOnFreePort,
+  storesInMemory,
+  type TestApiSettings
+} from "../../support/testApi.ts"
 
 /** The HTTP API over in-memory stores, with some methods replaced to fail or to wait. */
-export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, rates: typeof noRateLimits = noRateLimits) =>
-  httpOnFreePort(rates).pipe(
+export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, settings: TestApiSettings = {}) =>
+  httpOnFreePort(settings).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),

@@ -14,8 +14,8 @@ interface AuditQuery extends AuditFilter, PageParameters {
 }
 
 /**
- * Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry has less
- * than 12 KiB, and a page thus needs no other limit.
+ * Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry
+ * has less than 12 KiB, so that a page needs no limit of bytes.
  */
 export const AuditHandlers = HttpApiBuilder.group(
   Api,

@@ -8,8 +8,8 @@ import { Exchange } from "../../pipeline/Exchange.ts"
 import { OpenStreams } from "../../../limits/OpenStreams.ts"
 
 /**
- * Makes a function that waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends
- * the wait. It returns the connection as it then is, and the headers that say so; without a preference both at once, and also
+ * Makes a function that waits for the plan of a request as long as its `Prefer: wait=N` says, or until a drain begins.
+ * It returns the connection after the wait, and the headers that report it. It does not wait without a preference, nor
  * if the connection or the tenant may have no other waiting request: a preference need not be met.
  */
 export const makeWaitForPlan = Effect.gen(function* () {

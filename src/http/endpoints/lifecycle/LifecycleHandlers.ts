@@ -201,9 +201,9 @@ interface ReturnRule {
 }
 
 /**
- * Parses a return URL. A browser may return to the origin of its token and to those that its application allows; the
- * customers of a server to these or, if there are none, to any https page that the server names. The result is normalized
- * as browsers do it, so that it cannot be read in two ways.
+ * Parses a return URL. A browser may return to the origin of its token and to the origins that its application allows;
+ * the customers of a server to the latter or, if there are none, to any https page. The result is normalized as in
+ * browsers, so that it has one reading.
  */
 export const parseReturnUrl = (
   text: string | undefined,

@@ -30,8 +30,8 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
   EventStreams,
   {
     /**
-     * Opens a body that sends an update at once, after every change of the connection, and every 15 seconds. A body
-     * that nobody reads, as after HEAD, would stay open: none may be opened for it.
+     * Opens a body that sends an update at once, after every change of the connection, and every 15 seconds. It ends
+     * only when it is read: open none for a response without a body, as to HEAD.
      */
     readonly open: (
       connection: StreamedConnection,
@@ -95,22 +95,19 @@ const heartbeatInterval = Duration.seconds(15)
 const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined })
 
 /**
- * A longer update waits for a turn of the event loop, in which it is the only one: all streams of a large connection, sent at
+ * A longer update waits for a turn of the event loop that sends no other: all streams of a large connection, sent at
  * once, would keep others waiting.
  */
 const maxPromptBytes = 65_536
 
-/**
- * The bytes that wait for a client that does not read: 16 small pieces, or one large one; it gets the rest when it
- * reads.
- */
+/** The bytes that wait for a slow client: 16 small pieces, or one large one; the client gets the rest when it reads. */
 const buffer: QueuingStrategy<Uint8Array> = {
   highWaterMark: 16_384,
   size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)
 }
 
 /**
- * Encodes texts as UTF-8, a shared one once for as long as somebody holds its bytes: hundreds of streams that nobody reads
+ * Encodes texts as UTF-8, and a shared text once as long as its bytes are in use: hundreds of streams that nobody reads
  * then hold the document of their connection once.
  */
 class SharedEncodings {

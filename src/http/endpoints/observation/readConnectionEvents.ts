@@ -56,9 +56,9 @@ export const readNewEvents = (
   })
 
 /**
- * Reads the server-sent events (HTML standard 9.2) of a connection that are new at each run, starting after a cursor:
- * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id
- * is the new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's
+ * Reads the new server-sent events (HTML standard 9.2) of a connection at each run, starting after a cursor: `timeline`
+ * for each state that it entered, `records` for the observed records, and `connection` for the whole, whose id is the
+ * new cursor; a comment if nothing is new. The last update reports the end of the connection, or of the caller's
  * access.
  */
 export const readConnectionEvents = (
@@ -122,8 +122,8 @@ const shareRecords = (records: string): SharedText => ({
 })
 
 /**
- * Shares the text of equal documents. One version of a connection has one document of each length, since only the time of
- * its next check may be missing.
+ * Shares the text of equal documents. The documents of one version of a connection differ only in the time of its next
+ * check, so that equal lengths mean equal documents.
  */
 const shareConnection = (current: StoredConnection, callableActions: ReadonlyArray<ConnectionAction>): SharedText => ({
   key: [current.id, current.version, current.doc.length, ...callableActions].join(" "),

@@ -14,8 +14,10 @@ import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { OpenStreams } from "../../../limits/OpenStreams.ts"
 import { respondWithConnection, toCurrent } from "../responses.ts"
 
-/** Handles what a platform plays in test mode; each call that changes something answers with the connection as it is after the check
- * that follows. */
+/**
+ * Handles the calls by which a platform plays the world of test mode. A call that changes something returns the
+ * connection after the check that follows.
+ */
 export const TestModeHandlers = HttpApiBuilder.group(
   Api,
   "testMode",

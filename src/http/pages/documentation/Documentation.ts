@@ -21,7 +21,7 @@ export type DocumentationFile =
   | { readonly image: Bun.BunFile }
 
 /** Where the service is, for the examples, and how its other paths are named. */
-export interface DocumentationAddress {
+interface DocumentationAddress {
   /** The URL of the service, configured or not. */
   readonly serviceUrl: string
   readonly referTo: (path: string) => string

@@ -1,11 +1,11 @@
 /** How a value is written: as JSON, or as a literal of TypeScript. */
-export type Notation = "json" | "typescript"
+type Notation = "json" | "typescript"
 
 const width = 76
 
 /**
- * Writes a value with two spaces of indentation; what fits into a line stays in one. `column` is where it begins in its
- * first line.
+ * Writes a value with two spaces of indentation; a part that fits into a line stays on one. `column` is where the value
+ * begins in its first line.
  */
 export const formatValue = (
   value: unknown,

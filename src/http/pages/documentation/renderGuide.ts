@@ -23,7 +23,7 @@ export const summaryOf = ({ text }: Guide): string => {
 }
 
 /** Markdown as text: links by their words, without marks. */
-export const toText = (markdown: string): string =>
+const toText = (markdown: string): string =>
   markdown
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/<[^>]+>|[*`|]|^[#>-]+ /gm, "")
@@ -31,7 +31,7 @@ export const toText = (markdown: string): string =>
     .trim()
 
 /** A part of a guide below a heading, with the anchor of that. */
-export interface GuideSection {
+interface GuideSection {
   readonly anchor: string
   readonly heading: string
   readonly text: string
@@ -50,8 +50,8 @@ export const sectionsOf = ({ text }: Guide): ReadonlyArray<GuideSection> =>
     })
 
 /**
- * Renders a guide. A link to another guide, to the OpenAPI document or to another host stays a link; what else lies in
- * the repository is not served, and so its name stands there as text.
+ * Renders a guide. Links to another guide, to the OpenAPI document or to another host stay links. Other files of the
+ * repository are not served: their names stand there as text.
  */
 export const renderGuide = (
   { file, text }: Guide,

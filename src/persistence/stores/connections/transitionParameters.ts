@@ -17,7 +17,7 @@ import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
 
 /** A transition to be written to its connection, if that is still at the version from which the transition was made. */
-export interface TransitionWrite {
+interface TransitionWrite {
   readonly tenancy: Tenancy
   readonly version: number
   readonly transition: Transition

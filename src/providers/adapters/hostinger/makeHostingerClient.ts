@@ -67,7 +67,7 @@ const HostingerSet = Schema.Struct({
 type HostingerSet = typeof HostingerSet.Type
 
 /** The list of all sets of a zone, in one answer. */
-export const HostingerSets = longArray(HostingerSet)
+const HostingerSets = longArray(HostingerSet)
 
 const pathOf = (zone: string): string => `/zones/${zone}`
 
