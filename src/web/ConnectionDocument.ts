@@ -62,6 +62,10 @@ export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | 
 export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>
   provider === undefined || provider.id === "unknown" ? undefined : provider.name
 
+/** When servers were asked last, as an ISO 8601 time; empty before the first time. */
+export const lastCheckOf = (observations: ObservationsDocument | undefined): string =>
+  (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")
+
 /** The text if it is an http(s) URL: safe as the target of a link. */
 export const toSafeWebUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined

@@ -36,16 +36,6 @@ export interface ByHandProgress {
   readonly saved: ReadonlySet<string>
 }
 
-/** The first screen of a setup by hand. */
-export const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
-
-/** The progress once the customer has saved a task, or wants a check of everything; `lastCheck` is when servers were asked. */
-export const markSaved = (progress: ByHandProgress, task: string | undefined, lastCheck: string): ByHandProgress => ({
-  ...progress,
-  checkedBefore: lastCheck,
-  saved: task === undefined ? progress.saved : new Set([...progress.saved, task])
-})
-
 /** The value that the customer copied last; `marked`: the browser refused, and the text was selected instead. */
 export interface CopyResult {
   readonly id: string

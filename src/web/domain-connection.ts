@@ -2,9 +2,9 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { ConnectionClient } from "./ConnectionClient.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
-import { isAwaitingConsent, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
 import { LanguageChoice } from "./LanguageChoice.ts"
+import { LocalProgress } from "./LocalProgress.ts"
 import { PageRequests } from "./PageRequests.ts"
 import { PlanConsent } from "./PlanConsent.ts"
 import { Sharing } from "./Sharing.ts"
@@ -12,18 +12,18 @@ import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import { type ByHandProgress, firstScreen, markSaved, type ViewActions, type ViewModel } from "./ViewModel.ts"
-import { downloadZoneFile } from "./downloadZoneFile.ts"
+import type { ViewModel } from "./ViewModel.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
 import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
 import { type Step, stepOf } from "./stepOf.ts"
-import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
+import { formatCheckAnswer } from "./steps/byHand.ts"
 import { renderFrame } from "./steps/frame.ts"
 import { renderStep } from "./steps/renderStep.ts"
 import { renderHelperWait, renderRequest, renderShare } from "./steps/share.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
+import { makeViewActions } from "./viewActions.ts"
 import { en, type Words } from "./words/en.ts"
 
 /**
@@ -43,8 +43,6 @@ export class DomainConnectionElement extends LitElement {
     connection: { state: true },
     observations: { state: true },
     platform: { state: true },
-    wantsOtherMethod: { state: true },
-    byHand: { state: true },
     error: { state: true }
   }
 
@@ -65,13 +63,11 @@ export class DomainConnectionElement extends LitElement {
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
   declare private platform: PlatformDocument | undefined
-  declare private wantsOtherMethod: boolean
-  declare private byHand: ByHandProgress
   declare private error: unknown
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
-  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.byHand.task}`)
+  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.#progress.byHand.task}`)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
   readonly #language = new LanguageChoice(this)
@@ -82,6 +78,7 @@ export class DomainConnectionElement extends LitElement {
     watcher: () => this.#watcher,
     onUnacknowledged: () => this.#consent.update({ acknowledged: new Set() })
   })
+  readonly #progress = new LocalProgress(this, () => this.observations)
   readonly #sharing = new Sharing(this, (request) => this.#requests.send(request))
   readonly #steps = new StepReporter(
     this,
@@ -89,7 +86,6 @@ export class DomainConnectionElement extends LitElement {
     (detail) => this.#emit("step", detail)
   )
   #startTimer: ReturnType<typeof setTimeout> | undefined
-  #entered: ViewModel["entered"] = {}
   #reportedDiagnoses = "[]"
 
   constructor() {
@@ -100,8 +96,6 @@ export class DomainConnectionElement extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.wantsOtherMethod = false
-    this.byHand = firstScreen
   }
 
   override connectedCallback(): void {
@@ -135,9 +129,8 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
-    this.#entered = {}
     this.#steps.reset()
-    this.byHand = firstScreen
+    this.#progress.reset()
     this.#consent.load()
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
@@ -168,17 +161,15 @@ export class DomainConnectionElement extends LitElement {
     this.connection = connection
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
-    this.wantsOtherMethod = false
+    this.#progress.accept(connection, before)
     this.#requests.isIncomplete = false
-    if (!["awaiting_manual", "verifying"].includes(before?.state ?? "")) this.byHand = firstScreen
-    if (!isAwaitingConsent(connection)) this.#entered = {}
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
   }
 
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
     const diagnoses =
-      this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.byHand.saved)
+      this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.#progress.byHand.saved)
     const text = JSON.stringify(diagnoses)
     if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
     this.#reportedDiagnoses = text
@@ -195,68 +186,16 @@ export class DomainConnectionElement extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  get #preApproval() {
-    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.#consent.draft)
-  }
-
-  readonly #actions: ViewActions = {
-    acknowledge: (warning, isKnown) => this.#consent.acknowledge(warning, isKnown),
-    answerMail: (getsMail) => {
-      this.#consent.acknowledge("mail_target_changed", !getsMail)
-      this.#consent.update({ getsMail })
-    },
-    approve: () => {
-      this.#requests.show(undefined)
-      this.#consent.update({ seen: this.connection?.plan?.changes ?? [] })
-      if (this.connection?.state === "planned")
-        void this.#requests.sendCommand("approval", toApprovalBody(this.connection, this.#consent.draft))
-      else this.#consent.update({ isGiven: true })
-    },
-    markIncomplete: () => this.#requests.markIncomplete(),
-    goBack: () => {
-      if (!this.wantsOtherMethod) this.#consent.update({ isGiven: false })
-      this.#leave("back")
-      this.wantsOtherMethod = false
-    },
-    authorizeWithCredential: (credential) => {
-      this.#entered = credential
-      void this.#requests.sendCommand("authorization", {
-        method: "direct_credential",
-        credential,
-        ...this.#preApproval
-      })
-    },
-    startOAuth: () => void this.#requests.openProvider("oauth2_pkce", this.#preApproval),
-    startDomainConnect: () => void this.#requests.openProvider("domain_connect"),
-    chooseManual: () => {
-      this.#leave("by_hand")
-      void this.#requests.sendCommand("authorization", { method: "manual" })
-    },
-    chooseOtherMethod: () => {
-      this.#leave("other_way")
-      this.wantsOtherMethod = true
-    },
-    showTask: (task) => {
-      this.byHand = { ...this.byHand, task, checkedBefore: undefined }
-    },
-    recheck: (savedTask) => {
-      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf({ observations: this.observations }))
-      void this.#requests.sendCommand("recheck")
-    },
-    retry: () => {
-      this.#consent.update({ isGiven: false })
-      void this.#requests.sendCommand("retry")
-    },
-    copy: (text, id) => void this.#copies.copy(text, id),
-    download: () => this.connection && downloadZoneFile(this.connection),
-    share: () => this.#sharing.open(),
-    close: () => this.#emit("closed")
-  }
-
-  #leave(reason: string): void {
-    this.#requests.show(undefined)
-    this.#steps.leave(reason)
-  }
+  readonly #actions = makeViewActions({
+    connection: () => this.connection,
+    consent: this.#consent,
+    copies: this.#copies,
+    progress: this.#progress,
+    requests: this.#requests,
+    sharing: this.#sharing,
+    steps: this.#steps,
+    onClose: () => this.#emit("closed")
+  })
 
   protected override render(): unknown {
     const language = this.#language.current
@@ -293,7 +232,7 @@ export class DomainConnectionElement extends LitElement {
   get #step(): Step | undefined {
     // A helper enters what the customer agreed to elsewhere.
     const hasAgreed = this.#consent.draft.isGiven || this.sender !== undefined
-    const choices = { hasAgreed, wantsOtherMethod: this.wantsOtherMethod }
+    const choices = { hasAgreed, wantsOtherMethod: this.#progress.wantsOtherMethod }
     return this.connection && this.platform && stepOf(this.connection, choices)
   }
 
@@ -309,9 +248,9 @@ export class DomainConnectionElement extends LitElement {
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
       isIncomplete: this.#requests.isIncomplete,
-      entered: this.#entered,
+      entered: this.#progress.entered,
       invalidFields: this.#requests.invalidFields,
-      byHand: this.byHand,
+      byHand: this.#progress.byHand,
       copyResult: this.#copies.result,
       now: this.#clock.now,
       actions: this.#actions

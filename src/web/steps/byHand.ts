@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { isAllowed, lastCheckOf, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { hasSlip, listTasks, type Task } from "../manualTasks.ts"
 import {
   formatNames,
@@ -184,7 +184,7 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const values = { found: `${found}`, all: `${tasks.length}`, provider: providersOf(tasks, view) ?? words.yourProvider }
   const task = tasks.find(({ key }) => key === at)
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
-  if (lastCheckOf(view) <= checkedBefore) return words.looking
+  if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
   const slip = task !== undefined && isMistake(task, view) ? describeSlip(task, view) : undefined
   if (slip !== undefined) return `${words.almost} ${slip.found}`
@@ -194,7 +194,3 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
 /** Whether there is something to mend, rather than an old value that servers may show for a while. */
 const isMistake = (task: Task, { byHand }: ViewModel): boolean =>
   hasSlip(task, byHand.saved) && task.observation?.diagnosis?.code !== "old_value_remains"
-
-/** When servers were asked last, as an ISO 8601 time; empty before the first time. */
-export const lastCheckOf = ({ observations }: Pick<ViewModel, "observations">): string =>
-  (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")
