@@ -5,7 +5,7 @@ import type { ChangeRecordDocument } from "../domain/plan/NamedRecord.ts"
 import type { ObservationsDocument } from "../domain/plan/ObservationsDocument.ts"
 import { toUnicodeName } from "./toUnicodeName.ts"
 
-export type { ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
+export type { ChangeOutcome, ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
 export type { ChangeDocument, FailureDocument } from "../domain/connection/ConnectionDocument.ts"
 export type { ChangeRecordDocument, ConnectionDocument, ObservationsDocument, WarningDetailDocument }
 

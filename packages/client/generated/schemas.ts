@@ -419,6 +419,8 @@ export interface ManualField {
   readonly label?: string
   /** What the field takes; an empty text: leave the field empty. */
   readonly value: string
+  /** `true` where the page has a list to choose it from, and takes no text. */
+  readonly isChoice?: boolean
   /** The other form, where it is unknown which one the field takes. */
   readonly alternative?: string
 }
@@ -652,6 +654,8 @@ export interface Plan {
   readonly warnings: ReadonlyArray<Warning>
   /** The same warnings, explained. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
+  /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+  readonly mailServers?: ReadonlyArray<string>
   readonly expiresAt: Timestamp
 }
 
@@ -766,7 +770,11 @@ export interface FailureDetail {
   readonly expected?: string
   /** What it answered, or why it did not. */
   readonly answer?: string
+  readonly outcome?: ChangeOutcome
 }
+
+/** What has become of a change of a plan that was not written completely: `made`, `not_made`, `undone`, `unknown` where the provider did not say, or `lost` where it was made in vain and could not be undone. */
+export type ChangeOutcome = "lost" | "unknown" | "not_made" | "undone" | "made"
 
 /** Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds. */
 export interface Delay {
@@ -1189,6 +1197,8 @@ export interface DomainCheck {
     readonly warnings: ReadonlyArray<Warning>
     /** The same warnings, explained. */
     readonly warningDetails: ReadonlyArray<WarningDetail>
+    /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+    readonly mailServers?: ReadonlyArray<string>
   }
   readonly optionalFailures: ReadonlyArray<string>
   /** The same optional records, explained. */

@@ -88,6 +88,13 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),
   warningDetails: Schema.optionalWith(Schema.Array(WarningDetail), { exact: true }),
+  mailServers: Schema.optionalWith(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none."
+    }),
+    { exact: true }
+  ),
   expiresAt: Timestamp
 }) {}
 

@@ -190,7 +190,8 @@ const fields: Words["fields"] = {
   protocol: "البروتوكول",
   weight: "الوزن",
   port: "المنفذ",
-  target: "الهدف"
+  target: "الهدف",
+  address: "عنوان IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -316,6 +317,7 @@ export const ar = {
   fullValue: "عرض الكل",
   leftovers: "يبقى كما هو",
   leftOut: "متروك",
+  alreadyThere: "موجود بالفعل",
 
   accessTitle: "كيف نجري التغيير؟",
   accessIntro: "يُدار نطاقك لدى {provider}. اختر ما يناسبك.",
@@ -442,6 +444,7 @@ export const ar = {
   websiteBack: "اليوم يعرض {names} {who}. بعد ذلك يعرض ما كان عليه.",
   websiteGone: "اليوم يعرض {names} {who}. بعد ذلك لا يعرض شيئًا.",
   mailStays: "يبقى حيث هو. لا يتغيّر شيء.",
+  mailStaysAt: "يبقى لدى {from}. لا يتغيّر شيء.",
   mailMoves: "اليوم يصل بريدك إلى {from}. بعد ذلك يصل إلى {to}.",
   mailBegins: "اليوم لا خادم بريد لـ {names}. بعد ذلك يصل البريد إلى {to}.",
   mailEnds: "اليوم يصل بريدك إلى {from}. بعد ذلك لا يصل بريد إلى {names}.",

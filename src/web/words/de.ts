@@ -239,7 +239,8 @@ const fields: Words["fields"] = {
   protocol: "Protokoll",
   weight: "Gewicht",
   port: "Port",
-  target: "Ziel"
+  target: "Ziel",
+  address: "IP-Adresse"
 }
 
 const deeds: Words["deeds"] = {
@@ -382,6 +383,7 @@ export const de: Words = {
   fullValue: "Alles zeigen",
   leftovers: "Bleibt, wie es ist",
   leftOut: "Entfallen",
+  alreadyThere: "Schon da",
 
   accessTitle: "Wie sollen wir die Änderung machen?",
   accessIntro: "Ihre Domain wird bei {provider} verwaltet. Wählen Sie, was Ihnen am besten passt.",
@@ -513,6 +515,7 @@ export const de: Words = {
   websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
   websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
   mailStays: "Bleibt, wo sie ist. Nichts ändert sich.",
+  mailStaysAt: "Bleibt bei {from}. Nichts ändert sich.",
   mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",
   mailBegins: "Heute ist für {names} kein Mail-Server eingetragen. Danach kommt Mail bei {to} an.",
   mailEnds: "Heute kommt Ihre Mail bei {from} an. Danach kommt bei {names} keine Mail mehr an.",

@@ -228,7 +228,8 @@ const fields = {
   protocol: "Protocol",
   weight: "Weight",
   port: "Port",
-  target: "Target"
+  target: "Target",
+  address: "IP address"
 }
 
 const deeds = {
@@ -364,6 +365,7 @@ export const en = {
   fullValue: "Show all of it",
   leftovers: "Stays as it is",
   leftOut: "Left out",
+  alreadyThere: "Already there",
 
   accessTitle: "How shall we make the change?",
   accessIntro: "Your domain is managed at {provider}. Choose what suits you best.",
@@ -492,6 +494,7 @@ export const en = {
   websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
   websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
   mailStays: "Stays where it is. Nothing changes.",
+  mailStaysAt: "Stays at {from}. Nothing changes.",
   mailMoves: "Today your mail arrives at {from}. Afterwards it arrives at {to}.",
   mailBegins: "Today no mail server is named for {names}. Afterwards mail arrives at {to}.",
   mailEnds: "Today your mail arrives at {from}. Afterwards no mail arrives at {names}.",

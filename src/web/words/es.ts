@@ -218,7 +218,8 @@ const fields: Words["fields"] = {
   protocol: "Protocolo",
   weight: "Peso",
   port: "Puerto",
-  target: "Destino"
+  target: "Destino",
+  address: "Dirección IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -362,6 +363,7 @@ export const es = {
   fullValue: "Mostrar todo",
   leftovers: "Queda como está",
   leftOut: "Se deja fuera",
+  alreadyThere: "Ya está",
 
   accessTitle: "¿Cómo hacemos el cambio?",
   accessIntro: "Su dominio se gestiona en {provider}. Elija lo que más le convenga.",
@@ -489,6 +491,7 @@ export const es = {
   websiteBack: "Hoy {names} muestra {who}. Después mostrará lo de antes.",
   websiteGone: "Hoy {names} muestra {who}. Después no mostrará nada.",
   mailStays: "Se queda donde está. No cambia nada.",
+  mailStaysAt: "Sigue en {from}. No cambia nada.",
   mailMoves: "Hoy su correo llega a {from}. Después llegará a {to}.",
   mailBegins: "Hoy {names} no tiene servidor de correo. Después el correo llegará a {to}.",
   mailEnds: "Hoy su correo llega a {from}. Después no llegará correo a {names}.",

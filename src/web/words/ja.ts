@@ -203,7 +203,8 @@ const fields: Words["fields"] = {
   protocol: "プロトコル",
   weight: "重み",
   port: "ポート",
-  target: "ターゲット"
+  target: "ターゲット",
+  address: "IP アドレス"
 }
 
 const deeds: Words["deeds"] = {
@@ -335,6 +336,7 @@ export const ja = {
   fullValue: "すべて表示",
   leftovers: "そのまま残るもの",
   leftOut: "省かれるもの",
+  alreadyThere: "すでにあります",
 
   accessTitle: "変更の方法を選んでください",
   accessIntro: "ドメインは {provider} で管理されています。都合のよい方法を選んでください。",
@@ -464,6 +466,7 @@ export const ja = {
   websiteBack: "今、{names} には{who}が表示されます。変更後は以前の内容に戻ります。",
   websiteGone: "今、{names} には{who}が表示されます。変更後は何も表示されません。",
   mailStays: "今のままです。何も変わりません。",
+  mailStaysAt: "{from} のままです。何も変わりません。",
   mailMoves: "今、メールは {from} に届きます。変更後は {to} に届きます。",
   mailBegins: "今、{names} のメールサーバーは未設定です。変更後、メールは {to} に届きます。",
   mailEnds: "今、メールは {from} に届きます。変更後、{names} にメールは届きません。",

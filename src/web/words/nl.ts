@@ -216,7 +216,8 @@ const fields: Words["fields"] = {
   protocol: "Protocol",
   weight: "Gewicht",
   port: "Poort",
-  target: "Doel"
+  target: "Doel",
+  address: "IP-adres"
 }
 
 const deeds: Words["deeds"] = {
@@ -354,6 +355,7 @@ export const nl = {
   fullValue: "Alles tonen",
   leftovers: "Blijft zoals het is",
   leftOut: "Vervalt",
+  alreadyThere: "Staat er al",
 
   accessTitle: "Hoe doen we de wijziging?",
   accessIntro: "Uw domein wordt beheerd bij {provider}. Kies wat u het beste uitkomt.",
@@ -483,6 +485,7 @@ export const nl = {
   websiteBack: "Nu toont {names} {who}. Daarna wat er eerder stond.",
   websiteGone: "Nu toont {names} {who}. Daarna niets.",
   mailStays: "Blijft waar het is. Er verandert niets.",
+  mailStaysAt: "Blijft bij {from}. Er verandert niets.",
   mailMoves: "Nu komt uw e-mail aan bij {from}. Daarna bij {to}.",
   mailBegins: "Nu is voor {names} geen mailserver genoemd. Daarna komt e-mail aan bij {to}.",
   mailEnds: "Nu komt uw e-mail aan bij {from}. Daarna komt er geen e-mail aan op {names}.",
