@@ -830,6 +830,37 @@ export interface ConnectionPlannedWebhook {
   readonly data: ConnectionWebhookData
 }
 
+/** The customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup. */
+export interface ConnectionSetup_incompleteWebhook {
+  readonly type: "connection.setup_incomplete"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost, where a new intent was given up and the last check found the records, and while one is entered by hand. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
+  readonly diagnosis?: DiagnosisCode
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix?: string
+}
+
 /** The service has a credential for the zone. */
 export interface ConnectionAuthorizedWebhook {
   readonly type: "connection.authorized"
@@ -860,29 +891,6 @@ export interface ConnectionDegradedWebhook {
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
   readonly data: DegradedWebhookData
-}
-
-/** The connection, the state that it left, and which of its records are missing. */
-export interface DegradedWebhookData {
-  readonly connection: Connection
-  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
-  readonly version: number
-  readonly formerState?: ConnectionState
-  /** The records that are missing, at most 10 of them; absent where hosts were lost, or where a new intent was given up and the last check found the records. */
-  readonly missing?: ReadonlyArray<MissingRecord>
-}
-
-export interface MissingRecord {
-  /** The host, relative to the domain. */
-  readonly host: string
-  readonly type: string
-  /** The value that should be there. */
-  readonly expected: string
-  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
-  readonly seen: ReadonlyArray<string>
-  readonly diagnosis?: DiagnosisCode
-  /** A sentence for people: what was seen and what to do. */
-  readonly fix?: string
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -1349,6 +1357,7 @@ export interface CreateWebhookEndpointRequest {
 export type WebhookEventType =
   | "connection.created"
   | "connection.planned"
+  | "connection.setup_incomplete"
   | "connection.authorized"
   | "connection.applied"
   | "connection.active"
@@ -1722,6 +1731,7 @@ export type AuditAction =
   | "connection.applied"
   | "connection.active"
   | "connection.degraded"
+  | "connection.setup_incomplete"
   | "connection.restored"
   | "connection.control_proven"
   | "connection.recheck_requested"
@@ -1846,6 +1856,7 @@ export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 export type WebhookEvent =
   | ConnectionCreatedWebhook
   | ConnectionPlannedWebhook
+  | ConnectionSetup_incompleteWebhook
   | ConnectionAuthorizedWebhook
   | ConnectionAppliedWebhook
   | ConnectionActiveWebhook

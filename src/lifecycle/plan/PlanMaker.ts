@@ -4,7 +4,7 @@ import type { Connection, PendingIntent } from "../../domain/connection/Connecti
 import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
 import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
-import { type Change, Plan } from "../../domain/plan/Plan.ts"
+import { type Change, maxMailServers, Plan } from "../../domain/plan/Plan.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
@@ -326,8 +326,6 @@ const listMailServers = ({ records }: SourceZone["zone"]): ReadonlyArray<string>
     .toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
     .slice(0, maxMailServers)
     .map(({ value }) => value)
-
-const maxMailServers = 10
 
 /** The zone that was planned from; the warnings are about the zone itself. */
 type SourceZone = Pick<SurveyedZone, "warnings" | "zone">

@@ -261,6 +261,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
             enteredAt: now,
             checks: 0,
             recheckedAt: undefined,
+            isReportedIncomplete: undefined,
             missedAt: undefined,
             verifiedAt: undefined,
             resumesAt: undefined,
