@@ -67,6 +67,20 @@ export interface ViewActions {
   readonly close: () => void
 }
 
+/**
+ * The form of a text for a number of things: a language may have one for a few of them and another for more, as
+ * `few | more`.
+ */
+export const interpolateCount = (
+  text: string,
+  count: number,
+  { locale, values }: { readonly locale: string; readonly values: { readonly [name: string]: string } }
+): string => {
+  const [few = text, more = few] = text.split(" | ")
+  const isFew = ["two", "few"].includes(new Intl.PluralRules(locale).select(count))
+  return interpolate(isFew ? few : more, { ...values, count: `${count}` })
+}
+
 /** Replaces each `{name}` in a text by its value. */
 export const interpolate = (text: string, values: { readonly [name: string]: string }): string =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)

@@ -9,7 +9,7 @@ import {
   renderPrimaryButton,
   renderSecondaryButton
 } from "../templates.ts"
-import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 import { deedOf, describeSlip, renderTask } from "./task.ts"
 
 /** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
@@ -35,14 +35,14 @@ const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | unde
 }
 
 const renderStart = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
-  const { connection, words } = view
+  const { connection, locale, words } = view
   const count = tasks.filter(({ isDone }) => !isDone).length
   const minutes = `${5 + Math.ceil(count * 1.25)}`
   const provider = providersOf(tasks, view)
-  const values = { count: `${count}`, minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
-  const counted = count === 1 ? words.entryOne : interpolate(words.entryMany, values)
+  const values = { minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
+  const counted = interpolateCount(count === 1 ? words.entryOne : words.entryMany, count, { locale, values })
   const title = isRestore(view)
-    ? interpolate(count === 1 ? words.backOne : words.backMany, values)
+    ? interpolateCount(count === 1 ? words.backOne : words.backMany, count, { locale, values })
     : interpolate(provider === undefined ? words.openUnknown : words.openProvider, values)
   return html`${renderHeading(title)}
     <p class="lead">${interpolate(words.byHandEffort, { minutes, entries: counted })}</p>

@@ -13,7 +13,7 @@ import {
   renderLoadingIndicator,
   renderSecondaryButton
 } from "../templates.ts"
-import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 
 /** Sends the connection to somebody who makes the changes for the customer: by an app of the phone, mail, or a QR code. */
 export const renderShare = (sharing: Sharing, view: ViewModel): TemplateResult => {
@@ -83,16 +83,15 @@ const renderQrCode = ({ path, size }: QrCode, label: string): TemplateResult =>
 
 /** Tells a helper, above every step, who asks for what. */
 export const renderRequest = (sender: string, view: ViewModel): TemplateResult => {
-  const { connection, words } = view
+  const { connection, locale, words } = view
   const count = listTasks(view).length
   const values = {
     sender: sender || (view.platform.name ?? words.share.somebody),
-    count: `${count}`,
     domain: addressOf(connection),
     provider: connection.provider?.name ?? words.yourProvider
   }
   return html`<p class="notice asks" part="request">
-    <b>${interpolate(count === 1 ? words.share.asksOne : words.share.asks, values)}</b>
+    <b>${interpolateCount(count === 1 ? words.share.asksOne : words.share.asks, count, { locale, values })}</b>
   </p>`
 }
 
