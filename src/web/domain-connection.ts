@@ -20,8 +20,8 @@ import { formatProblem } from "./problemKeyOf.ts"
 import { type Step, stepOf } from "./stepOf.ts"
 import { formatCheckAnswer } from "./steps/byHand.ts"
 import { renderFrame } from "./steps/frame.ts"
+import { renderHelperWait, renderRequest } from "./steps/helper.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { renderHelperWait, renderRequest, renderShare } from "./steps/share.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import { makeViewActions } from "./viewActions.ts"
@@ -228,7 +228,7 @@ export class DomainConnectionElement extends LitElement {
   }
 
   #renderStep(step: Step, view: ViewModel): TemplateResult {
-    if (this.#sharing.isOpen) return renderShare(this.#sharing, view)
+    if (this.#sharing.isOpen) return this.#sharing.render(view)
     return (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ?? renderStep(step, view)
   }
 

@@ -7,7 +7,6 @@ import type { PlanConsent } from "./PlanConsent.ts"
 import type { Sharing } from "./Sharing.ts"
 import type { StepReporter } from "./StepReporter.ts"
 import type { ViewActions } from "./ViewModel.ts"
-import { downloadZoneFile } from "./downloadZoneFile.ts"
 
 /** The parts of the element that the actions of the customer change. */
 interface ActionTargets {
@@ -80,7 +79,7 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
     copy: (text, id) => void copies.copy(text, id),
     download: () => {
       const current = connection()
-      if (current !== undefined) downloadZoneFile(current)
+      if (current !== undefined) void import("./downloadZoneFile.ts").then((file) => file.downloadZoneFile(current))
     },
     share: () => sharing.open(),
     close: onClose

@@ -39,12 +39,14 @@ export const ConnectRoutes = Layer.scopedDiscard(
   })
 )
 
-/** What the component loads when a customer needs it: each language but English, and what draws QR codes. */
+/** What the component loads when a customer needs it: each language but English, and what few customers do. */
 const partModules = [
   ...Object.keys(languageNames)
     .filter((tag) => tag !== "en")
     .map((tag) => `words/${tag}.ts`),
-  "qrCode.ts"
+  "qrCode.ts",
+  "steps/share.ts",
+  "downloadZoneFile.ts"
 ]
 
 /** The parts of the component, each a script of its own. */
