@@ -1,7 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
 import { addressOf } from "../ConnectionDocument.ts"
 import type { QrCode } from "../qrCode.ts"
-import type { Sharing } from "../Sharing.ts"
 import { longestName } from "../shareLink.ts"
 import {
   icons,
@@ -13,8 +12,22 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 
+/** The link for a helper, and what the customer does with it. */
+export interface ShareLink {
+  readonly isRevoked: boolean
+  /** `undefined` until it is made. */
+  readonly link: string | undefined
+  readonly qrCode: QrCode | undefined
+  readonly sender: string
+  readonly open: () => void
+  readonly close: () => void
+  readonly revoke: () => void
+  readonly setSender: (sender: string) => void
+  readonly showQrCode: () => Promise<void>
+}
+
 /** Sends the connection to somebody who makes the changes for the customer: by an app of the phone, mail, or a QR code. */
-export const renderShare = (sharing: Sharing, view: ViewModel): TemplateResult => {
+export const renderShare = (sharing: ShareLink, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const { share } = words
   const { isRevoked, link } = sharing
@@ -35,7 +48,7 @@ export const renderShare = (sharing: Sharing, view: ViewModel): TemplateResult =
     )}`
 }
 
-const renderLink = (link: string, sharing: Sharing, view: ViewModel): TemplateResult => {
+const renderLink = (link: string, sharing: ShareLink, view: ViewModel): TemplateResult => {
   const { share } = view.words
   const values = { domain: addressOf(view.connection), link }
   const subject = interpolate(share.subject, values)
