@@ -3,11 +3,11 @@ import type { ConnectionClient } from "./ConnectionClient.ts"
 import type { QrCode } from "./qrCode.ts"
 import type { ViewModel } from "./ViewModel.ts"
 import { addSender, createShareLink, revokeShareLinks } from "./shareLink.ts"
-import type { renderShare, ShareLink } from "./steps/share.ts"
+import type { renderShare, LinkSharing } from "./steps/share.ts"
 import { renderLoadingIndicator } from "./templates.ts"
 
 /** The link that the customer sends to a helper: made when it is first needed, and kept until it is revoked. */
-export class Sharing implements ShareLink {
+export class Sharing implements LinkSharing {
   isOpen = false
   isRevoked = false
   sender = ""

@@ -24,11 +24,16 @@ export const fillRecordTemplate = (
   { domain, host }: EnteredAddress
 ): Pick<IntentRequest, "domain" | "records"> => ({
   domain,
-  records: template.map((record) => ({
-    ...record,
-    host: fillHost(record.host, host),
-    value: record.value.replaceAll("{name}", toFqdn(host, domain))
-  }))
+  records: template.map(({ alternatives, ...record }) => {
+    const filled = fillHost(record.host, host)
+    return {
+      ...record,
+      host: filled,
+      value: record.value.replaceAll("{name}", toFqdn(host, domain)),
+      // Only a CNAME at the apex has others.
+      ...(alternatives === undefined || filled !== apexHost ? {} : { alternatives })
+    }
+  })
 })
 
 /** `_verify.{host}` is `_verify.shop`, and `_verify` at the apex. */

@@ -82,6 +82,12 @@ export const creationConflict = defineErrorResponse(
   [IdempotencyInProgress, ConnectionExists]
 )
 
+/** 409 of the connection of a domain that a customer types. */
+export const entryConflict = defineErrorResponse(
+  "The tenant has this connection already, it has ended, or the first request of the token is still running.",
+  [IdempotencyInProgress, ConnectionExists, ConnectionEnded]
+)
+
 export const connectionEnded = defineErrorResponse("The connection has ended.", [ConnectionEnded])
 
 /** 409 of the erasure of a connection. */

@@ -13,7 +13,7 @@ import {
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 
 /** The link for a helper, and what the customer does with it. */
-export interface ShareLink {
+export interface LinkSharing {
   readonly isRevoked: boolean
   /** `undefined` until it is made. */
   readonly link: string | undefined
@@ -27,7 +27,7 @@ export interface ShareLink {
 }
 
 /** Sends the connection to somebody who makes the changes for the customer: by an app of the phone, mail, or a QR code. */
-export const renderShare = (sharing: ShareLink, view: ViewModel): TemplateResult => {
+export const renderShare = (sharing: LinkSharing, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const { share } = words
   const { isRevoked, link } = sharing
@@ -48,7 +48,7 @@ export const renderShare = (sharing: ShareLink, view: ViewModel): TemplateResult
     )}`
 }
 
-const renderLink = (link: string, sharing: ShareLink, view: ViewModel): TemplateResult => {
+const renderLink = (link: string, sharing: LinkSharing, view: ViewModel): TemplateResult => {
   const { share } = view.words
   const values = { domain: addressOf(view.connection), link }
   const subject = interpolate(share.subject, values)

@@ -6,12 +6,10 @@ import { boundedString, optional } from "../../../domain/values/boundedSchemas.t
 import { oneOf } from "../../contract/defineErrorResponse.ts"
 import {
   checkUnavailable,
-  connectionEnded,
-  creationConflict,
   creationLimited,
+  entryConflict,
   invalidBody,
   invalidTokenRequest,
-  unavailable,
   unprocessableCreation,
   unprocessableEntry
 } from "../../contract/operationErrors.ts"
@@ -29,7 +27,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/domain-entry/access-t
     }).annotations({ identifier: "DomainEntryTokenRequest", ...strictParsing })
   )
   .addSuccess(BrowserTokenBody)
-  .addError(oneOf(invalidTokenRequest, unprocessableEntry, unavailable))
+  .addError(oneOf(invalidTokenRequest, unprocessableEntry))
   .pipe(allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "issueDomainEntryToken")
   .annotate(OpenApi.Summary, "Issue a token to type a domain")
@@ -83,7 +81,7 @@ const connect = HttpApiEndpoint.post("connect", "/v1/domain-entry")
       })
     )
   )
-  .addError(oneOf(invalidBody, creationConflict, connectionEnded, unprocessableCreation, creationLimited, unavailable))
+  .addError(oneOf(invalidBody, entryConflict, unprocessableCreation, creationLimited))
   .pipe(allowDomainEntry)
   .annotate(OpenApi.Identifier, "connectEnteredDomain")
   .annotate(OpenApi.Summary, "Connect a domain that a customer has typed")
