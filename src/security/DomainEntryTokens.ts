@@ -20,7 +20,7 @@ const EntryContent = Schema.Struct({
 })
 
 /** The rights of a customer who types a domain: to create one connection for this tenant. */
-export interface DomainEntry {
+export interface DomainEntryRights {
   readonly tenancy: Tenancy
   readonly apiKeyId: ApiKeyId
   readonly origin: Origin
@@ -36,10 +36,10 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
   DomainEntryTokens,
   {
     readonly issue: (
-      entry: DomainEntry
+      entry: DomainEntryRights
     ) => Effect.Effect<{ readonly token: Redacted.Redacted; readonly expiresAt: DateTime.Utc }>
     /** Returns what a valid token allows; the caller compares the origin. */
-    readonly verify: (token: Redacted.Redacted) => Effect.Effect<DomainEntry, Unauthenticated | StoreUnavailable>
+    readonly verify: (token: Redacted.Redacted) => Effect.Effect<DomainEntryRights, Unauthenticated | StoreUnavailable>
   }
 >() {
   static readonly layer = (settings: { readonly lifetime: Duration.Duration; readonly isTestMode: boolean }) =>

@@ -1,9 +1,11 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
-import { ConnectionClient } from "./ConnectionClient.ts"
+import { ConnectionClient, ServiceUnreachable } from "./ConnectionClient.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
+import { DomainEntry } from "./DomainEntry.ts"
 import { LanguageChoice } from "./LanguageChoice.ts"
+import { LaterSteps } from "./LaterSteps.ts"
 import { LocalProgress } from "./LocalProgress.ts"
 import { PageRequests } from "./PageRequests.ts"
 import { PlanConsent } from "./PlanConsent.ts"
@@ -17,8 +19,7 @@ import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
 import { listTasks } from "./manualTasks.ts"
 import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
-import { type Step, stepOf } from "./stepOf.ts"
-import { formatCheckAnswer } from "./steps/byHand.ts"
+import { type ConnectionStep, stepOf } from "./stepOf.ts"
 import { renderFrame } from "./steps/frame.ts"
 import { renderHelperWait, renderRequest } from "./steps/helper.ts"
 import { renderStep } from "./steps/renderStep.ts"
@@ -81,6 +82,10 @@ export class DomainConnectionElement extends LitElement {
   })
   readonly #progress = new LocalProgress(this, () => this.observations)
   readonly #sharing = new Sharing(this, (request) => this.#requests.send(request))
+  readonly #later = new LaterSteps(this, () => {
+    this.error = new ServiceUnreachable("a script cannot be loaded")
+  })
+  readonly #entry = new DomainEntry(this, (name, detail) => this.#emit(name, detail))
   readonly #steps = new StepReporter(
     this,
     () => ({ step: this.#step, connection: this.connection }),
@@ -122,6 +127,10 @@ export class DomainConnectionElement extends LitElement {
     this.#watcher = undefined
     clearTimeout(this.#startTimer)
     if (!this.isConnected) return
+    if (this.#entry.isNeeded) {
+      this.error = undefined
+      return this.#entry.start()
+    }
     if (this.connectionId === "") {
       this.#startTimer = setTimeout(() => this.#reportMissingConnection(), tokenTimeoutMillis)
       return
@@ -160,6 +169,7 @@ export class DomainConnectionElement extends LitElement {
     const before = this.connection
     if (this.#consent.accept(connection, before)) this.#requests.show("problemStale")
     this.connection = connection
+    this.#later.load()
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.#progress.accept(connection, before)
@@ -206,10 +216,9 @@ export class DomainConnectionElement extends LitElement {
     const step = language && this.#step
     const { notice } = this.#requests
     const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
-    const isBusy = this.connection === undefined && problem === undefined
+    const isBusy = this.connection === undefined && problem === undefined && !this.#entry.isNeeded
     const view = step === undefined ? undefined : this.#makeViewModel(words)
-    const status =
-      formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
+    const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       ${view === undefined || this.sender === undefined ? nothing : renderRequest(this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
@@ -218,25 +227,32 @@ export class DomainConnectionElement extends LitElement {
       </div>
       <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
       ${
-        step === undefined || view === undefined
-          ? problem === undefined
-            ? renderLoadingIndicator(words)
-            : html`<slot name="fallback"></slot>`
-          : [this.#renderStep(step, view), renderSupport(view)]
+        this.#entry.isNeeded
+          ? this.#entry.render(words)
+          : step === undefined || view === undefined
+            ? problem === undefined
+              ? renderLoadingIndicator(words)
+              : html`<slot name="fallback"></slot>`
+            : [this.#renderStep(step, view), renderSupport(view)]
       }`
     return renderShell(language, isBusy, (tag) => this.#language.choose(tag), language && content)
   }
 
-  #renderStep(step: Step, view: ViewModel): TemplateResult {
+  #renderStep(step: ConnectionStep, view: ViewModel): TemplateResult | undefined {
     if (this.#sharing.isOpen) return this.#sharing.render(view)
-    return (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ?? renderStep(step, view)
+    return (
+      (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ??
+      this.#later.render(step, view) ??
+      renderStep(step, view)
+    )
   }
 
-  get #step(): Step | undefined {
+  get #step(): ConnectionStep | undefined {
     // A helper enters what the customer agreed to elsewhere.
     const hasAgreed = this.#consent.draft.isGiven || this.sender !== undefined
     const choices = { hasAgreed, wantsOtherMethod: this.#progress.wantsOtherMethod }
-    return this.connection && this.platform && stepOf(this.connection, choices)
+    const step = this.connection && this.platform && stepOf(this.connection, choices)
+    return step !== undefined && this.#later.has(step) ? step : undefined
   }
 
   #makeViewModel(words: Words): ViewModel {

@@ -4,7 +4,7 @@ import type { ConnectionAction } from "../../domain/connection/Connection.ts"
 import type { AdminKeyId } from "../../domain/access/AdminKey.ts"
 import type { Origin } from "../../domain/names/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
-import type { DomainEntry } from "../../security/DomainEntryTokens.ts"
+import type { DomainEntryRights } from "../../security/DomainEntryTokens.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AdminEnvironment } from "../../security/AdminKeys.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
@@ -126,7 +126,7 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/Caller
 /** The customer who types a domain, with what the token allows. */
 export class DomainEntryCaller extends Context.Tag("http/DomainEntryCaller")<
   DomainEntryCaller,
-  DomainEntry & { readonly tokenId: string }
+  DomainEntryRights & { readonly tokenId: string }
 >() {}
 
 /** Security scheme of the endpoints for a customer who types a domain. */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit"
 import { addressOf } from "../ConnectionDocument.ts"
 import { listTasks } from "../manualTasks.ts"
-import type { Step } from "../stepOf.ts"
+import type { ConnectionStep } from "../stepOf.ts"
 import { renderHeading } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 
@@ -20,10 +20,14 @@ export const renderRequest = (sender: string, view: ViewModel): TemplateResult =
 }
 
 /** The steps at which it is the customer's turn: a helper waits there. */
-const customerSteps: ReadonlySet<Step> = new Set(["review", "ways", "sign_in"])
+const customerSteps: ReadonlySet<ConnectionStep> = new Set(["review", "ways", "sign_in"])
 
 /** What a helper sees while it is the customer's turn; `undefined` where the helper sees what the customer would. */
-export const renderHelperWait = (step: Step, sender: string, { words }: ViewModel): TemplateResult | undefined =>
+export const renderHelperWait = (
+  step: ConnectionStep,
+  sender: string,
+  { words }: ViewModel
+): TemplateResult | undefined =>
   customerSteps.has(step)
     ? html`<div class="centre">
         ${renderHeading(interpolate(words.share.waitTitle, { sender: sender || words.share.somebody }))}

@@ -297,6 +297,13 @@ export const ar = {
   supportCode: "للدعم: {code}",
   needHelp: "هل تحتاج إلى مساعدة؟",
 
+  entryTitle: "أي نطاق تريد ربطه؟",
+  entryText: "اكتب نطاقًا تملكه. لن يتغيّر شيء بعد.",
+  entryLabel: "نطاقك",
+  entryMeant: "هل تقصد {name}؟",
+  entryChoice: "أي عنوان يستخدمه الزوار؟",
+  entryInvalid: "هذا ليس نطاقًا. يكون شكله مثل shop.com.",
+
   changesTitle: "ربط {domain}",
   changesIntro: "هذا ما سيحدث. يبقى كل شيء آخر كما هو.",
   changesNone: "كل شيء في مكانه. لا حاجة إلى أي تغيير.",

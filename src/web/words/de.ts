@@ -363,6 +363,13 @@ export const de: Words = {
   supportCode: "Für den Support: {code}",
   needHelp: "Brauchen Sie Hilfe?",
 
+  entryTitle: "Welche Domain möchten Sie verbinden?",
+  entryText: "Geben Sie eine Domain ein, die Ihnen gehört. Noch ändert sich nichts.",
+  entryLabel: "Ihre Domain",
+  entryMeant: "Meinen Sie {name}?",
+  entryChoice: "Welche Adresse benutzen Besucher?",
+  entryInvalid: "Das ist keine Domain. Sie sieht aus wie laden.de.",
+
   changesTitle: "{domain} verbinden",
   changesIntro: "Das geschieht, wenn Sie zustimmen. Alles andere bleibt, wie es ist.",
   changesNone: "Alles ist schon eingerichtet. Nichts muss sich ändern.",

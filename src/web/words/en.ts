@@ -345,6 +345,13 @@ export const en = {
   supportCode: "For support: {code}",
   needHelp: "Need help?",
 
+  entryTitle: "Which domain do you want to connect?",
+  entryText: "Type a domain that is yours. Nothing changes yet.",
+  entryLabel: "Your domain",
+  entryMeant: "Do you mean {name}?",
+  entryChoice: "Which address do visitors use?",
+  entryInvalid: "This is no domain. It looks like shop.com.",
+
   changesTitle: "Connect {domain}",
   changesIntro: "This is what happens if you agree. Everything else stays as it is.",
   changesNone: "Everything is in place already. Nothing has to change.",

@@ -343,6 +343,13 @@ export const es = {
   supportCode: "Para el soporte: {code}",
   needHelp: "¿Necesita ayuda?",
 
+  entryTitle: "¿Qué dominio quiere conectar?",
+  entryText: "Escriba un dominio que sea suyo. Todavía no cambia nada.",
+  entryLabel: "Su dominio",
+  entryMeant: "¿Quiere decir {name}?",
+  entryChoice: "¿Qué dirección usan los visitantes?",
+  entryInvalid: "Esto no es un dominio. Tiene esta forma: tienda.es.",
+
   changesTitle: "Conectar {domain}",
   changesIntro: "Esto es lo que ocurre. Todo lo demás queda como está.",
   changesNone: "Ya está todo en su sitio. No hay que cambiar nada.",

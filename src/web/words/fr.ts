@@ -345,6 +345,13 @@ export const fr = {
   supportCode: "Pour l’assistance : {code}",
   needHelp: "Besoin d’aide ?",
 
+  entryTitle: "Quel domaine voulez-vous connecter ?",
+  entryText: "Saisissez un domaine qui vous appartient. Rien ne change encore.",
+  entryLabel: "Votre domaine",
+  entryMeant: "Voulez-vous dire {name} ?",
+  entryChoice: "Quelle adresse les visiteurs utilisent-ils ?",
+  entryInvalid: "Ce n’est pas un domaine. Il ressemble à boutique.fr.",
+
   changesTitle: "Connecter {domain}",
   changesIntro: "Voici ce qui se passe. Tout le reste ne change pas.",
   changesNone: "Tout est déjà en place. Il n’y a rien à changer.",

@@ -345,6 +345,13 @@ export const it = {
   supportCode: "Per l’assistenza: {code}",
   needHelp: "Serve aiuto?",
 
+  entryTitle: "Quale dominio vuoi collegare?",
+  entryText: "Scrivi un dominio che è tuo. Per ora non cambia nulla.",
+  entryLabel: "Il tuo dominio",
+  entryMeant: "Intendi {name}?",
+  entryChoice: "Quale indirizzo usano i visitatori?",
+  entryInvalid: "Questo non è un dominio. Ha la forma negozio.it.",
+
   changesTitle: "Collega {domain}",
   changesIntro: "Ecco che cosa succede. Tutto il resto rimane com’è.",
   changesNone: "È già tutto a posto. Non c’è nulla da cambiare.",

@@ -316,6 +316,13 @@ export const ja = {
   supportCode: "サポート用：{code}",
   needHelp: "お困りですか？",
 
+  entryTitle: "どのドメインを接続しますか？",
+  entryText: "お持ちのドメインを入力してください。まだ何も変わりません。",
+  entryLabel: "ドメイン",
+  entryMeant: "{name} のことですか？",
+  entryChoice: "訪問者が使うアドレスはどちらですか？",
+  entryInvalid: "ドメインではありません。shop.jp のような形です。",
+
   changesTitle: "{domain} を接続",
   changesIntro: "次のことを行います。ほかは何も変わりません。",
   changesNone: "すべて整っています。変更はありません。",

@@ -335,6 +335,13 @@ export const nl = {
   supportCode: "Voor de helpdesk: {code}",
   needHelp: "Hulp nodig?",
 
+  entryTitle: "Welk domein wilt u verbinden?",
+  entryText: "Typ een domein dat van u is. Er verandert nog niets.",
+  entryLabel: "Uw domein",
+  entryMeant: "Bedoelt u {name}?",
+  entryChoice: "Welk adres gebruiken bezoekers?",
+  entryInvalid: "Dit is geen domein. Het ziet eruit als winkel.nl.",
+
   changesTitle: "{domain} koppelen",
   changesIntro: "Dit gebeurt er. Al het andere blijft zoals het is.",
   changesNone: "Alles staat al goed. Er hoeft niets te veranderen.",

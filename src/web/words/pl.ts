@@ -340,6 +340,13 @@ export const pl: Words = {
   supportCode: "Dla pomocy technicznej: {code}",
   needHelp: "Potrzebujesz pomocy?",
 
+  entryTitle: "Którą domenę chcesz podłączyć?",
+  entryText: "Wpisz domenę, która należy do Ciebie. Na razie nic się nie zmienia.",
+  entryLabel: "Twoja domena",
+  entryMeant: "Czy chodzi o {name}?",
+  entryChoice: "Którego adresu używają odwiedzający?",
+  entryInvalid: "To nie jest domena. Wygląda ona tak: sklep.pl.",
+
   changesTitle: "Podłącz {domain}",
   changesIntro: "To się stanie, jeśli się zgodzisz. Wszystko inne zostaje bez zmian.",
   changesNone: "Wszystko już jest na miejscu. Nic nie trzeba zmieniać.",

@@ -333,6 +333,13 @@ export const ptBR = {
   supportCode: "Para o suporte: {code}",
   needHelp: "Precisa de ajuda?",
 
+  entryTitle: "Qual domínio você quer conectar?",
+  entryText: "Digite um domínio que seja seu. Nada muda ainda.",
+  entryLabel: "Seu domínio",
+  entryMeant: "Você quis dizer {name}?",
+  entryChoice: "Qual endereço os visitantes usam?",
+  entryInvalid: "Isto não é um domínio. Ele tem a forma loja.com.br.",
+
   changesTitle: "Conectar {domain}",
   changesIntro: "É isto que acontece. Todo o resto fica como está.",
   changesNone: "Já está tudo no lugar. Nada precisa mudar.",

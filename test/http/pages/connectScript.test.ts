@@ -46,7 +46,7 @@ withLayer("/v1/connect.js", apiInMemory(), (live) => {
         const parts = [...component.matchAll(/import\("\.\/(connect\/([\w-]+)\.js\?\w{12})"\)/g)]
         const names = Object.keys(languageNames).filter((tag) => tag !== "en")
         expect(parts.map(([, , name]) => name).toSorted()).toEqual(
-          [...names, "downloadZoneFile", "qrCode", "share"].toSorted()
+          [...names, "domainForm", "downloadZoneFile", "laterSteps", "qrCode", "share"].toSorted()
         )
         for (const [, path] of parts) {
           const { headers, status } = yield* script({}, "GET", `/v1/${path}`)
