@@ -60,6 +60,9 @@ export const collectWebhookExamples = Effect.gen(function* () {
 
   yield* connect(bakery, "bakery-not-registered.test")
   const expired = yield* connect(bakery, "bakery-by-hand.test")
+  yield* post(`/v1/connections/${expired}/authorization`, { method: "manual" })
+  yield* test(expired, "advance", { seconds: 86_400 })
+  yield* waitForEvent("connection.setup_incomplete")
   yield* test(expired, "advance", { seconds: 31_536_000 })
 
   yield* post(`/v1/connections/${id}/disconnect`)

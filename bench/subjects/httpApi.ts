@@ -22,6 +22,7 @@ import { AdminRequests } from "../../src/security/AdminRequests.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
+import { DomainEntryTokens } from "../../src/security/DomainEntryTokens.ts"
 import { HostedPageLogos } from "../../src/security/HostedPageLogos.ts"
 import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
 import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
@@ -48,6 +49,7 @@ const service = (config: ServiceConfig) =>
         TokenRevocations.layer,
         OAuthSessions.layer,
         RequestFingerprints.layer,
+        DomainEntryTokens.layer({ lifetime: config.browserTokenLifetime, isTestMode: false }),
         HostedPageLogos.layer,
         WebhookSecrets.layer,
         AdminRequests.layer

@@ -14,6 +14,7 @@ import { AdminConnectionsHandlers } from "./endpoints/operations/AdminConnection
 import { AllowedDomainsHandlers } from "./endpoints/allowedDomains/AllowedDomainsHandlers.ts"
 import { AuditHandlers } from "./endpoints/audit/AuditHandlers.ts"
 import { ConnectionsHandlers } from "./endpoints/connections/ConnectionsHandlers.ts"
+import { DomainEntryHandlers } from "./endpoints/domainEntry/DomainEntryHandlers.ts"
 import { EventStreams } from "./endpoints/observation/EventStreams.ts"
 import { LifecycleHandlers } from "./endpoints/lifecycle/LifecycleHandlers.ts"
 import { monitoringRoutes } from "./pages/MonitoringRoutes.ts"
@@ -28,7 +29,13 @@ import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { DocumentationRoutes } from "./pages/documentation/DocumentationRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
-import { adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer } from "./pipeline/authenticate.ts"
+import {
+  adminAuthLayer,
+  apiKeyAuthLayer,
+  callerAuthLayer,
+  domainEntryAuthLayer,
+  hostedPageOnlyLayer
+} from "./pipeline/authenticate.ts"
 import { Drain } from "./pipeline/Drain.ts"
 import { Endpoints } from "./pipeline/Endpoints.ts"
 import { makePipeline } from "./pipeline/pipeline.ts"
@@ -110,6 +117,7 @@ const apiLayer = Layer.provide(
     AdminConnectionsHandlers,
     AllowedDomainsHandlers,
     ConnectionsHandlers,
+    DomainEntryHandlers,
     LifecycleHandlers,
     ObservationHandlers,
     ProvidersHandlers,
@@ -121,7 +129,14 @@ const apiLayer = Layer.provide(
   )
 ).pipe(
   Layer.provide(
-    Layer.mergeAll(adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)
+    Layer.mergeAll(
+      adminAuthLayer,
+      apiKeyAuthLayer,
+      callerAuthLayer,
+      domainEntryAuthLayer,
+      hostedPageOnlyLayer,
+      EventStreams.layer
+    )
   )
 )
 

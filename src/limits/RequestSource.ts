@@ -34,6 +34,13 @@ export const browserSource = (tenancy: Tenancy, id: ConnectionId): KnownSource =
   client: id
 })
 
+/** The browsers of a customer who types a domain, with the token of this id. */
+export const entrySource = (tenancy: Tenancy, tokenId: string): KnownSource => ({
+  kind: "browser",
+  tenant: toTenantKey(tenancy),
+  client: tokenId
+})
+
 /** An administrator with this key; no tenant has such a name. */
 export const adminSource = (id: AdminKeyId): KnownSource => ({ kind: "server", tenant: `admin ${id}`, client: "" })
 

@@ -27,6 +27,7 @@ export const identifyOwner = {
     domain,
     label
   ],
+  domainEntry: (prefix: string): ReadonlyArray<string> => ["domain_entry", prefix],
   adminAnswer: ({ key, route }: Pick<IdempotentRequest, "key" | "route">): ReadonlyArray<string> => [
     "admin-request",
     route,

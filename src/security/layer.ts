@@ -4,6 +4,7 @@ import { AdminRequests } from "./AdminRequests.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { BrowserTokens } from "./BrowserTokens.ts"
 import { Credentials } from "./Credentials.ts"
+import { DomainEntryTokens } from "./DomainEntryTokens.ts"
 import { DomainConnectKeys } from "./DomainConnectKeys.ts"
 import { type MasterKeyRing, MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
@@ -39,6 +40,7 @@ export const securityLayer = ({
     BrowserTokens.layer({ lifetime: browserTokenLifetime, isTestMode }),
     Credentials.layer,
     DomainConnectKeys.layer,
+    DomainEntryTokens.layer({ lifetime: browserTokenLifetime, isTestMode }),
     RequestFingerprints.layer,
     HostedPageLogos.layer,
     OAuthSessions.layer,

@@ -254,6 +254,7 @@ const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: numb
       {
         ...progress,
         enteredAt: age(progress.enteredAt),
+        ...(progress.recheckedAt === undefined ? {} : { recheckedAt: age(progress.recheckedAt) }),
         ...(progress.missedAt === undefined ? {} : { missedAt: age(progress.missedAt) }),
         ...(progress.authorizedAt === undefined ? {} : { authorizedAt: age(progress.authorizedAt) }),
         ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),

@@ -5,7 +5,7 @@ import type { ChangeRecordDocument } from "../domain/plan/NamedRecord.ts"
 import type { ObservationsDocument } from "../domain/plan/ObservationsDocument.ts"
 import { toUnicodeName } from "./toUnicodeName.ts"
 
-export type { ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
+export type { ChangeOutcome, ConnectionState, FailureCode, FailureDetail } from "../domain/connection/Connection.ts"
 export type { ChangeDocument, FailureDocument } from "../domain/connection/ConnectionDocument.ts"
 export type { ChangeRecordDocument, ConnectionDocument, ObservationsDocument, WarningDetailDocument }
 
@@ -61,6 +61,10 @@ export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | 
 /** The display name of the provider; `undefined` if it was not recognised. */
 export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>
   provider === undefined || provider.id === "unknown" ? undefined : provider.name
+
+/** When servers were asked last, as an ISO 8601 time; empty before the first time. */
+export const lastCheckOf = (observations: ObservationsDocument | undefined): string =>
+  (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")
 
 /** The text if it is an http(s) URL: safe as the target of a link. */
 export const toSafeWebUrl = (text: string | undefined): string | undefined =>

@@ -1,6 +1,6 @@
 import type { Warning } from "../domain/plan/Warning.ts"
 import { type ChangeDocument, type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
-import { withSessionStorage } from "./withSessionStorage.ts"
+import { withLocalStorage } from "./browserStorage.ts"
 
 /** The consent that the customer has given on this page to one plan. */
 export interface ConsentDraft {
@@ -67,19 +67,20 @@ export const toPreApprovalFields = (connection: ConnectionDocument, consent: Con
   return consent.isGiven && consent.digest === digest ? { approvedDigest: digest, acknowledge } : {}
 }
 
-/** Saves a draft for this tab: the visit to the provider leaves the page. */
+/** Saves a draft in this browser: the visit to the provider leaves the page, and a setup by hand takes more than one visit. */
 export const saveConsentDraft = (connectionId: string, { acknowledged, ...consent }: ConsentDraft): void => {
   const text = JSON.stringify({ ...consent, acknowledged: [...acknowledged] })
-  withSessionStorage((storage) =>
+  withLocalStorage((storage) =>
     consent.seen.length > 0 || consent.isGiven
       ? storage.setItem(keyOf(connectionId), text)
       : storage.removeItem(keyOf(connectionId))
   )
 }
 
-export const loadConsentDraft = (connectionId: string): ConsentDraft => {
-  const text = withSessionStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
-  if (text === null) return createConsentDraft()
+/** The draft that was saved in this browser; `undefined` if there is none. */
+export const loadConsentDraft = (connectionId: string): ConsentDraft | undefined => {
+  const text = withLocalStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
+  if (text === null) return undefined
   const { acknowledged, ...consent } = JSON.parse(text)
   return { ...createConsentDraft(), ...consent, acknowledged: new Set(acknowledged) }
 }

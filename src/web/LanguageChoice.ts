@@ -1,5 +1,5 @@
 import type { LitElement, ReactiveController } from "lit"
-import { withSessionStorage } from "./withSessionStorage.ts"
+import { withSessionStorage } from "./browserStorage.ts"
 import { en, type Words } from "./words/en.ts"
 import { isLanguageTag, languageOf, type LanguageTag } from "./words/languageOf.ts"
 import { loadWords } from "./words/loadWords.ts"

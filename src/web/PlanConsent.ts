@@ -10,17 +10,26 @@ import {
   saveConsentDraft
 } from "./ConsentDraft.ts"
 
-/** Holds the consent of the customer to the displayed plan, and saves it for this tab. */
+/** Holds the consent of the customer to the displayed plan, and saves it in this browser. */
 export class PlanConsent {
   draft: ConsentDraft = createConsentDraft()
   readonly #host: LitElement & { readonly connectionId: string }
+  /** Whether nobody has decided anything in this browser. */
+  #isUntouched = true
 
   constructor(host: LitElement & { readonly connectionId: string }) {
     this.#host = host
   }
 
   load(): void {
-    this.draft = loadConsentDraft(this.#host.connectionId)
+    const saved = loadConsentDraft(this.#host.connectionId)
+    this.#isUntouched = saved === undefined
+    this.draft = saved ?? createConsentDraft()
+  }
+
+  /** Goes on with a setup by hand that has begun in another browser: who made some of its changes agreed to them there. */
+  resume(hasBegun: boolean): void {
+    if (hasBegun && this.#isUntouched) this.update({ isGiven: true })
   }
 
   /** Carries the consent over to what counts now; whether the customer had agreed, and has to look once more. */
@@ -29,11 +38,17 @@ export class PlanConsent {
     const isOtherWay = before !== undefined && before.direction !== connection.direction
     const carried =
       isOtherWay || !isAwaitingConsent(connection) ? createConsentDraft() : carryConsent(this.draft, connection)
-    this.update({ ...carried, seen: carried.seen.length > 0 ? carried.seen : (connection.plan?.changes ?? []) })
+    const changes = isAwaitingConsent(connection) ? (connection.plan?.changes ?? []) : []
+    this.#set({ ...carried, seen: carried.seen.length > 0 ? carried.seen : changes })
     return hadAgreed && !this.draft.isGiven && connection.state.startsWith("awaiting_")
   }
 
   update(change: Partial<ConsentDraft>): void {
+    this.#isUntouched = false
+    this.#set(change)
+  }
+
+  #set(change: Partial<ConsentDraft>): void {
     this.draft = { ...this.draft, ...change }
     saveConsentDraft(this.#host.connectionId, this.draft)
     this.#host.requestUpdate()

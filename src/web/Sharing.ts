@@ -1,10 +1,13 @@
-import type { LitElement } from "lit"
+import type { LitElement, TemplateResult } from "lit"
 import type { ConnectionClient } from "./ConnectionClient.ts"
 import type { QrCode } from "./qrCode.ts"
+import type { ViewModel } from "./ViewModel.ts"
 import { addSender, createShareLink, revokeShareLinks } from "./shareLink.ts"
+import type { renderShare, LinkSharing } from "./steps/share.ts"
+import { renderLoadingIndicator } from "./templates.ts"
 
 /** The link that the customer sends to a helper: made when it is first needed, and kept until it is revoked. */
-export class Sharing {
+export class Sharing implements LinkSharing {
   isOpen = false
   isRevoked = false
   sender = ""
@@ -12,6 +15,7 @@ export class Sharing {
   readonly #host: LitElement
   readonly #request: (request: (client: ConnectionClient) => Promise<void>) => Promise<void>
   #link: string | undefined
+  #renderShare: typeof renderShare | undefined
 
   constructor(host: LitElement, request: (request: (client: ConnectionClient) => Promise<void>) => Promise<void>) {
     this.#host = host
@@ -23,13 +27,24 @@ export class Sharing {
     return this.#link && addSender(this.#link, this.sender)
   }
 
+  /** Renders the step, by a script that is loaded when it is first opened. */
+  render(view: ViewModel): TemplateResult {
+    return this.#renderShare?.(this, view) ?? renderLoadingIndicator(view.words)
+  }
+
   readonly open = (): void => {
     this.#set({ isOpen: true, isRevoked: false })
+    this.#load().catch(() => this.close())
     if (this.#link !== undefined) return
     void this.#request(async (client) => {
       this.#link = await createShareLink(client)
       this.#set({})
     })
+  }
+
+  async #load(): Promise<void> {
+    this.#renderShare ??= (await import("./steps/share.ts")).renderShare
+    this.#set({})
   }
 
   readonly close = (): void => this.#set({ isOpen: false })

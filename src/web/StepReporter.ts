@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from "lit"
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
-import { type Step, stepNumbers } from "./stepOf.ts"
+import { type ConnectionStep, stepNumbers } from "./stepOf.ts"
 
 /** Tells the page which step is displayed, and keeps its place in the bar, which only the customer moves back. */
 export class StepReporter implements ReactiveController {
@@ -8,7 +8,7 @@ export class StepReporter implements ReactiveController {
   position: number | undefined
   readonly #current: () => DisplayedStep
   readonly #report: (detail: object) => void
-  #reported: Step | undefined
+  #reported: ConnectionStep | undefined
   #reason: string | undefined
 
   constructor(host: LitElement, current: () => DisplayedStep, report: (detail: object) => void) {
@@ -52,6 +52,6 @@ export class StepReporter implements ReactiveController {
 }
 
 interface DisplayedStep {
-  readonly step: Step | undefined
+  readonly step: ConnectionStep | undefined
   readonly connection: ConnectionDocument | undefined
 }

@@ -36,16 +36,6 @@ export interface ByHandProgress {
   readonly saved: ReadonlySet<string>
 }
 
-/** The first screen of a setup by hand. */
-export const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
-
-/** The progress once the customer has saved a task, or wants a check of everything; `lastCheck` is when servers were asked. */
-export const markSaved = (progress: ByHandProgress, task: string | undefined, lastCheck: string): ByHandProgress => ({
-  ...progress,
-  checkedBefore: lastCheck,
-  saved: task === undefined ? progress.saved : new Set([...progress.saved, task])
-})
-
 /** The value that the customer copied last; `marked`: the browser refused, and the text was selected instead. */
 export interface CopyResult {
   readonly id: string
@@ -75,6 +65,20 @@ export interface ViewActions {
   /** Makes a link for somebody who does it for the customer. */
   readonly share: () => void
   readonly close: () => void
+}
+
+/**
+ * The form of a text for a number of things: a language may have one for a few of them and another for more, as
+ * `few | more`.
+ */
+export const interpolateCount = (
+  text: string,
+  count: number,
+  { locale, values }: { readonly locale: string; readonly values: { readonly [name: string]: string } }
+): string => {
+  const [few = text, more = few] = text.split(" | ")
+  const isFew = ["two", "few"].includes(new Intl.PluralRules(locale).select(count))
+  return interpolate(isFew ? few : more, { ...values, count: `${count}` })
 }
 
 /** Replaces each `{name}` in a text by its value. */

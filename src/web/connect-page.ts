@@ -1,6 +1,6 @@
 import { DomainConnection } from "./connect.ts"
 import { parseSharedLink } from "./shareLink.ts"
-import { withSessionStorage } from "./withSessionStorage.ts"
+import { withSessionStorage } from "./browserStorage.ts"
 import { en } from "./words/en.ts"
 import { directionOf, languageOf } from "./words/languageOf.ts"
 import { loadWords } from "./words/loadWords.ts"

@@ -50,6 +50,8 @@ export interface DomainConnectionEventMap extends HTMLElementEventMap {
   connected: CustomEvent<ConnectionDetail & { readonly state: "active" }>
   /** The connection failed. */
   failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: FailureDocument }>
+  /** The customer has typed a domain, and this is its connection: the page keeps its id, and gets its next tokens for it. */
+  created: CustomEvent<ConnectionDetail>
   /** Another step is displayed; `reason` is why the customer left the one before, where that is known. */
   step: CustomEvent<ConnectionDetail & { readonly step: Step; readonly previous?: Step; readonly reason?: string }>
   /** The domain was connected, and records are missing by now. */

@@ -1,10 +1,12 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
-import { ConnectionClient } from "./ConnectionClient.ts"
+import { ConnectionClient, ServiceUnreachable } from "./ConnectionClient.ts"
 import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
-import { isAwaitingConsent, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import { CopyFeedback } from "./CopyFeedback.ts"
+import { DomainEntry } from "./DomainEntry.ts"
 import { LanguageChoice } from "./LanguageChoice.ts"
+import { LaterSteps } from "./LaterSteps.ts"
+import { LocalProgress } from "./LocalProgress.ts"
 import { PageRequests } from "./PageRequests.ts"
 import { PlanConsent } from "./PlanConsent.ts"
 import { Sharing } from "./Sharing.ts"
@@ -12,18 +14,18 @@ import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import { type ByHandProgress, firstScreen, markSaved, type ViewActions, type ViewModel } from "./ViewModel.ts"
-import { downloadZoneFile } from "./downloadZoneFile.ts"
+import type { ViewModel } from "./ViewModel.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
+import { listTasks } from "./manualTasks.ts"
 import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
-import { type Step, stepOf } from "./stepOf.ts"
-import { formatCheckAnswer, lastCheckOf } from "./steps/byHand.ts"
+import { type ConnectionStep, stepOf } from "./stepOf.ts"
 import { renderFrame } from "./steps/frame.ts"
+import { renderHelperWait, renderRequest } from "./steps/helper.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { renderHelperWait, renderRequest, renderShare } from "./steps/share.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
+import { makeViewActions } from "./viewActions.ts"
 import { en, type Words } from "./words/en.ts"
 
 /**
@@ -43,8 +45,6 @@ export class DomainConnectionElement extends LitElement {
     connection: { state: true },
     observations: { state: true },
     platform: { state: true },
-    wantsOtherMethod: { state: true },
-    byHand: { state: true },
     error: { state: true }
   }
 
@@ -65,13 +65,11 @@ export class DomainConnectionElement extends LitElement {
   declare private observations: ObservationsDocument | undefined
   /** Shown together with the connection, so that nothing moves when it comes. */
   declare private platform: PlatformDocument | undefined
-  declare private wantsOtherMethod: boolean
-  declare private byHand: ByHandProgress
   declare private error: unknown
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
-  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.byHand.task}`)
+  readonly #focus = new StepFocus(this, () => this.#step && `${this.#step} ${this.#progress.byHand.task}`)
   readonly #clock = new SecondClock(this)
   readonly #copies = new CopyFeedback(this)
   readonly #language = new LanguageChoice(this)
@@ -82,14 +80,18 @@ export class DomainConnectionElement extends LitElement {
     watcher: () => this.#watcher,
     onUnacknowledged: () => this.#consent.update({ acknowledged: new Set() })
   })
+  readonly #progress = new LocalProgress(this, () => this.observations)
   readonly #sharing = new Sharing(this, (request) => this.#requests.send(request))
+  readonly #later = new LaterSteps(this, () => {
+    this.error = new ServiceUnreachable("a script cannot be loaded")
+  })
+  readonly #entry = new DomainEntry(this, (name, detail) => this.#emit(name, detail))
   readonly #steps = new StepReporter(
     this,
     () => ({ step: this.#step, connection: this.connection }),
     (detail) => this.#emit("step", detail)
   )
   #startTimer: ReturnType<typeof setTimeout> | undefined
-  #entered: ViewModel["entered"] = {}
   #reportedDiagnoses = "[]"
 
   constructor() {
@@ -100,8 +102,6 @@ export class DomainConnectionElement extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.wantsOtherMethod = false
-    this.byHand = firstScreen
   }
 
   override connectedCallback(): void {
@@ -127,6 +127,10 @@ export class DomainConnectionElement extends LitElement {
     this.#watcher = undefined
     clearTimeout(this.#startTimer)
     if (!this.isConnected) return
+    if (this.#entry.isNeeded) {
+      this.error = undefined
+      return this.#entry.start()
+    }
     if (this.connectionId === "") {
       this.#startTimer = setTimeout(() => this.#reportMissingConnection(), tokenTimeoutMillis)
       return
@@ -135,9 +139,8 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
-    this.#entered = {}
     this.#steps.reset()
-    this.byHand = firstScreen
+    this.#progress.reset()
     this.#consent.load()
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
@@ -166,19 +169,20 @@ export class DomainConnectionElement extends LitElement {
     const before = this.connection
     if (this.#consent.accept(connection, before)) this.#requests.show("problemStale")
     this.connection = connection
+    this.#later.load()
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
-    this.wantsOtherMethod = false
+    this.#progress.accept(connection, before)
     this.#requests.isIncomplete = false
-    if (!["awaiting_manual", "verifying"].includes(before?.state ?? "")) this.byHand = firstScreen
-    if (!isAwaitingConsent(connection)) this.#entered = {}
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
   }
 
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
+    if (this.connection !== undefined && this.connection.direction !== "restore")
+      this.#consent.resume(listTasks({ connection: this.connection, observations }).some(({ isDone }) => isDone))
     const diagnoses =
-      this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.byHand.saved)
+      this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.#progress.byHand.saved)
     const text = JSON.stringify(diagnoses)
     if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
     this.#reportedDiagnoses = text
@@ -195,68 +199,16 @@ export class DomainConnectionElement extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  get #preApproval() {
-    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.#consent.draft)
-  }
-
-  readonly #actions: ViewActions = {
-    acknowledge: (warning, isKnown) => this.#consent.acknowledge(warning, isKnown),
-    answerMail: (getsMail) => {
-      this.#consent.acknowledge("mail_target_changed", !getsMail)
-      this.#consent.update({ getsMail })
-    },
-    approve: () => {
-      this.#requests.show(undefined)
-      this.#consent.update({ seen: this.connection?.plan?.changes ?? [] })
-      if (this.connection?.state === "planned")
-        void this.#requests.sendCommand("approval", toApprovalBody(this.connection, this.#consent.draft))
-      else this.#consent.update({ isGiven: true })
-    },
-    markIncomplete: () => this.#requests.markIncomplete(),
-    goBack: () => {
-      if (!this.wantsOtherMethod) this.#consent.update({ isGiven: false })
-      this.#leave("back")
-      this.wantsOtherMethod = false
-    },
-    authorizeWithCredential: (credential) => {
-      this.#entered = credential
-      void this.#requests.sendCommand("authorization", {
-        method: "direct_credential",
-        credential,
-        ...this.#preApproval
-      })
-    },
-    startOAuth: () => void this.#requests.openProvider("oauth2_pkce", this.#preApproval),
-    startDomainConnect: () => void this.#requests.openProvider("domain_connect"),
-    chooseManual: () => {
-      this.#leave("by_hand")
-      void this.#requests.sendCommand("authorization", { method: "manual" })
-    },
-    chooseOtherMethod: () => {
-      this.#leave("other_way")
-      this.wantsOtherMethod = true
-    },
-    showTask: (task) => {
-      this.byHand = { ...this.byHand, task, checkedBefore: undefined }
-    },
-    recheck: (savedTask) => {
-      this.byHand = markSaved(this.byHand, savedTask, lastCheckOf({ observations: this.observations }))
-      void this.#requests.sendCommand("recheck")
-    },
-    retry: () => {
-      this.#consent.update({ isGiven: false })
-      void this.#requests.sendCommand("retry")
-    },
-    copy: (text, id) => void this.#copies.copy(text, id),
-    download: () => this.connection && downloadZoneFile(this.connection),
-    share: () => this.#sharing.open(),
-    close: () => this.#emit("closed")
-  }
-
-  #leave(reason: string): void {
-    this.#requests.show(undefined)
-    this.#steps.leave(reason)
-  }
+  readonly #actions = makeViewActions({
+    connection: () => this.connection,
+    consent: this.#consent,
+    copies: this.#copies,
+    progress: this.#progress,
+    requests: this.#requests,
+    sharing: this.#sharing,
+    steps: this.#steps,
+    onClose: () => this.#emit("closed")
+  })
 
   protected override render(): unknown {
     const language = this.#language.current
@@ -264,10 +216,9 @@ export class DomainConnectionElement extends LitElement {
     const step = language && this.#step
     const { notice } = this.#requests
     const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
-    const isBusy = this.connection === undefined && problem === undefined
+    const isBusy = this.connection === undefined && problem === undefined && !this.#entry.isNeeded
     const view = step === undefined ? undefined : this.#makeViewModel(words)
-    const status =
-      formatCopyStatus(this.#copies.result, words) ?? (view && step === "by_hand" ? formatCheckAnswer(view) : undefined)
+    const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       ${view === undefined || this.sender === undefined ? nothing : renderRequest(this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
@@ -276,25 +227,32 @@ export class DomainConnectionElement extends LitElement {
       </div>
       <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
       ${
-        step === undefined || view === undefined
-          ? problem === undefined
-            ? renderLoadingIndicator(words)
-            : html`<slot name="fallback"></slot>`
-          : [this.#renderStep(step, view), renderSupport(view)]
+        this.#entry.isNeeded
+          ? this.#entry.render(words)
+          : step === undefined || view === undefined
+            ? problem === undefined
+              ? renderLoadingIndicator(words)
+              : html`<slot name="fallback"></slot>`
+            : [this.#renderStep(step, view), renderSupport(view)]
       }`
     return renderShell(language, isBusy, (tag) => this.#language.choose(tag), language && content)
   }
 
-  #renderStep(step: Step, view: ViewModel): TemplateResult {
-    if (this.#sharing.isOpen) return renderShare(this.#sharing, view)
-    return (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ?? renderStep(step, view)
+  #renderStep(step: ConnectionStep, view: ViewModel): TemplateResult | undefined {
+    if (this.#sharing.isOpen) return this.#sharing.render(view)
+    return (
+      (this.sender === undefined ? undefined : renderHelperWait(step, this.sender, view)) ??
+      this.#later.render(step, view) ??
+      renderStep(step, view)
+    )
   }
 
-  get #step(): Step | undefined {
+  get #step(): ConnectionStep | undefined {
     // A helper enters what the customer agreed to elsewhere.
     const hasAgreed = this.#consent.draft.isGiven || this.sender !== undefined
-    const choices = { hasAgreed, wantsOtherMethod: this.wantsOtherMethod }
-    return this.connection && this.platform && stepOf(this.connection, choices)
+    const choices = { hasAgreed, wantsOtherMethod: this.#progress.wantsOtherMethod }
+    const step = this.connection && this.platform && stepOf(this.connection, choices)
+    return step !== undefined && this.#later.has(step) ? step : undefined
   }
 
   #makeViewModel(words: Words): ViewModel {
@@ -309,9 +267,9 @@ export class DomainConnectionElement extends LitElement {
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
       isIncomplete: this.#requests.isIncomplete,
-      entered: this.#entered,
+      entered: this.#progress.entered,
       invalidFields: this.#requests.invalidFields,
-      byHand: this.byHand,
+      byHand: this.#progress.byHand,
       copyResult: this.#copies.result,
       now: this.#clock.now,
       actions: this.#actions

@@ -1,5 +1,8 @@
-/** The step that the customer sees; the event `step` names it. */
-export type Step =
+/** The step that the customer sees; the event `step` names it. In `domain` the customer types it. */
+export type Step = "domain" | ConnectionStep
+
+/** A step of a connection. */
+export type ConnectionStep =
   | "check"
   | "review"
   | "ways"

@@ -114,7 +114,7 @@ const isDone = (
 const toGeneralFields = (record: ChangeRecordDocument): ReadonlyArray<TaskField> => {
   const host = relativeNameOf(record)
   return [
-    { field: "type", value: record.type },
+    { field: "type", value: record.type, isChoice: true },
     { field: "host", value: host, ...(host === record.name ? {} : { alternative: host === "@" ? "" : record.name }) },
     { field: "value", value: record.value },
     ...(record.priority === undefined ? [] : [{ field: "priority" as const, value: `${record.priority}` }]),

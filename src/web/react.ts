@@ -10,6 +10,7 @@ export interface DomainConnectorProps extends Partial<
 > {
   readonly onConnected?: (event: DomainConnectionEventMap["connected"]) => void
   readonly onFailed?: (event: DomainConnectionEventMap["failed"]) => void
+  readonly onCreated?: (event: DomainConnectionEventMap["created"]) => void
   readonly onStep?: (event: DomainConnectionEventMap["step"]) => void
   readonly onDegraded?: (event: DomainConnectionEventMap["degraded"]) => void
   readonly onDisconnected?: (event: DomainConnectionEventMap["disconnected"]) => void
@@ -27,6 +28,7 @@ export const DomainConnector = ({ className, style, ...props }: DomainConnectorP
   const {
     onClosed,
     onConnected,
+    onCreated,
     onDegraded,
     onDiagnosis,
     onDisconnected,
@@ -37,6 +39,7 @@ export const DomainConnector = ({ className, style, ...props }: DomainConnectorP
   } = props
   useBrowserEffect(() => listen(element.current, "connected", onConnected), [onConnected])
   useBrowserEffect(() => listen(element.current, "failed", onFailed), [onFailed])
+  useBrowserEffect(() => listen(element.current, "created", onCreated), [onCreated])
   useBrowserEffect(() => listen(element.current, "step", onStep), [onStep])
   useBrowserEffect(() => listen(element.current, "degraded", onDegraded), [onDegraded])
   useBrowserEffect(() => listen(element.current, "disconnected", onDisconnected), [onDisconnected])

@@ -83,19 +83,3 @@ export const compareSenders = ({ after, before }: ChangeDocument): string | unde
 }
 
 const nameOfTerm = (term: string): string => term.replace(/^\+?(include|redirect|a|mx|ip4|ip6|exists)[:=]/i, "")
-
-/** The name of the mail service that a mail server belongs to, else the server's own name. */
-export const mailServiceOf = (server: string): string =>
-  mailServices.find(([pattern]) => pattern.test(server))?.[1] ?? server
-
-const mailServices: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
-  [/\.google(mail)?\.com\.?$/i, "Google Workspace"],
-  [/\.outlook\.com\.?$/i, "Microsoft 365"],
-  [/\.zoho\.(com|eu)\.?$/i, "Zoho Mail"],
-  [/\.protonmail\.ch\.?$/i, "Proton Mail"],
-  [/\.icloud\.com\.?$/i, "iCloud Mail"],
-  [/\.(kundenserver\.de|ionos\.\w+)\.?$/i, "IONOS"],
-  [/\.rzone\.de\.?$/i, "STRATO"],
-  [/\.ovh\.(net|ca)\.?$/i, "OVHcloud"],
-  [/\.secureserver\.net\.?$/i, "GoDaddy"]
-]

@@ -1,10 +1,10 @@
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
-import type { Step } from "./eventDetails.ts"
+import type { ConnectionStep } from "./eventDetails.ts"
 
-export type { Step }
+export type { ConnectionStep }
 
 /** The place of each step among the four that the bar names: Check, Review, Connect, Live. */
-export const stepNumbers: { readonly [_ in Step]?: number } = {
+export const stepNumbers: { readonly [_ in ConnectionStep]?: number } = {
   check: 1,
   review: 2,
   ways: 3,
@@ -23,7 +23,7 @@ interface LocalChoices {
 }
 
 /** Returns the step to show for a connection: whatever the way, nothing is entered before the review. */
-export const stepOf = (connection: ConnectionDocument, choices: LocalChoices): Step => {
+export const stepOf = (connection: ConnectionDocument, choices: LocalChoices): ConnectionStep => {
   const { control, direction, plan, state } = connection
   const { hasAgreed, wantsOtherMethod } = choices
   switch (state) {

@@ -67,6 +67,37 @@ concurrentTest("a receiver gets signed events of the whole life of a connection,
   })
 )
 
+concurrentTest(
+  "a setup by hand that is not finished is told once, a day after the customer asked for the last check",
+  () =>
+    Effect.gen(function* () {
+      const url = urlOf(yield* freshDatabase)
+      const receiver = yield* startReceiver()
+      yield* Effect.gen(function* () {
+        const { command, connect, send, test, waitFor } = yield* requesterWith(yield* issueTestKey(url))
+        const eventTypes = ["connection.setup_incomplete", "connection.expired"]
+        const { json } = yield* send("POST", "/v1/webhook-endpoints", { url: receiver.url, eventTypes })
+        const { id } = yield* connect("by-hand.test")
+        yield* command(id, "authorization", { method: "manual" })
+        yield* waitFor(id, "awaiting_manual")
+        yield* test(id, "advance", { seconds: 20 * 3_600 })
+        yield* command(id, "recheck")
+        yield* test(id, "advance", { seconds: 20 * 3_600 })
+        expect(receiver.received).toEqual([])
+        yield* test(id, "advance", { seconds: 5 * 3_600 })
+        yield* receiver.awaitRequests(1)
+        yield* test(id, "advance", { seconds: 25 * 3_600 })
+        yield* test(id, "advance", { seconds: 25 * 3_600 })
+        const events = (yield* receiver.awaitRequests(2)).map((request): any => verify(json.secret, request))
+        expect(events.map(({ type }) => type)).toEqual(eventTypes)
+        const [{ data }] = events
+        expect([data.connection.id, data.connection.state]).toEqual([id, "awaiting_manual"])
+        expect(data.missing.length).toBeGreaterThan(0)
+        expect(data.missing[0]).toMatchObject({ host: "shop", type: "CNAME", diagnosis: "not_yet" })
+      }).pipe(Effect.provide(testModeService(url)))
+    })
+)
+
 concurrentTest("time that is moved on makes retries due, and sends nothing again that is under way", () =>
   Effect.gen(function* () {
     const url = urlOf(yield* freshDatabase)

@@ -2,10 +2,13 @@ import { expect, test } from "bun:test"
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { ConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { ObservationsDocument } from "../../src/domain/plan/ObservationsDocument.ts"
+import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { labBind, labPowerDns, labService } from "../support/labService.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { get, issueKey, jsonOf, post } from "../support/testApi.ts"
+import { issueTestKey, requesterWith, testModeService } from "../testmode/testModeService.ts"
 import { recordSet } from "./labCustomer.ts"
 import { documentNames, readDocument, saveDocument } from "./recordedDocuments.ts"
 
@@ -179,6 +182,21 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
       })
     )
   })
+
+  concurrentTest("a record of a plan that was written in part, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { authorizeAndApprove, connect, read } = yield* requesterWith(key)
+        const records = ["shop", "app"].map((host) => ({ host, type: "CNAME", value: "shops.platform.example" }))
+        const { id } = yield* connect("bakery-partial.test", records)
+        yield* authorizeAndApprove(id, "failed")
+        const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        saveDocument("partly-written", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
 
   withLayer("a record of two providers", labOf(labPowerDns, labBind), (live) => {
     live("at the review", () =>

@@ -72,7 +72,7 @@ describeBrowser("a step of the component", (live) => {
       expect(await tileOf(page, "Mail")).toContain("+ web.hostprov.net")
       await page.goto(page.url().replace("picture=review", "picture=unknown-provider"))
       await page.locator("h2").waitFor()
-      expect(await tileOf(page, "Mail")).toBe("Mail Stays where it is. Nothing changes.")
+      expect(await tileOf(page, "Mail")).toBe("Mail Stays at mx1.mailprov.net. Nothing changes.")
     })
   )
 
@@ -202,6 +202,82 @@ describeBrowser("a step of the component", (live) => {
     openDocument("verifying", async (page) => {
       await page.locator(".checks li").first().waitFor()
       expect(await page.locator(".bad").count()).toBe(0)
+    })
+  )
+
+  live("is not red where the world does not see yet what was entered", () =>
+    Effect.gen(function* () {
+      const codes = [
+        "verification_timeout",
+        "manual_setup_timeout",
+        "control_unproven",
+        "authorization_revoked"
+      ] as const
+      const { url } = yield* galleryServerWith((request) => {
+        const code = codes.find((name) => request.url.endsWith(`/v1/connections/${name}`))
+        const failure = { code, retryable: true, occurredAt: "2026-11-20T10:00:00.000Z" }
+        return code && Response.json({ connection: connection("failed", { failure }) })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const red = []
+        for (const code of codes) {
+          await page.goto(`${url}?picture=${code}`)
+          await headingOf(page, "That did not work").waitFor()
+          if ((await page.locator(".bad").count()) > 0) red.push(code)
+        }
+        expect(red).toEqual(["authorization_revoked"])
+      })
+    })
+  )
+
+  live("names what is done of a plan that the provider refused in part, and what is not", () =>
+    openDocument("partly-written", async (page) => {
+      await page.getByText("Only a part of the change was made.").waitFor()
+      const lines = (await page.locator(".checks li").allTextContents()).map(collapseWhitespace)
+      expect(lines).toEqual([
+        "shop.bakery-partial.test Forwarding CNAME Not made",
+        "app.bakery-partial.test Forwarding CNAME Made"
+      ])
+      await page.getByRole("button", { name: "Try again" }).waitFor()
+    })
+  )
+
+  live("lists in the details what the zone has already, since nothing changes there", () =>
+    Effect.gen(function* () {
+      const { connection: shown } = readDocument("review-without-mx")
+      const changes = shown.plan?.changes.filter(({ after, before }) => (after ?? before)?.host !== "@")
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/review-without-mx")
+          ? Response.json({ connection: { ...shown, plan: { ...shown.plan, changes } } })
+          : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=review-without-mx`)
+        await page.getByText("Technical details").click()
+        await page.getByText("Already there").waitFor()
+        const lines = (await page.locator(".checks li").allTextContents()).map(collapseWhitespace)
+        expect(lines).toEqual(["small-shop.com Web address A Found"])
+      })
+    })
+  )
+
+  live("tells the page that the records are removed, and which of them stay", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await listenToSteps(page)
+        await page.goto(`${url}?picture=disconnected-partly`)
+        await page.getByText("Some entries could not be changed back.").waitFor()
+        const heard: any = await page.evaluate("window.heard.filter(({ name }) => name === 'disconnected')")
+        const { leftovers = [] } = readDocument("disconnected-partly").connection
+        expect(leftovers.length).toBeGreaterThan(0)
+        expect(heard).toEqual([
+          { name: "disconnected", connectionId: "disconnected-partly", state: "disconnected", leftovers }
+        ])
+      })
     })
   )
 

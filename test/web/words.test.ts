@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { Warning } from "../../src/domain/plan/Warning.ts"
+import { interpolateCount } from "../../src/web/ViewModel.ts"
 import { en } from "../../src/web/words/en.ts"
 import { isLanguageTag, languageNames } from "../../src/web/words/languageOf.ts"
 import { loadWords } from "../../src/web/words/loadWords.ts"
@@ -50,4 +51,18 @@ test("no warning speaks of a name without naming it, since it may be about sever
 test("every warning and every failure has a text", () => {
   expect(Object.keys(en.warnings).toSorted()).toEqual([...Warning.literals].toSorted())
   expect(Object.keys(en.failures).toSorted()).toEqual([...FailureCode.literals].toSorted())
+})
+
+test("a number of things has the form that its language wants", async () => {
+  const { entryMany } = await loadWords("pl")
+  const formOf = (count: number) => interpolateCount(entryMany, count, { locale: "pl", values: {} })
+  expect([2, 4, 5, 12, 22, 25].map(formOf)).toEqual([
+    "2 wpisy",
+    "4 wpisy",
+    "5 wpisów",
+    "12 wpisów",
+    "22 wpisy",
+    "25 wpisów"
+  ])
+  expect(interpolateCount(en.entryMany, 3, { locale: "en", values: {} })).toBe("3 entries")
 })

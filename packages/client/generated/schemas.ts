@@ -419,6 +419,8 @@ export interface ManualField {
   readonly label?: string
   /** What the field takes; an empty text: leave the field empty. */
   readonly value: string
+  /** `true` where the page has a list to choose it from, and takes no text. */
+  readonly isChoice?: boolean
   /** The other form, where it is unknown which one the field takes. */
   readonly alternative?: string
 }
@@ -652,6 +654,8 @@ export interface Plan {
   readonly warnings: ReadonlyArray<Warning>
   /** The same warnings, explained. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
+  /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+  readonly mailServers?: ReadonlyArray<string>
   readonly expiresAt: Timestamp
 }
 
@@ -768,7 +772,11 @@ export interface FailureDetail {
   readonly expected?: string
   /** What it answered, or why it did not. */
   readonly answer?: string
+  readonly outcome?: ChangeOutcome
 }
+
+/** What has become of a change of a plan that was not written completely: `made`, `not_made`, `undone`, `unknown` where the provider did not say, or `lost` where it was made in vain and could not be undone. */
+export type ChangeOutcome = "lost" | "unknown" | "not_made" | "undone" | "made"
 
 /** Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds. */
 export interface Delay {
@@ -824,6 +832,37 @@ export interface ConnectionPlannedWebhook {
   readonly data: ConnectionWebhookData
 }
 
+/** The customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup. */
+export interface ConnectionSetup_incompleteWebhook {
+  readonly type: "connection.setup_incomplete"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost, where a new intent was given up and the last check found the records, and while one is entered by hand. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
+  readonly diagnosis?: DiagnosisCode
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix?: string
+}
+
 /** The service has a credential for the zone. */
 export interface ConnectionAuthorizedWebhook {
   readonly type: "connection.authorized"
@@ -854,29 +893,6 @@ export interface ConnectionDegradedWebhook {
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
   readonly data: DegradedWebhookData
-}
-
-/** The connection, the state that it left, and which of its records are missing. */
-export interface DegradedWebhookData {
-  readonly connection: Connection
-  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
-  readonly version: number
-  readonly formerState?: ConnectionState
-  /** The records that are missing, at most 10 of them; absent where hosts were lost, or where a new intent was given up and the last check found the records. */
-  readonly missing?: ReadonlyArray<MissingRecord>
-}
-
-export interface MissingRecord {
-  /** The host, relative to the domain. */
-  readonly host: string
-  readonly type: string
-  /** The value that should be there. */
-  readonly expected: string
-  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
-  readonly seen: ReadonlyArray<string>
-  readonly diagnosis?: DiagnosisCode
-  /** A sentence for people: what was seen and what to do. */
-  readonly fix?: string
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -1191,6 +1207,8 @@ export interface DomainCheck {
     readonly warnings: ReadonlyArray<Warning>
     /** The same warnings, explained. */
     readonly warningDetails: ReadonlyArray<WarningDetail>
+    /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+    readonly mailServers?: ReadonlyArray<string>
   }
   readonly optionalFailures: ReadonlyArray<string>
   /** The same optional records, explained. */
@@ -1225,6 +1243,53 @@ export interface RedeemedLink {
   readonly connectionId: string
   /** Whose session it is: the customer's, or that of a helper. */
   readonly role: "customer" | "helper"
+  /** The bearer token, shown only once. */
+  readonly accessToken: string
+  readonly tokenType: "Bearer"
+  readonly expiresAt: Timestamp
+}
+
+export interface DomainEntryTokenRequest {
+  /** The origin exactly as a browser sends it, for example `https://shop.example.com`. */
+  readonly origin: string
+  /** The platform's own id; only one connection of a tenant has it until that ends. */
+  readonly externalId?: string
+}
+
+export interface DomainEntryCheckRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** What was found. */
+export interface DomainEntryCheck {
+  /** The full name that would be connected, in A-labels. */
+  readonly name: string
+  /** The registrable domain that the name is in. */
+  readonly domain: string
+  /** The name relative to the domain; `@` is the domain itself. */
+  readonly host: string
+  readonly provider?: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Why it cannot be connected now. */
+  readonly failure?: {
+    readonly code: FailureCode
+    /** A sentence for people. */
+    readonly message: string
+  }
+}
+
+export interface DomainEntryRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** The connection, and a browser token for it. */
+export interface EnteredConnection {
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId: string
   /** The bearer token, shown only once. */
   readonly accessToken: string
   readonly tokenType: "Bearer"
@@ -1341,6 +1406,7 @@ export interface CreateWebhookEndpointRequest {
 export type WebhookEventType =
   | "connection.created"
   | "connection.planned"
+  | "connection.setup_incomplete"
   | "connection.authorized"
   | "connection.applied"
   | "connection.active"
@@ -1503,6 +1569,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`). Default: `"required"`. */
@@ -1527,6 +1594,7 @@ export interface Application {
   readonly controlProof: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
@@ -1546,6 +1614,7 @@ export interface UpdateApplicationRequest {
   readonly returnOrigins?: ReadonlyArray<string> | null
   readonly controlProof?: ControlProof | null
   readonly domainConnectTemplates?: ReadonlyArray<string> | null
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest> | null
 }
 
 export interface ReplaceApplicationRequest {
@@ -1560,6 +1629,7 @@ export interface ReplaceApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** The tenants in the order of their ids. */
@@ -1856,6 +1926,7 @@ export type AuditAction =
   | "connection.applied"
   | "connection.active"
   | "connection.degraded"
+  | "connection.setup_incomplete"
   | "connection.restored"
   | "connection.control_proven"
   | "connection.recheck_requested"
@@ -2003,6 +2074,7 @@ export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 export type WebhookEvent =
   | ConnectionCreatedWebhook
   | ConnectionPlannedWebhook
+  | ConnectionSetup_incompleteWebhook
   | ConnectionAuthorizedWebhook
   | ConnectionAppliedWebhook
   | ConnectionActiveWebhook
@@ -2021,6 +2093,7 @@ export type WebhookEvent =
 export interface Credentials {
   readonly apiKey?: string
   readonly browserToken?: string
+  readonly domainEntryToken?: string
   readonly adminKey?: string
 }
 
@@ -2030,5 +2103,6 @@ export const credentialHeaders: {
 } = {
   apiKey: (credential) => ({ "x-api-key": credential }),
   browserToken: (credential) => ({ authorization: `Bearer ${credential}` }),
+  domainEntryToken: (credential) => ({ authorization: `Bearer ${credential}` }),
   adminKey: (credential) => ({ "x-admin-key": credential })
 }

@@ -1,5 +1,6 @@
 import { Either, Schema, Struct } from "effect"
 import { parseTemplate } from "../../domainConnect/Template.ts"
+import { RecordTemplate } from "../connection/RecordTemplate.ts"
 import { Origin, parseOrigin } from "../names/Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -77,13 +78,15 @@ export const ApplicationSettings = Schema.Struct({
       description:
         "The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records."
     })
-  )
+  ),
+  recordTemplate: optional(RecordTemplate)
 })
 export type ApplicationSettings = typeof ApplicationSettings.Type
 
 export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
 
-const { domainConnectTemplates, logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
+const { domainConnectTemplates, logoUrl, name, recordTemplate, returnOrigins, supportEmail, supportUrl } =
+  ApplicationSettings.fields
 
 /** A replacement of all settings, which may leave out `controlProof`. */
 export const ApplicationSettingsReplacement = Schema.Struct({
@@ -99,7 +102,8 @@ export const ApplicationSettingsChange = Schema.Struct({
   supportUrl: removable(supportUrl.from),
   returnOrigins: removable(returnOrigins.from),
   controlProof: removable(ControlProof),
-  domainConnectTemplates: removable(domainConnectTemplates.from)
+  domainConnectTemplates: removable(domainConnectTemplates.from),
+  recordTemplate: removable(recordTemplate.from)
 })
 export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
 

@@ -34,6 +34,7 @@ export const AuditAction = Schema.Literal(
   "connection.applied",
   "connection.active",
   "connection.degraded",
+  "connection.setup_incomplete",
   "connection.restored",
   "connection.control_proven",
   "connection.recheck_requested",

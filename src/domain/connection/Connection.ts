@@ -99,6 +99,14 @@ export const OptionalFailure = Schema.transform(Schema.String, OptionalFailureFi
   encode: formatOptionalFailure
 })
 
+/** What has become of a change of a plan that was not written completely. */
+export const ChangeOutcome = Schema.Literal("lost", "unknown", "not_made", "undone", "made").annotations({
+  identifier: "ChangeOutcome",
+  description:
+    "What has become of a change of a plan that was not written completely: `made`, `not_made`, `undone`, `unknown` where the provider did not say, or `lost` where it was made in vain and could not be undone."
+})
+export type ChangeOutcome = typeof ChangeOutcome.Type
+
 /** One thing that a failure is about; contains no secret. */
 export const FailureDetail = Schema.Struct({
   message: Schema.String.annotations({ description: "A sentence for people." }),
@@ -115,7 +123,8 @@ export const FailureDetail = Schema.Struct({
   }),
   answer: Schema.optionalWith(Schema.String.annotations({ description: "What it answered, or why it did not." }), {
     exact: true
-  })
+  }),
+  outcome: Schema.optionalWith(ChangeOutcome, { exact: true })
 }).annotations({ identifier: "FailureDetail" })
 export type FailureDetail = typeof FailureDetail.Type
 

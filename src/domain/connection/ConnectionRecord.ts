@@ -17,6 +17,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   enteredAt: Timestamp,
   /** How many times it was verified in this state. */
   checks: Schema.Int,
+  /** When a check was last requested in this state: the schedule of checks begins again there. */
+  recheckedAt: Schema.optional(Timestamp),
+  /** Whether the platform was told in this state that the customer has not finished entering records by hand. */
+  isReportedIncomplete: Schema.optional(Schema.Boolean),
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
   /** When a check of all name servers last found the records of an `active` connection; absent after any other check. */

@@ -5,6 +5,7 @@ export const detailMeanings = {
   missing: "A required field is missing.",
   test_domain_required:
     "Test mode connects its own domains only, such as `one-click.test`; docs/test-mode.md lists them.",
+  record_template_missing: "The application has no `recordTemplate`, which an administrator sets.",
   unknown_field:
     "The request has a field that the endpoint does not know; `suggestion` names the one that may be meant.",
   invalid: "The value has the wrong type or form; the message says what it must be.",

@@ -26,6 +26,11 @@ const ManualField = Schema.Struct({
     Schema.String.annotations({ description: "The label as the provider's page shows it; absent where it is unknown." })
   ),
   value: Schema.String.annotations({ description: "What the field takes; an empty text: leave the field empty." }),
+  isChoice: optional(
+    Schema.Boolean.annotations({
+      description: "`true` where the page has a list to choose it from, and takes no text."
+    })
+  ),
   alternative: optional(
     Schema.String.annotations({ description: "The other form, where it is unknown which one the field takes." })
   )

@@ -3,7 +3,7 @@ import { DnsRecord, Ttl } from "../records/DnsRecord.ts"
 import { apexHost } from "../names/DomainName.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { Warning, WarningDetail } from "./Warning.ts"
-import { boundedString } from "../values/boundedSchemas.ts"
+import { boundedArray, boundedString } from "../values/boundedSchemas.ts"
 
 /** `sha-256:` and the lower-case hex of SHA-256 over the RFC 8785 form of `{domain, zone, changes}`. */
 export const PlanDigest = Schema.String.pipe(
@@ -78,6 +78,9 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   description: "Where the records that the plan starts from were read."
 })
 
+/** How many mail servers a plan names at most. */
+export const maxMailServers = 10
+
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   digest: PlanDigest,
@@ -92,6 +95,13 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),
   warningDetails: Schema.optionalWith(Schema.Array(WarningDetail), { exact: true }),
+  mailServers: Schema.optionalWith(
+    boundedArray(boundedString(255), { max: maxMailServers }).annotations({
+      description:
+        "Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none."
+    }),
+    { exact: true }
+  ),
   expiresAt: Timestamp
 }) {}
 

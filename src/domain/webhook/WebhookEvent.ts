@@ -4,6 +4,7 @@ import { Schema } from "effect"
 export const ConnectionEventType = Schema.Literal(
   "connection.created",
   "connection.planned",
+  "connection.setup_incomplete",
   "connection.authorized",
   "connection.applied",
   "connection.active",
@@ -43,6 +44,8 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.created": "the connection exists, and discovery begins",
   "connection.planned":
     "a plan waits for the customer: to authorize, to enter records by hand, or to approve it; also that of a new intent, a repair or a removal",
+  "connection.setup_incomplete":
+    "the customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup",
   "connection.authorized": "the service has a credential for the zone",
   "connection.applied": "the records are in the zone, or were there already, and the service checks every server",
   "connection.active": "every server shows the records",

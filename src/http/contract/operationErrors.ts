@@ -59,6 +59,15 @@ export const adminForbidden = defineErrorResponse(
   }
 )
 
+/** 403 of the endpoints for a customer who types a domain. */
+export const entryForbidden = defineErrorResponse(
+  "The request does not come from the origin of the token.",
+  [Forbidden],
+  {
+    except: ["api_key_in_browser", "insufficient_scope"]
+  }
+)
+
 /** 403 of the endpoint for the hosted page alone. */
 export const originForbidden = defineErrorResponse("The request does not come from the hosted page.", [Forbidden], {
   except: ["api_key_in_browser", "insufficient_scope"]
@@ -75,6 +84,12 @@ export const idempotencyConflict = defineErrorResponse(`${String.capitalize(idem
 export const creationConflict = defineErrorResponse(
   `The tenant has this connection already, or ${idempotencyRefusals.inProgress}.`,
   [IdempotencyInProgress, ConnectionExists]
+)
+
+/** 409 of the connection of a domain that a customer types. */
+export const entryConflict = defineErrorResponse(
+  "The tenant has this connection already, it has ended, or the first request of the token is still running.",
+  [IdempotencyInProgress, ConnectionExists, ConnectionEnded]
 )
 
 export const connectionEnded = defineErrorResponse("The connection has ended.", [ConnectionEnded])
@@ -103,6 +118,12 @@ export const unprocessableIntent = defineErrorResponse(contradiction, [Unprocess
 /** 422 of the endpoints that write to a zone of test mode. */
 export const unprocessableTestCall = defineErrorResponse(
   "A host or value is none that the zone can hold, or the plan changes nothing at a host.",
+  [Unprocessable]
+)
+
+/** 422 of what concerns a domain that a customer types. */
+export const unprocessableEntry = defineErrorResponse(
+  "The name is no domain that can be connected, or the application has no record template.",
   [Unprocessable]
 )
 

@@ -4,11 +4,13 @@ import type { ConnectionAction } from "../../domain/connection/Connection.ts"
 import type { AdminKeyId, AdminScope } from "../../domain/access/AdminKey.ts"
 import type { Origin } from "../../domain/names/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/access/Tenancy.ts"
+import type { DomainEntryRights } from "../../security/DomainEntryTokens.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AdminEnvironment } from "../../security/AdminKeys.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import {
   adminForbidden,
+  entryForbidden,
   forbidden,
   keyForbidden,
   originForbidden,
@@ -131,6 +133,37 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/Caller
   provides: Caller,
   security: { apiKey, browserToken: HttpApiSecurity.bearer }
 }) {}
+
+/** The customer who types a domain, with what the token allows. */
+export class DomainEntryCaller extends Context.Tag("http/DomainEntryCaller")<
+  DomainEntryCaller,
+  DomainEntryRights & { readonly tokenId: string }
+>() {}
+
+/** Security scheme of the endpoints for a customer who types a domain. */
+export class DomainEntryAuth extends HttpApiMiddleware.Tag<DomainEntryAuth>()("http/DomainEntryAuth", {
+  failure: Schema.Union(unauthenticated, entryForbidden, rateLimited),
+  provides: DomainEntryCaller,
+  security: { domainEntryToken: HttpApiSecurity.bearer }
+}) {}
+
+/** Lets a customer who types a domain call an endpoint from a page. */
+export const allowDomainEntry = <
+  Name extends string,
+  Method extends HttpMethod.HttpMethod,
+  Path,
+  UrlParams,
+  Payload,
+  Headers,
+  Success,
+  Error,
+  R,
+  RE
+>(
+  endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, Path, UrlParams, Payload, Headers, Success, Error, R, RE>
+) => endpoint.middleware(DomainEntryAuth).annotate(EndpointAccess, entryRule)
+
+const entryRule: AccessRule = { scope: "connections:write", allowsBrowsers: true, allowsHelpers: false }
 
 /** The origin of this service, by the name under which the browser reached it. */
 export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<HostedPageOrigin, Origin>() {}

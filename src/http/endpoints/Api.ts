@@ -7,6 +7,7 @@ import { AdminConnectionsApi } from "./operations/AdminConnectionsApi.ts"
 import { AllowedDomainsApi } from "./allowedDomains/AllowedDomainsApi.ts"
 import { AuditApi } from "./audit/AuditApi.ts"
 import { ConnectionsApi } from "./connections/ConnectionsApi.ts"
+import { DomainEntryApi } from "./domainEntry/DomainEntryApi.ts"
 import { LifecycleApi } from "./lifecycle/LifecycleApi.ts"
 import { ObservationApi, StreamEvents } from "./observation/ObservationApi.ts"
 import { ProvidersApi } from "./providers/ProvidersApi.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(ObservationApi)
   .add(ProvidersApi)
   .add(SharingApi)
+  .add(DomainEntryApi)
   .add(TestModeApi)
   .add(UsageApi)
   .add(WebhooksApi)

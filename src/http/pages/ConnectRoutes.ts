@@ -39,12 +39,16 @@ export const ConnectRoutes = Layer.scopedDiscard(
   })
 )
 
-/** What the component loads when a customer needs it: each language but English, and what draws QR codes. */
+/** What the component loads after its first screen: the steps that follow, each language but English, and what few customers do. */
 const partModules = [
   ...Object.keys(languageNames)
     .filter((tag) => tag !== "en")
     .map((tag) => `words/${tag}.ts`),
-  "qrCode.ts"
+  "qrCode.ts",
+  "steps/laterSteps.ts",
+  "steps/domainForm.ts",
+  "steps/share.ts",
+  "downloadZoneFile.ts"
 ]
 
 /** The parts of the component, each a script of its own. */

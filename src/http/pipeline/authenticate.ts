@@ -7,16 +7,24 @@ import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import { CredentialGate } from "../../limits/CredentialGate.ts"
 import type { RateLimited } from "../../limits/limitErrors.ts"
 import { RateLimiter } from "../../limits/RateLimiter.ts"
-import { adminSource, browserSource, serverSource } from "../../limits/RequestSource.ts"
+import { adminSource, browserSource, entrySource, serverSource } from "../../limits/RequestSource.ts"
 import { ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
 import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../security/AdminKeys.ts"
 import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
+import { DomainEntryTokens, isDomainEntryToken } from "../../security/DomainEntryTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { Forbidden } from "../contract/errorResponses.ts"
 import { dieOnStoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { AdminAuth, ApiKeyAuth, Caller, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
+import {
+  AdminAuth,
+  ApiKeyAuth,
+  Caller,
+  CallerAuth,
+  DomainEntryAuth,
+  HostedPageOnly
+} from "../contract/securitySchemes.ts"
 import { findExceeded } from "./admit.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { actorOf, Exchange, type RequestExchange, type VerifiedCaller } from "./Exchange.ts"
@@ -203,6 +211,28 @@ export const callerAuthLayer = Layer.effect(
           }))
     })
     return { apiKey: () => caller, browserToken: () => caller }
+  })
+)
+
+/** Checks the token of a customer who types a domain, which counts from its own origin only. */
+export const domainEntryAuthLayer = Layer.effect(
+  DomainEntryAuth,
+  Effect.map(Effect.all([makeAuthentication, DomainEntryTokens]), ([authenticate, tokens]) => {
+    const customer = authenticate("domainEntryToken", {
+      read: readBearerToken,
+      isWellFormed: isDomainEntryToken,
+      verify: (token, { headers }) =>
+        dieOnStoreUnavailable(tokens.verify(token)).pipe(
+          Effect.filterOrFail(
+            ({ origin }) => isFromOrigin(origin, headers),
+            () => originNotAllowed
+          ),
+          Effect.map((entry) => ({ ...entry, tokenId: idOfToken(token) }))
+        ),
+      callerOf: ({ tenancy, tokenId }) => ({ source: entrySource(tenancy, tokenId), keyId: tokenId, tenancy }),
+      actorOf: ({ tenancy, tokenId }) => [{ type: "browser_token", id: tokenId }, { tenantId: tenancy.tenantId }]
+    })
+    return { domainEntryToken: () => customer }
   })
 )
 

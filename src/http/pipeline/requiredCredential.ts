@@ -37,6 +37,10 @@ const credentials = {
     challenge: 'AskSecret path="askSecret"',
     message: "a valid ask secret is required as the last part of the path"
   },
+  domainEntryToken: {
+    challenge: "Bearer",
+    message: "a valid token of `POST /v1/domain-entry/access-token` is required as Bearer"
+  },
   shareCode: {
     challenge: 'ShareLink body="code"',
     message: "a valid code of a share link is required in the body"

@@ -1,13 +1,9 @@
 import { Array, Order, String } from "effect"
-import type { FailureDetail } from "../../domain/connection/Connection.ts"
+import { ChangeOutcome, type FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DomainName } from "../../domain/names/DomainName.ts"
 import type { JournalEntry } from "../../persistence/stores/phases/JournalStore.ts"
 import { describeRecord, formatChange } from "../state/failureDetails.ts"
 import { isPutBack } from "./putBack.ts"
-
-/** The outcomes of a change, the worst first, because a failure has a limited number of details. */
-const changeOutcomes = ["lost", "unknown", "missing", "put_back", "written"] as const
-type ChangeOutcome = (typeof changeOutcomes)[number]
 
 /**
  * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
@@ -16,9 +12,10 @@ type ChangeOutcome = (typeof changeOutcomes)[number]
 export const describeRun = (entries: ReadonlyArray<JournalEntry>, domain: DomainName): ReadonlyArray<FailureDetail> => {
   const planned = entries.filter(({ change }) => !isPutBack(change))
   const changes = planned.map((entry) => ({ entry, outcome: outcomeOf(entry, entries) }))
-  if (changes.every(({ outcome }) => outcome === "missing")) return []
-  const sorted = Array.sortWith(changes, ({ outcome }) => changeOutcomes.indexOf(outcome), Order.number)
-  const counts = changeOutcomes.flatMap((outcome) => {
+  if (changes.every(({ outcome }) => outcome === "not_made")) return []
+  // The worst first, because a failure has a limited number of details.
+  const sorted = Array.sortWith(changes, ({ outcome }) => ChangeOutcome.literals.indexOf(outcome), Order.number)
+  const counts = ChangeOutcome.literals.flatMap((outcome) => {
     const count = changes.filter((change) => change.outcome === outcome).length
     return count === 0 ? [] : [`${count} ${summaries[outcome]}`]
   })
@@ -26,23 +23,24 @@ export const describeRun = (entries: ReadonlyArray<JournalEntry>, domain: Domain
     { message: `Of ${changes.length} changes of the plan: ${counts.join(", ")}` },
     ...sorted.map(({ entry: { change }, outcome }) => ({
       message: `${String.capitalize(formatChange(change, domain))}: ${summaries[outcome]}`,
-      ...describeRecord(change)
+      ...describeRecord(change),
+      outcome
     }))
   ]
 }
 
 const outcomeOf = ({ status, step }: JournalEntry, entries: ReadonlyArray<JournalEntry>): ChangeOutcome => {
   if (status === "sent" || status === "unknown") return "unknown"
-  if (status !== "confirmed") return "missing"
+  if (status !== "confirmed") return "not_made"
   const putBacks = entries.filter(({ change }) => change.putsBack === step)
-  if (putBacks.length === 0) return "written"
-  return putBacks.some(({ status }) => status === "confirmed") ? "put_back" : "lost"
+  if (putBacks.length === 0) return "made"
+  return putBacks.some(({ status }) => status === "confirmed") ? "undone" : "lost"
 }
 
 const summaries: { readonly [_ in ChangeOutcome]: string } = {
   lost: "made in vain and not undone",
   unknown: "perhaps made",
-  missing: "not made",
-  put_back: "undone",
-  written: "made"
+  not_made: "not made",
+  undone: "undone",
+  made: "made"
 }

@@ -273,9 +273,12 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
       const states = { from: before.connection.state, to: state }
       if (hasLostHostsDuringChange(before, after))
         return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
-      const type = toEventType(before.connection, after.connection, event._tag)
+      const isIncomplete = isNewlyIncomplete(before, after)
+      const type = isIncomplete
+        ? ({ type: "connection.setup_incomplete" } as const)
+        : toEventType(before.connection, after.connection, event._tag)
       if (states.from === states.to && type.type === undefined) return Option.none()
-      const isMissed = state === "degraded" && failure?.code !== "control_lost"
+      const isMissed = isIncomplete || (state === "degraded" && failure?.code !== "control_lost")
       const missing = isMissed ? after.progress.missing : undefined
       return Option.some({
         ...states,
@@ -286,6 +289,10 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
       })
     }
   )
+
+/** Whether a customer who enters records by hand counts as not having finished by now. */
+const isNewlyIncomplete = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
+  after.progress.isReportedIncomplete === true && before.progress.isReportedIncomplete !== true
 
 /** The type of the webhook event that reports a transition, if one does. */
 const toEventType = (

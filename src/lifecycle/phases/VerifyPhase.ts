@@ -67,6 +67,8 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
+          const isManual = connection.state === "awaiting_manual"
+          const isIdle = isManual && hasPassed(progress.recheckedAt ?? progress.enteredAt, idleAfter, now)
           return {
             event: LifecycleEvent.Verified({
               authoritative: report.authoritative,
@@ -79,7 +81,8 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
-              ...(connection.state === "awaiting_manual"
+              isIdle,
+              ...(isManual && (!isIdle || connection.pendingIntent !== undefined)
                 ? {}
                 : { missing: listMissingRecords(report.records, connection) }),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove, connection) } : {})
@@ -91,6 +94,9 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
     })
   )
 }
+
+/** How long a customer who enters records by hand may ask for no check until the platform is told. */
+const idleAfter = Duration.hours(24)
 
 /** Whether the servers show everything that the state of the connection waits for. */
 const isServed = (report: VerificationReport, { state }: Connection): boolean =>

@@ -2,13 +2,14 @@ import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import type { Connection, PendingIntent } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
-import { DomainName } from "../../domain/names/DomainName.ts"
+import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
-import { type Change, Plan } from "../../domain/plan/Plan.ts"
+import { type Change, maxMailServers, Plan } from "../../domain/plan/Plan.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { DomainConnect } from "../authorize/DomainConnect.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
@@ -306,8 +307,25 @@ const toPlan = (
   const warnings = sortWarnings([...planned.warnings, ...read.warnings])
   const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
   const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
-  return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
+  const mailServers = listMailServers(read.zone)
+  return Plan.make({
+    digest,
+    zone,
+    basis: read.zone.basis,
+    changes,
+    warnings,
+    warningDetails,
+    ...(mailServers.length === 0 ? {} : { mailServers }),
+    expiresAt
+  })
 }
+
+const listMailServers = ({ records }: SourceZone["zone"]): ReadonlyArray<string> =>
+  records
+    .filter(({ host, type, value }) => host === apexHost && type === "MX" && value !== nullTarget)
+    .toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
+    .slice(0, maxMailServers)
+    .map(({ value }) => value)
 
 /** The zone that was planned from; the warnings are about the zone itself. */
 type SourceZone = Pick<SurveyedZone, "warnings" | "zone">

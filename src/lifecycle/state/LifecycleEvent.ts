@@ -106,6 +106,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly control: VerifiedControl
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
+    /** Whether the customer has asked for nothing for so long that the setup by hand counts as not finished. */
+    readonly isIdle?: boolean
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
     /** The records of the intent that counts that are missing; absent where another intent was checked. */

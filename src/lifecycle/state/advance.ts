@@ -191,7 +191,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         ? { failure: { code: "control_lost" }, shouldClearPlan: true, shouldAbandonChange: true }
         : {})
     }),
-    RecheckRequested: () => ({ state, progress: { isRecheckRequested: true } }),
+    RecheckRequested: () => ({ state, progress: { isRecheckRequested: true, recheckedAt: now } }),
     Failed: ({ hasWrites, ...failure }) => ({
       state: "failed",
       failure,
@@ -260,6 +260,8 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
         ? {
             enteredAt: now,
             checks: 0,
+            recheckedAt: undefined,
+            isReportedIncomplete: undefined,
             missedAt: undefined,
             verifiedAt: undefined,
             resumesAt: undefined,

@@ -21,8 +21,11 @@ export const findNextPhase = (
   const unlessRequested = (delay: Duration.Duration) => (progress.isRecheckRequested ? Duration.zero : delay)
   const verifyIn = (delay: Duration.Duration) => schedule("verify", unlessRequested(delay))
   const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
+  // What a customer has saved is there after a minute or two: the checks are frequent again.
+  const manualSchedule =
+    progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.recheckedAt ?? progress.enteredAt, now)
   const untilManualCheck = unlessRequested(
-    Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.awaitingManual, now))
+    Duration.min(manualSchedule, computeRemaining(progress.enteredAt, timeouts.awaitingManual, now))
   )
   const untilResumption = progress.resumesAt === undefined ? Duration.zero : timeUntil(progress.resumesAt, now)
   switch (connection.state) {

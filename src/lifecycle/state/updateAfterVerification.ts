@@ -43,7 +43,14 @@ export const updateAfterVerification = (
           isNewlyProven: after.control?.provenBy !== undefined
         }
       }
-      if (!isTimedOut) return { ...stay, connection: withAwaitedChallenge(connection, controlled) }
+      if (!isTimedOut) {
+        const reported = verified.isIdle === true ? { isReportedIncomplete: true } : {}
+        return {
+          state,
+          progress: { ...checked, ...reported },
+          connection: withAwaitedChallenge(connection, controlled)
+        }
+      }
       return mustRestore(current)
         ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
         : { state: "expired" }

@@ -41,8 +41,8 @@ export const makeManualFields = (record: ChangeRecordDocument, page: ProviderPag
 
 const makeTypeField = (record: ChangeRecordDocument, page: ProviderPage): ManualField => {
   const form = aliasFormOf(record, page)
-  if (form === "alias") return { field: "type", value: aliasType }
-  return { field: "type", value: record.type, ...(form === "either" ? { alternative: aliasType } : {}) }
+  if (form === "alias") return { field: "type", value: aliasType, isChoice: true }
+  return { field: "type", value: record.type, isChoice: true, ...(form === "either" ? { alternative: aliasType } : {}) }
 }
 
 const aliasType = "ALIAS"
@@ -149,9 +149,9 @@ const makeTtlFields = (
   { guide, provider }: ProviderPage
 ): ReadonlyArray<ManualField> => {
   if (guide.ttl === undefined) return []
-  const value =
-    guide.ttl === "number" ? `${toStorableTtl(ttl, ttlRanges[provider.id] ?? anyTtl)}` : findNearest(ttl, guide.ttl)
-  return [{ field: "ttl", value }]
+  return guide.ttl === "number"
+    ? [{ field: "ttl", value: `${toStorableTtl(ttl, ttlRanges[provider.id] ?? anyTtl)}` }]
+    : [{ field: "ttl", value: findNearest(ttl, guide.ttl), isChoice: true }]
 }
 
 /** The text of a list whose TTL is nearest. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { isAllowed, lastCheckOf, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { hasSlip, listTasks, type Task } from "../manualTasks.ts"
 import {
   formatNames,
@@ -9,7 +9,7 @@ import {
   renderPrimaryButton,
   renderSecondaryButton
 } from "../templates.ts"
-import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 import { deedOf, describeSlip, renderTask } from "./task.ts"
 
 /** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
@@ -35,14 +35,14 @@ const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | unde
 }
 
 const renderStart = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
-  const { connection, words } = view
+  const { connection, locale, words } = view
   const count = tasks.filter(({ isDone }) => !isDone).length
   const minutes = `${5 + Math.ceil(count * 1.25)}`
   const provider = providersOf(tasks, view)
-  const values = { count: `${count}`, minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
-  const counted = count === 1 ? words.entryOne : interpolate(words.entryMany, values)
+  const values = { minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
+  const counted = interpolateCount(count === 1 ? words.entryOne : words.entryMany, count, { locale, values })
   const title = isRestore(view)
-    ? interpolate(count === 1 ? words.backOne : words.backMany, values)
+    ? interpolateCount(count === 1 ? words.backOne : words.backMany, count, { locale, values })
     : interpolate(provider === undefined ? words.openUnknown : words.openProvider, values)
   return html`${renderHeading(title)}
     <p class="lead">${interpolate(words.byHandEffort, { minutes, entries: counted })}</p>
@@ -184,7 +184,7 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const values = { found: `${found}`, all: `${tasks.length}`, provider: providersOf(tasks, view) ?? words.yourProvider }
   const task = tasks.find(({ key }) => key === at)
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
-  if (lastCheckOf(view) <= checkedBefore) return words.looking
+  if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
   const slip = task !== undefined && isMistake(task, view) ? describeSlip(task, view) : undefined
   if (slip !== undefined) return `${words.almost} ${slip.found}`
@@ -194,7 +194,3 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
 /** Whether there is something to mend, rather than an old value that servers may show for a while. */
 const isMistake = (task: Task, { byHand }: ViewModel): boolean =>
   hasSlip(task, byHand.saved) && task.observation?.diagnosis?.code !== "old_value_remains"
-
-/** When servers were asked last, as an ISO 8601 time; empty before the first time. */
-export const lastCheckOf = ({ observations }: Pick<ViewModel, "observations">): string =>
-  (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")

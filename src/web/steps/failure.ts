@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { domainOf, type FailureDetail, isAllowed } from "../ConnectionDocument.ts"
+import { type ChangeOutcome, domainOf, type FailureDetail, isAllowed } from "../ConnectionDocument.ts"
+import { toUnicodeName } from "../toUnicodeName.ts"
 import {
+  describePurpose,
   icons,
   renderBadge,
   renderButtonRow,
@@ -22,12 +24,12 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
   const canEnter =
     state === "failed" && isAllowed(connection, "authorization") && connection.allowedActions !== undefined
   return html`<div class="centre">
-      <span class="sign ${state === "failed" ? "bad" : "plain"}" aria-hidden="true">${icons.alert}</span>
+      <span class="sign ${toneOf(view)}" aria-hidden="true">${icons.alert}</span>
       ${renderHeading(title)}
       <p class="lead">${interpolate(reason, { domain: domainOf(connection) })}</p>
       ${next === undefined ? nothing : html`<p>${next}</p>`}
     </div>
-    ${code === "apply_partial" ? renderOutcomes(failure?.details ?? [], view) : nothing}
+    ${code === undefined ? nothing : renderOutcomes(failure?.details ?? [], view)}
     ${renderButtonRow(
       canRetry ? renderPrimaryButton(words.tryAgain, view, actions.retry) : nothing,
       canEnter ? renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual) : nothing,
@@ -36,29 +38,42 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
     ${code === undefined ? nothing : html`<p class="quiet centre">${interpolate(words.supportCode, { code })}</p>`}`
 }
 
-/** How each change of a plan stands that was not made completely. */
-const renderOutcomes = (details: ReadonlyArray<FailureDetail>, { words }: ViewModel): TemplateResult =>
-  html`<ul class="checks" part="checks">
-    ${details.flatMap(({ host, message, type }) => {
-      const outcome = message.replace(/^.*: /s, "")
-      if (host === undefined || !Object.hasOwn(outcomes, outcome)) return []
-      const [tone, key] = outcomes[outcome] ?? (["wait", "outcomeUnknown"] as const)
-      return [
-        html`<li>
-          <span dir="ltr">${host} <small>${type}</small></span
-          >${renderBadge(tone, words[key])}
-        </li>`
-      ]
-    })}
-  </ul>`
+/** Red only for what is wrong: what is merely not there yet may still come. */
+const toneOf = ({ connection: { failure, state } }: ViewModel): Tone => {
+  if (state !== "failed") return "plain"
+  return failure !== undefined && awaitedCodes.has(failure.code) ? "wait" : "bad"
+}
 
-/** By the last words of the service's sentence about a change. */
-const outcomes: { readonly [text: string]: readonly [Tone, "outcomeDone" | "outcomeNot" | "outcomeUnknown"] } = {
+const awaitedCodes: ReadonlySet<string> = new Set(["manual_setup_timeout", "verification_timeout", "control_unproven"])
+
+/** What is done of a plan that was not written completely, and what is not. */
+const renderOutcomes = (details: ReadonlyArray<FailureDetail>, view: ViewModel): TemplateResult | typeof nothing => {
+  const changes = details.flatMap(({ expected = "", host, outcome, type }) =>
+    host === undefined || outcome === undefined ? [] : [{ host, type: type ?? "", value: expected, outcome }]
+  )
+  const { domain } = view.connection.intent
+  return changes.length === 0
+    ? nothing
+    : html`<ul class="checks" part="checks">
+        ${changes.map((change) => {
+          const [tone, key] = outcomes[change.outcome]
+          const name = toUnicodeName(change.host === "@" ? domain : `${change.host}.${domain}`)
+          return html`<li>
+            <span
+              ><bdi dir="ltr">${name}</bdi> <small>${describePurpose(change, view.words)} ${change.type}</small></span
+            >
+            ${renderBadge(tone, view.words[key])}
+          </li>`
+        })}
+      </ul>`
+}
+
+const outcomes: { readonly [_ in ChangeOutcome]: readonly [Tone, "outcomeDone" | "outcomeNot" | "outcomeUnknown"] } = {
   made: ["good", "outcomeDone"],
   undone: ["wait", "outcomeNot"],
-  "not made": ["wait", "outcomeNot"],
-  "perhaps made": ["wait", "outcomeUnknown"],
-  "made in vain and not undone": ["bad", "outcomeUnknown"]
+  not_made: ["wait", "outcomeNot"],
+  unknown: ["wait", "outcomeUnknown"],
+  lost: ["bad", "outcomeUnknown"]
 }
 
 const textsOf = ({ connection: { failure, state }, words }: ViewModel) => {

@@ -8,7 +8,8 @@ import {
   warningsOf
 } from "../ConnectionDocument.ts"
 import { isNewSince } from "../ConsentDraft.ts"
-import { compareSenders, isMailQuestion, listTiles, mailServiceOf, type Tile } from "../reviewTiles.ts"
+import { listMailServices } from "../mailServices.ts"
+import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import {
   describePurpose,
   formatNames,
@@ -46,7 +47,7 @@ export const renderReview = (view: ViewModel): TemplateResult => {
         ? nothing
         : html`<details class="fold" part="details">
             <summary>${words.technicalDetails}</summary>
-            ${renderChangeTable(changes, view)}
+            ${renderChangeTable(changes, view)} ${renderAlreadyThere(view)}
             ${tiles.flatMap(({ warnings }) =>
               warnings
                 .filter(({ code }) => impliedWarnings.has(code))
@@ -60,6 +61,30 @@ export const renderReview = (view: ViewModel): TemplateResult => {
       renderSecondaryButton(words.notNow, actions.close)
     )}
   </form>`
+}
+
+/** The desired records that the zone has already, so that nobody wonders where they are. */
+const renderAlreadyThere = ({ connection, words }: ViewModel): TemplateResult | typeof nothing => {
+  if (connection.direction === "restore") return nothing
+  const { changes = [] } = connection.plan ?? {}
+  const present = connection.effectiveIntent.records.filter(
+    (record) => !changes.some(({ after }) => after !== undefined && isSameRecord(after, record))
+  )
+  return present.length === 0
+    ? nothing
+    : html`<p class="quiet" part="already-there">${words.alreadyThere}</p>
+        <ul class="checks" part="checks">
+          ${present.map(
+            (record) =>
+              html`<li>
+                <span
+                  ><bdi dir="ltr">${nameOf(record)}</bdi>
+                  <small>${describePurpose(record, words)} ${record.type}</small></span
+                >
+                ${renderBadge("good", words.statusPresent)}
+              </li>`
+          )}
+        </ul>`
 }
 
 /** What the sentence of a tile, or its box, says already; the technical details have the rest of it. */
@@ -118,7 +143,7 @@ const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
   if (consent.getsMail === true && warnings.some((warning) => isMailQuestion(warning, connection))) return ""
   if (changes.length === 0) {
     const needsAnswer = warnings.some(({ requiresAcknowledgement }) => requiresAcknowledgement)
-    return needsAnswer ? "" : topic === "mail" ? html`<span class="good">${icons.good}</span> ${words.mailStays}` : ""
+    return needsAnswer || topic !== "mail" ? "" : html`<span class="good">${icons.good}</span> ${mailStaysOf(view)}`
   }
   const names = formatNames(namesOf(changes), view)
   const who = platform.name ?? words.theShop
@@ -136,6 +161,13 @@ const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
   )
 }
 
+/** Where mail arrives today, by the name that the customer knows. */
+const mailStaysOf = (view: ViewModel): string => {
+  const services = listMailServices(view.connection.plan?.mailServers ?? [])
+  if (services.length === 0) return view.words.mailStays
+  return interpolate(view.words.mailStaysAt, { from: formatNames(services.slice(0, 3), view) })
+}
+
 const bringsBack = (changes: ReadonlyArray<ChangeDocument>): boolean => changes.some(({ after }) => after !== undefined)
 
 const mailSentenceOf = (
@@ -145,7 +177,7 @@ const mailSentenceOf = (
 ): TemplateResult | string => {
   const { words } = view
   const servers = (side: "after" | "before") =>
-    changes.flatMap((change) => (change[side]?.type === "MX" ? [mailServiceOf(change[side].value)] : []))
+    listMailServices(changes.flatMap((change) => (change[side]?.type === "MX" ? [change[side].value] : [])))
   const [from, to] = [servers("before"), servers("after")]
   const senders = changes.flatMap((change) => compareSenders(change) ?? [])
   if (to.length > 0) {

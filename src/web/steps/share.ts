@@ -1,10 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
 import { addressOf } from "../ConnectionDocument.ts"
-import { listTasks } from "../manualTasks.ts"
 import type { QrCode } from "../qrCode.ts"
-import type { Sharing } from "../Sharing.ts"
 import { longestName } from "../shareLink.ts"
-import type { Step } from "../stepOf.ts"
 import {
   icons,
   renderButtonRow,
@@ -15,8 +12,22 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 
+/** The link for a helper, and what the customer does with it. */
+export interface LinkSharing {
+  readonly isRevoked: boolean
+  /** `undefined` until it is made. */
+  readonly link: string | undefined
+  readonly qrCode: QrCode | undefined
+  readonly sender: string
+  readonly open: () => void
+  readonly close: () => void
+  readonly revoke: () => void
+  readonly setSender: (sender: string) => void
+  readonly showQrCode: () => Promise<void>
+}
+
 /** Sends the connection to somebody who makes the changes for the customer: by an app of the phone, mail, or a QR code. */
-export const renderShare = (sharing: Sharing, view: ViewModel): TemplateResult => {
+export const renderShare = (sharing: LinkSharing, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const { share } = words
   const { isRevoked, link } = sharing
@@ -37,7 +48,7 @@ export const renderShare = (sharing: Sharing, view: ViewModel): TemplateResult =
     )}`
 }
 
-const renderLink = (link: string, sharing: Sharing, view: ViewModel): TemplateResult => {
+const renderLink = (link: string, sharing: LinkSharing, view: ViewModel): TemplateResult => {
   const { share } = view.words
   const values = { domain: addressOf(view.connection), link }
   const subject = interpolate(share.subject, values)
@@ -80,30 +91,3 @@ const renderQrCode = ({ path, size }: QrCode, label: string): TemplateResult =>
     </svg>
     <figcaption>${label}</figcaption>
   </figure>`
-
-/** Tells a helper, above every step, who asks for what. */
-export const renderRequest = (sender: string, view: ViewModel): TemplateResult => {
-  const { connection, words } = view
-  const count = listTasks(view).length
-  const values = {
-    sender: sender || (view.platform.name ?? words.share.somebody),
-    count: `${count}`,
-    domain: addressOf(connection),
-    provider: connection.provider?.name ?? words.yourProvider
-  }
-  return html`<p class="notice asks" part="request">
-    <b>${interpolate(count === 1 ? words.share.asksOne : words.share.asks, values)}</b>
-  </p>`
-}
-
-/** The steps at which it is the customer's turn: a helper waits there. */
-const customerSteps: ReadonlySet<Step> = new Set(["review", "ways", "sign_in"])
-
-/** What a helper sees while it is the customer's turn; `undefined` where the helper sees what the customer would. */
-export const renderHelperWait = (step: Step, sender: string, { words }: ViewModel): TemplateResult | undefined =>
-  customerSteps.has(step)
-    ? html`<div class="centre">
-        ${renderHeading(interpolate(words.share.waitTitle, { sender: sender || words.share.somebody }))}
-        <p class="lead">${words.share.waitText}</p>
-      </div>`
-    : undefined

@@ -49,13 +49,16 @@ const titleOfRemovals = (action: Task["action"], count: number, words: ViewModel
   return count > 1 ? words.deleteFirstMany : words.deleteFirst
 }
 
-const renderField = (field: TaskField, { action }: Task, view: ViewModel) => {
+const renderField = (field: TaskField, { action, record }: Task, view: ViewModel) => {
   const { words } = view
-  const label = labelOf(field, view)
+  const label = labelOf(field, record, view)
   if (action === "remove" && field.field === "ttl") return nothing
-  if (field.field === "type")
+  if (field.isChoice === true)
     return html`<dt>${label}</dt>
-      <dd><code part="value" dir="ltr">${field.value}</code></dd>`
+      <dd>
+        <code part="value" dir="ltr">${field.value}</code>
+        ${field.alternative === undefined ? nothing : html`<span class="hint">${words.orElse} <code dir="ltr">${field.alternative}</code></span>`}
+      </dd>`
   return html`${renderCopyableValue(label, field.value, field.field, view)}
   ${
     field.alternative === undefined
@@ -71,9 +74,16 @@ const renderField = (field: TaskField, { action }: Task, view: ViewModel) => {
   }`
 }
 
-/** As the provider's page shows it, else in our words. */
-const labelOf = ({ field, label }: Pick<TaskField, "field" | "label">, { words }: ViewModel): string =>
-  label ?? words.fields[field]
+/** As the provider's page shows it, else by what the field holds. */
+const labelOf = (
+  { field, label }: Pick<TaskField, "field" | "label">,
+  { type }: ChangeRecordDocument,
+  { words }: ViewModel
+): string => {
+  if (label !== undefined) return label
+  if (field === "value" && ["A", "AAAA"].includes(type)) return words.fields.address
+  return words.fields[field === "value" && ["CNAME", "MX", "NS"].includes(type) ? "target" : field]
+}
 
 /** A slip as three lines: what was found, what to do, and what to copy. */
 const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothing => {
@@ -103,7 +113,7 @@ export const describeSlip = ({ fields, observation, record }: Task, view: ViewMo
     zone: shownZoneOf(connection),
     domain: domainOf(connection),
     provider: connection.provider?.name ?? words.yourProvider,
-    label: labelOf(shown, view),
+    label: labelOf(shown, record, view),
     copy: copy ?? record.value
   }
   const { fix, found } = words.diagnoses[diagnosis.code]

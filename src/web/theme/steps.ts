@@ -235,6 +235,10 @@ export const steps = css`
   .footer .actions {
     margin-top: 0.5em;
   }
+  /* What takes the focus comes to rest above the footer. */
+  :is(a, button, input, summary) {
+    scroll-margin-block: 1em 11em;
+  }
   .answer {
     font-weight: 600;
   }

@@ -190,7 +190,8 @@ const fields: Words["fields"] = {
   protocol: "البروتوكول",
   weight: "الوزن",
   port: "المنفذ",
-  target: "الهدف"
+  target: "الهدف",
+  address: "عنوان IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -278,7 +279,7 @@ const share: Words["share"] = {
   revoked: "لم يعد الرابط يعمل.",
   again: "إنشاء رابط جديد",
   somebody: "شخص ما",
-  asks: "يطلب منك {sender} تغيير {count} سجلات لدى {provider}.",
+  asks: "يطلب منك {sender} تغيير {count} سجلات لدى {provider}. | يطلب منك {sender} تغيير {count} سجلًا لدى {provider}.",
   asksOne: "يطلب منك {sender} تغيير سجل واحد لدى {provider}.",
   waitTitle: "الدور الآن على {sender}",
   waitText: "يجب أولًا الموافقة على التغييرات. بعدها تكمل هذه الصفحة وحدها."
@@ -295,6 +296,13 @@ export const ar = {
   goOn: "متابعة",
   supportCode: "للدعم: {code}",
   needHelp: "هل تحتاج إلى مساعدة؟",
+
+  entryTitle: "أي نطاق تريد ربطه؟",
+  entryText: "اكتب نطاقًا تملكه. لن يتغيّر شيء بعد.",
+  entryLabel: "نطاقك",
+  entryMeant: "هل تقصد {name}؟",
+  entryChoice: "أي عنوان يستخدمه الزوار؟",
+  entryInvalid: "هذا ليس نطاقًا. يكون شكله مثل shop.com.",
 
   changesTitle: "ربط {domain}",
   changesIntro: "هذا ما سيحدث. يبقى كل شيء آخر كما هو.",
@@ -316,6 +324,7 @@ export const ar = {
   fullValue: "عرض الكل",
   leftovers: "يبقى كما هو",
   leftOut: "متروك",
+  alreadyThere: "موجود بالفعل",
 
   accessTitle: "كيف نجري التغيير؟",
   accessIntro: "يُدار نطاقك لدى {provider}. اختر ما يناسبك.",
@@ -442,6 +451,7 @@ export const ar = {
   websiteBack: "اليوم يعرض {names} {who}. بعد ذلك يعرض ما كان عليه.",
   websiteGone: "اليوم يعرض {names} {who}. بعد ذلك لا يعرض شيئًا.",
   mailStays: "يبقى حيث هو. لا يتغيّر شيء.",
+  mailStaysAt: "يبقى لدى {from}. لا يتغيّر شيء.",
   mailMoves: "اليوم يصل بريدك إلى {from}. بعد ذلك يصل إلى {to}.",
   mailBegins: "اليوم لا خادم بريد لـ {names}. بعد ذلك يصل البريد إلى {to}.",
   mailEnds: "اليوم يصل بريدك إلى {from}. بعد ذلك لا يصل بريد إلى {names}.",
@@ -467,9 +477,9 @@ export const ar = {
   nameServers: "تجيب هذه الخوادم عن نطاقك؛ وأسماؤها تدل على من يديرها:",
   byHandEffort: "يستغرق نحو {minutes} دقائق: {entries}. نتحقق من كل واحد.",
   entryOne: "سجل واحد",
-  entryMany: "{count} سجلات",
+  entryMany: "{count} سجلات | {count} سجلًا",
   backOne: "سجل واحد يجب إعادته",
-  backMany: "{count} سجلات يجب إعادتها",
+  backMany: "{count} سجلات يجب إعادتها | {count} سجلًا يجب إعادتها",
   begin: "إنها مفتوحة: ابدأ",
   tasks: "كل السجلات",
   taskOf: "{number} من {count} · {deed}",

@@ -239,7 +239,8 @@ const fields: Words["fields"] = {
   protocol: "Protokoll",
   weight: "Gewicht",
   port: "Port",
-  target: "Ziel"
+  target: "Ziel",
+  address: "IP-Adresse"
 }
 
 const deeds: Words["deeds"] = {
@@ -362,6 +363,13 @@ export const de: Words = {
   supportCode: "Für den Support: {code}",
   needHelp: "Brauchen Sie Hilfe?",
 
+  entryTitle: "Welche Domain möchten Sie verbinden?",
+  entryText: "Geben Sie eine Domain ein, die Ihnen gehört. Noch ändert sich nichts.",
+  entryLabel: "Ihre Domain",
+  entryMeant: "Meinen Sie {name}?",
+  entryChoice: "Welche Adresse benutzen Besucher?",
+  entryInvalid: "Das ist keine Domain. Sie sieht aus wie laden.de.",
+
   changesTitle: "{domain} verbinden",
   changesIntro: "Das geschieht, wenn Sie zustimmen. Alles andere bleibt, wie es ist.",
   changesNone: "Alles ist schon eingerichtet. Nichts muss sich ändern.",
@@ -382,6 +390,7 @@ export const de: Words = {
   fullValue: "Alles zeigen",
   leftovers: "Bleibt, wie es ist",
   leftOut: "Entfallen",
+  alreadyThere: "Schon da",
 
   accessTitle: "Wie sollen wir die Änderung machen?",
   accessIntro: "Ihre Domain wird bei {provider} verwaltet. Wählen Sie, was Ihnen am besten passt.",
@@ -513,6 +522,7 @@ export const de: Words = {
   websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
   websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
   mailStays: "Bleibt, wo sie ist. Nichts ändert sich.",
+  mailStaysAt: "Bleibt bei {from}. Nichts ändert sich.",
   mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",
   mailBegins: "Heute ist für {names} kein Mail-Server eingetragen. Danach kommt Mail bei {to} an.",
   mailEnds: "Heute kommt Ihre Mail bei {from} an. Danach kommt bei {names} keine Mail mehr an.",

@@ -228,7 +228,8 @@ const fields = {
   protocol: "Protocol",
   weight: "Weight",
   port: "Port",
-  target: "Target"
+  target: "Target",
+  address: "IP address"
 }
 
 const deeds = {
@@ -344,6 +345,13 @@ export const en = {
   supportCode: "For support: {code}",
   needHelp: "Need help?",
 
+  entryTitle: "Which domain do you want to connect?",
+  entryText: "Type a domain that is yours. Nothing changes yet.",
+  entryLabel: "Your domain",
+  entryMeant: "Do you mean {name}?",
+  entryChoice: "Which address do visitors use?",
+  entryInvalid: "This is no domain. It looks like shop.com.",
+
   changesTitle: "Connect {domain}",
   changesIntro: "This is what happens if you agree. Everything else stays as it is.",
   changesNone: "Everything is in place already. Nothing has to change.",
@@ -364,6 +372,7 @@ export const en = {
   fullValue: "Show all of it",
   leftovers: "Stays as it is",
   leftOut: "Left out",
+  alreadyThere: "Already there",
 
   accessTitle: "How shall we make the change?",
   accessIntro: "Your domain is managed at {provider}. Choose what suits you best.",
@@ -492,6 +501,7 @@ export const en = {
   websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
   websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
   mailStays: "Stays where it is. Nothing changes.",
+  mailStaysAt: "Stays at {from}. Nothing changes.",
   mailMoves: "Today your mail arrives at {from}. Afterwards it arrives at {to}.",
   mailBegins: "Today no mail server is named for {names}. Afterwards mail arrives at {to}.",
   mailEnds: "Today your mail arrives at {from}. Afterwards no mail arrives at {names}.",

@@ -218,7 +218,8 @@ const fields: Words["fields"] = {
   protocol: "Protocolo",
   weight: "Peso",
   port: "Puerto",
-  target: "Destino"
+  target: "Destino",
+  address: "Dirección IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -342,6 +343,13 @@ export const es = {
   supportCode: "Para el soporte: {code}",
   needHelp: "¿Necesita ayuda?",
 
+  entryTitle: "¿Qué dominio quiere conectar?",
+  entryText: "Escriba un dominio que sea suyo. Todavía no cambia nada.",
+  entryLabel: "Su dominio",
+  entryMeant: "¿Quiere decir {name}?",
+  entryChoice: "¿Qué dirección usan los visitantes?",
+  entryInvalid: "Esto no es un dominio. Tiene esta forma: tienda.es.",
+
   changesTitle: "Conectar {domain}",
   changesIntro: "Esto es lo que ocurre. Todo lo demás queda como está.",
   changesNone: "Ya está todo en su sitio. No hay que cambiar nada.",
@@ -362,6 +370,7 @@ export const es = {
   fullValue: "Mostrar todo",
   leftovers: "Queda como está",
   leftOut: "Se deja fuera",
+  alreadyThere: "Ya está",
 
   accessTitle: "¿Cómo hacemos el cambio?",
   accessIntro: "Su dominio se gestiona en {provider}. Elija lo que más le convenga.",
@@ -489,6 +498,7 @@ export const es = {
   websiteBack: "Hoy {names} muestra {who}. Después mostrará lo de antes.",
   websiteGone: "Hoy {names} muestra {who}. Después no mostrará nada.",
   mailStays: "Se queda donde está. No cambia nada.",
+  mailStaysAt: "Sigue en {from}. No cambia nada.",
   mailMoves: "Hoy su correo llega a {from}. Después llegará a {to}.",
   mailBegins: "Hoy {names} no tiene servidor de correo. Después el correo llegará a {to}.",
   mailEnds: "Hoy su correo llega a {from}. Después no llegará correo a {names}.",

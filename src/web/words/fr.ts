@@ -220,7 +220,8 @@ const fields: Words["fields"] = {
   protocol: "Protocole",
   weight: "Poids",
   port: "Port",
-  target: "Cible"
+  target: "Cible",
+  address: "Adresse IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -344,6 +345,13 @@ export const fr = {
   supportCode: "Pour l’assistance : {code}",
   needHelp: "Besoin d’aide ?",
 
+  entryTitle: "Quel domaine voulez-vous connecter ?",
+  entryText: "Saisissez un domaine qui vous appartient. Rien ne change encore.",
+  entryLabel: "Votre domaine",
+  entryMeant: "Voulez-vous dire {name} ?",
+  entryChoice: "Quelle adresse les visiteurs utilisent-ils ?",
+  entryInvalid: "Ce n’est pas un domaine. Il ressemble à boutique.fr.",
+
   changesTitle: "Connecter {domain}",
   changesIntro: "Voici ce qui se passe. Tout le reste ne change pas.",
   changesNone: "Tout est déjà en place. Il n’y a rien à changer.",
@@ -365,6 +373,7 @@ export const fr = {
   fullValue: "Tout afficher",
   leftovers: "Reste tel quel",
   leftOut: "Laissée de côté",
+  alreadyThere: "Déjà en place",
 
   accessTitle: "Comment faire le changement ?",
   accessIntro: "Votre domaine est géré chez {provider}. Choisissez ce qui vous convient.",
@@ -493,6 +502,7 @@ export const fr = {
   websiteBack: "Aujourd’hui, {names} affiche {who}. Ensuite s’y affiche ce qu’il y avait avant.",
   websiteGone: "Aujourd’hui, {names} affiche {who}. Ensuite, plus rien.",
   mailStays: "Reste où il est. Rien ne change.",
+  mailStaysAt: "Reste chez {from}. Rien ne change.",
   mailMoves: "Aujourd’hui, vos e-mails arrivent chez {from}. Ensuite, ils arrivent chez {to}.",
   mailBegins: "Aujourd’hui, aucune messagerie n’est indiquée pour {names}. Ensuite, les e-mails arrivent chez {to}.",
   mailEnds: "Aujourd’hui, vos e-mails arrivent chez {from}. Ensuite, plus aucun e-mail n’arrive à {names}.",

@@ -223,7 +223,8 @@ const fields: Words["fields"] = {
   protocol: "Protocollo",
   weight: "Peso",
   port: "Porta",
-  target: "Destinazione"
+  target: "Destinazione",
+  address: "Indirizzo IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -344,6 +345,13 @@ export const it = {
   supportCode: "Per l’assistenza: {code}",
   needHelp: "Serve aiuto?",
 
+  entryTitle: "Quale dominio vuoi collegare?",
+  entryText: "Scrivi un dominio che è tuo. Per ora non cambia nulla.",
+  entryLabel: "Il tuo dominio",
+  entryMeant: "Intendi {name}?",
+  entryChoice: "Quale indirizzo usano i visitatori?",
+  entryInvalid: "Questo non è un dominio. Ha la forma negozio.it.",
+
   changesTitle: "Collega {domain}",
   changesIntro: "Ecco che cosa succede. Tutto il resto rimane com’è.",
   changesNone: "È già tutto a posto. Non c’è nulla da cambiare.",
@@ -365,6 +373,7 @@ export const it = {
   fullValue: "Mostra tutto",
   leftovers: "Resta com’è",
   leftOut: "Tralasciata",
+  alreadyThere: "Già presente",
 
   accessTitle: "Come facciamo la modifica?",
   accessIntro: "Il tuo dominio è gestito da {provider}. Scegli come preferisci.",
@@ -492,6 +501,7 @@ export const it = {
   websiteBack: "Oggi {names} mostra {who}. Dopo mostrerà ciò che mostrava prima.",
   websiteGone: "Oggi {names} mostra {who}. Dopo non mostrerà nulla.",
   mailStays: "Resta dov’è. Non cambia nulla.",
+  mailStaysAt: "Resta presso {from}. Non cambia nulla.",
   mailMoves: "Oggi la tua posta arriva a {from}. Dopo arriverà a {to}.",
   mailBegins: "Oggi per {names} non è indicato alcun server di posta. Dopo la posta arriverà a {to}.",
   mailEnds: "Oggi la tua posta arriva a {from}. Dopo non arriverà posta a {names}.",

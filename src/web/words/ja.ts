@@ -203,7 +203,8 @@ const fields: Words["fields"] = {
   protocol: "プロトコル",
   weight: "重み",
   port: "ポート",
-  target: "ターゲット"
+  target: "ターゲット",
+  address: "IP アドレス"
 }
 
 const deeds: Words["deeds"] = {
@@ -315,6 +316,13 @@ export const ja = {
   supportCode: "サポート用：{code}",
   needHelp: "お困りですか？",
 
+  entryTitle: "どのドメインを接続しますか？",
+  entryText: "お持ちのドメインを入力してください。まだ何も変わりません。",
+  entryLabel: "ドメイン",
+  entryMeant: "{name} のことですか？",
+  entryChoice: "訪問者が使うアドレスはどちらですか？",
+  entryInvalid: "ドメインではありません。shop.jp のような形です。",
+
   changesTitle: "{domain} を接続",
   changesIntro: "次のことを行います。ほかは何も変わりません。",
   changesNone: "すべて整っています。変更はありません。",
@@ -335,6 +343,7 @@ export const ja = {
   fullValue: "すべて表示",
   leftovers: "そのまま残るもの",
   leftOut: "省かれるもの",
+  alreadyThere: "すでにあります",
 
   accessTitle: "変更の方法を選んでください",
   accessIntro: "ドメインは {provider} で管理されています。都合のよい方法を選んでください。",
@@ -464,6 +473,7 @@ export const ja = {
   websiteBack: "今、{names} には{who}が表示されます。変更後は以前の内容に戻ります。",
   websiteGone: "今、{names} には{who}が表示されます。変更後は何も表示されません。",
   mailStays: "今のままです。何も変わりません。",
+  mailStaysAt: "{from} のままです。何も変わりません。",
   mailMoves: "今、メールは {from} に届きます。変更後は {to} に届きます。",
   mailBegins: "今、{names} のメールサーバーは未設定です。変更後、メールは {to} に届きます。",
   mailEnds: "今、メールは {from} に届きます。変更後、{names} にメールは届きません。",

@@ -8,6 +8,7 @@ export const languageNames = {
   it: "Italiano",
   "pt-BR": "Português (Brasil)",
   nl: "Nederlands",
+  pl: "Polski",
   ja: "日本語"
 } as const
 

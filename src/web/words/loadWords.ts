@@ -13,5 +13,6 @@ const loaders: { readonly [_ in LanguageTag]: () => Promise<Words> } = {
   it: () => import("./it.ts").then(({ it }) => it),
   "pt-BR": () => import("./pt-BR.ts").then(({ ptBR }) => ptBR),
   nl: () => import("./nl.ts").then(({ nl }) => nl),
+  pl: () => import("./pl.ts").then(({ pl }) => pl),
   ja: () => import("./ja.ts").then(({ ja }) => ja)
 }

@@ -216,7 +216,8 @@ const fields: Words["fields"] = {
   protocol: "Protocol",
   weight: "Gewicht",
   port: "Poort",
-  target: "Doel"
+  target: "Doel",
+  address: "IP-adres"
 }
 
 const deeds: Words["deeds"] = {
@@ -334,6 +335,13 @@ export const nl = {
   supportCode: "Voor de helpdesk: {code}",
   needHelp: "Hulp nodig?",
 
+  entryTitle: "Welk domein wilt u verbinden?",
+  entryText: "Typ een domein dat van u is. Er verandert nog niets.",
+  entryLabel: "Uw domein",
+  entryMeant: "Bedoelt u {name}?",
+  entryChoice: "Welk adres gebruiken bezoekers?",
+  entryInvalid: "Dit is geen domein. Het ziet eruit als winkel.nl.",
+
   changesTitle: "{domain} koppelen",
   changesIntro: "Dit gebeurt er. Al het andere blijft zoals het is.",
   changesNone: "Alles staat al goed. Er hoeft niets te veranderen.",
@@ -354,6 +362,7 @@ export const nl = {
   fullValue: "Alles tonen",
   leftovers: "Blijft zoals het is",
   leftOut: "Vervalt",
+  alreadyThere: "Staat er al",
 
   accessTitle: "Hoe doen we de wijziging?",
   accessIntro: "Uw domein wordt beheerd bij {provider}. Kies wat u het beste uitkomt.",
@@ -483,6 +492,7 @@ export const nl = {
   websiteBack: "Nu toont {names} {who}. Daarna wat er eerder stond.",
   websiteGone: "Nu toont {names} {who}. Daarna niets.",
   mailStays: "Blijft waar het is. Er verandert niets.",
+  mailStaysAt: "Blijft bij {from}. Er verandert niets.",
   mailMoves: "Nu komt uw e-mail aan bij {from}. Daarna bij {to}.",
   mailBegins: "Nu is voor {names} geen mailserver genoemd. Daarna komt e-mail aan bij {to}.",
   mailEnds: "Nu komt uw e-mail aan bij {from}. Daarna komt er geen e-mail aan op {names}.",

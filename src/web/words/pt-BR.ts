@@ -217,7 +217,8 @@ const fields: Words["fields"] = {
   protocol: "Protocolo",
   weight: "Peso",
   port: "Porta",
-  target: "Destino"
+  target: "Destino",
+  address: "Endereço IP"
 }
 
 const deeds: Words["deeds"] = {
@@ -332,6 +333,13 @@ export const ptBR = {
   supportCode: "Para o suporte: {code}",
   needHelp: "Precisa de ajuda?",
 
+  entryTitle: "Qual domínio você quer conectar?",
+  entryText: "Digite um domínio que seja seu. Nada muda ainda.",
+  entryLabel: "Seu domínio",
+  entryMeant: "Você quis dizer {name}?",
+  entryChoice: "Qual endereço os visitantes usam?",
+  entryInvalid: "Isto não é um domínio. Ele tem a forma loja.com.br.",
+
   changesTitle: "Conectar {domain}",
   changesIntro: "É isto que acontece. Todo o resto fica como está.",
   changesNone: "Já está tudo no lugar. Nada precisa mudar.",
@@ -352,6 +360,7 @@ export const ptBR = {
   fullValue: "Mostrar tudo",
   leftovers: "Fica como está",
   leftOut: "Fica de fora",
+  alreadyThere: "Já existe",
 
   accessTitle: "Como vamos fazer a mudança?",
   accessIntro: "Seu domínio é administrado em {provider}. Escolha o que for melhor para você.",
@@ -479,6 +488,7 @@ export const ptBR = {
   websiteBack: "Hoje {names} mostra {who}. Depois mostra o que mostrava antes.",
   websiteGone: "Hoje {names} mostra {who}. Depois não mostra nada.",
   mailStays: "Fica onde está. Nada muda.",
+  mailStaysAt: "Continua em {from}. Nada muda.",
   mailMoves: "Hoje seus e-mails chegam em {from}. Depois chegam em {to}.",
   mailBegins: "Hoje {names} não tem servidor de e-mail. Depois os e-mails chegam em {to}.",
   mailEnds: "Hoje seus e-mails chegam em {from}. Depois nenhum e-mail chega a {names}.",

@@ -78,6 +78,11 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
     "verify in 4 s"
   ],
   [
+    "and frequently again once the customer has saved something and asked for a check",
+    next("awaiting_manual", { progress: { checks: 9, enteredAt: ago("2 hours"), recheckedAt: ago("1 second") } }),
+    "verify in 4 s"
+  ],
+  [
     "and when its three days are over",
     next("awaiting_manual", { progress: { checks: 9, enteredAt: ago(Duration.minutes(72 * 60 - 1)) } }),
     "verify in 60 s"

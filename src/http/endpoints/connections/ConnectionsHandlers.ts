@@ -2,7 +2,6 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { DateTime, Effect, Either, Option, Struct } from "effect"
 import { parseDomain } from "../../../domain/names/DomainName.ts"
 import type { ValueIssue } from "../../../domain/error/ErrorDetail.ts"
-import { type InvalidOrigin, parseOrigin } from "../../../domain/names/Origin.ts"
 import { Connections } from "../../../lifecycle/commands/Connections.ts"
 import { ApplicationStore } from "../../../persistence/stores/access/ApplicationStore.ts"
 import { ConnectionStore } from "../../../persistence/stores/connections/ConnectionStore.ts"
@@ -11,7 +10,7 @@ import type { StoredConnection } from "../../../persistence/stores/connections/S
 import { BrowserTokens } from "../../../security/BrowserTokens.ts"
 import { RequestFingerprints } from "../../../security/RequestFingerprints.ts"
 import { Api } from "../Api.ts"
-import { InvalidRequest, OriginNotCanonical } from "../../contract/errorResponses.ts"
+import { InvalidRequest } from "../../contract/errorResponses.ts"
 import { dieOnStoreUnavailable } from "../../../persistence/StoreUnavailable.ts"
 import { defaultPageLimit, paginate, readMetadataFilter, toPageRequest } from "../../contract/listParameters.ts"
 import { type AuthenticatedServer, Caller, ServerCaller } from "../../contract/securitySchemes.ts"
@@ -29,6 +28,7 @@ import {
   toVersionCheck,
   toReplayedHeader
 } from "../responses.ts"
+import { parseTokenOrigin } from "./parseTokenOrigin.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
@@ -119,7 +119,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "issueToken",
         Effect.fnUntraced(function* ({ path, payload }) {
           const { keyId, tenancy } = yield* ServerCaller
-          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), toOriginNotCanonical)
+          const origin = yield* parseTokenOrigin(payload.origin)
           const { expiresAt, token } = yield* tokens.issue(tenancy, {
             connectionId: path.connectionId,
             origin,
@@ -168,16 +168,3 @@ const respondWithCreated = (
     ...toReplayedHeader(isReplayed),
     ...headers
   })
-
-const toOriginNotCanonical = ({ canonical, isInsecure }: InvalidOrigin): OriginNotCanonical => {
-  const message = Option.match(canonical, {
-    onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
-    onSome: (origin) =>
-      isInsecure
-        ? `origin must begin with https, as in ${origin}; http is accepted on localhost only`
-        : `origin must be exactly what a browser sends: ${origin}`
-  })
-  const code = "origin_not_canonical"
-  const suggestion = Option.match(canonical, { onNone: () => ({}), onSome: (suggestion) => ({ suggestion }) })
-  return new OriginNotCanonical({ code, message, details: [{ pointer: "/origin", code, message, ...suggestion }] })
-}

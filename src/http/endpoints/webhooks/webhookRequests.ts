@@ -46,7 +46,7 @@ const degradedData = Schema.Struct({
   ...connectionFields,
   missing: optional(
     Schema.Array(MissingRecord).annotations({
-      description: `The records that are missing, at most ${maxMissingRecords} of them; absent where hosts were lost, or where a new intent was given up and the last check found the records.`
+      description: `The records that are missing, at most ${maxMissingRecords} of them; absent where hosts were lost, where a new intent was given up and the last check found the records, and while one is entered by hand.`
     })
   )
 }).annotations({
@@ -71,7 +71,8 @@ const contestedData = Schema.Struct({
 const connectionDataOf: { readonly [Type in ConnectionEventType]?: Schema.Schema.AnyNoContext } = {
   "connection.contested": contestedData,
   "connection.degraded": degradedData,
-  "connection.erased": erasedData
+  "connection.erased": erasedData,
+  "connection.setup_incomplete": degradedData
 }
 
 const aboutEndpoint = { id: WebhookEndpointId, url: Schema.String }

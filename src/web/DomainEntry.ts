@@ -1,0 +1,59 @@
+import type { LitElement, TemplateResult } from "lit"
+import type { DomainForm } from "./steps/domainForm.ts"
+import { renderLoadingIndicator } from "./templates.ts"
+import type { Words } from "./words/en.ts"
+
+/** An element of a page that has a token to type a domain, and no connection yet. */
+interface EntryHost extends LitElement {
+  token: string
+  connectionId: string
+  readonly baseUrl: string
+}
+
+/** The step in which the customer types the domain, by a script that is loaded where it is needed. */
+export class DomainEntry {
+  readonly #host: EntryHost
+  readonly #emit: (name: "created" | "step" | "token-expired", detail?: object) => void
+  #form: DomainForm | undefined
+
+  constructor(host: EntryHost, emit: (name: "created" | "step" | "token-expired", detail?: object) => void) {
+    this.#host = host
+    this.#emit = emit
+  }
+
+  /** Whether the page leaves it to the customer to type the domain. */
+  get isNeeded(): boolean {
+    return this.#host.connectionId === "" && /^dct_(test_)?entry_/.test(this.#host.token)
+  }
+
+  /** Shows the step; the page hears of it once. */
+  start(): void {
+    if (this.#form === undefined) void this.#load().catch(() => this.#emit("token-expired"))
+  }
+
+  render(words: Words): TemplateResult {
+    return this.#form?.render(words) ?? renderLoadingIndicator(words)
+  }
+
+  async #load(): Promise<void> {
+    const { DomainForm } = await import("./steps/domainForm.ts")
+    const host = this.#host
+    this.#form = new DomainForm({
+      post: (path, body) =>
+        fetch(`${host.baseUrl.replace(/\/$/, "")}/v1/domain-entry${path}`, {
+          method: "POST",
+          credentials: "omit",
+          headers: { "content-type": "application/json", authorization: `Bearer ${host.token}` },
+          body: JSON.stringify(body)
+        }),
+      onChange: () => host.requestUpdate(),
+      onConnected: ({ accessToken, connectionId }) => {
+        Object.assign(host, { connectionId, token: accessToken })
+        this.#emit("created")
+      },
+      onExpired: () => this.#emit("token-expired")
+    })
+    this.#emit("step", { step: "domain" })
+    host.requestUpdate()
+  }
+}

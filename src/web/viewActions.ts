@@ -1,0 +1,87 @@
+import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import { toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
+import type { CopyFeedback } from "./CopyFeedback.ts"
+import type { LocalProgress } from "./LocalProgress.ts"
+import type { PageRequests } from "./PageRequests.ts"
+import type { PlanConsent } from "./PlanConsent.ts"
+import type { Sharing } from "./Sharing.ts"
+import type { StepReporter } from "./StepReporter.ts"
+import type { ViewActions } from "./ViewModel.ts"
+
+/** The parts of the element that the actions of the customer change. */
+interface ActionTargets {
+  readonly connection: () => ConnectionDocument | undefined
+  readonly consent: PlanConsent
+  readonly copies: CopyFeedback
+  readonly progress: LocalProgress
+  readonly requests: PageRequests
+  readonly sharing: Sharing
+  readonly steps: StepReporter
+  readonly onClose: () => void
+}
+
+/** Makes the actions of the customer. */
+export const makeViewActions = (targets: ActionTargets): ViewActions => {
+  const { connection, consent, copies, onClose, progress, requests, sharing, steps } = targets
+
+  const leave = (reason: string): void => {
+    requests.show(undefined)
+    steps.leave(reason)
+  }
+
+  const preApproval = () => {
+    const current = connection()
+    return current === undefined ? {} : toPreApprovalFields(current, consent.draft)
+  }
+
+  return {
+    acknowledge: (warning, isKnown) => consent.acknowledge(warning, isKnown),
+    answerMail: (getsMail) => {
+      consent.acknowledge("mail_target_changed", !getsMail)
+      consent.update({ getsMail })
+    },
+    approve: () => {
+      const current = connection()
+      requests.show(undefined)
+      consent.update({ seen: current?.plan?.changes ?? [] })
+      if (current?.state === "planned") void requests.sendCommand("approval", toApprovalBody(current, consent.draft))
+      else consent.update({ isGiven: true })
+    },
+    markIncomplete: () => requests.markIncomplete(),
+    goBack: () => {
+      if (!progress.wantsOtherMethod) consent.update({ isGiven: false })
+      leave("back")
+      progress.update({ wantsOtherMethod: false })
+    },
+    authorizeWithCredential: (credential) => {
+      progress.update({ entered: credential })
+      void requests.sendCommand("authorization", { method: "direct_credential", credential, ...preApproval() })
+    },
+    startOAuth: () => void requests.openProvider("oauth2_pkce", preApproval()),
+    startDomainConnect: () => void requests.openProvider("domain_connect"),
+    chooseManual: () => {
+      leave("by_hand")
+      void requests.sendCommand("authorization", { method: "manual" })
+    },
+    chooseOtherMethod: () => {
+      leave("other_way")
+      progress.update({ wantsOtherMethod: true })
+    },
+    showTask: (task) => progress.showTask(task),
+    recheck: (savedTask) => {
+      progress.markSaved(savedTask)
+      void requests.sendCommand("recheck")
+    },
+    retry: () => {
+      consent.update({ isGiven: false })
+      void requests.sendCommand("retry")
+    },
+    copy: (text, id) => void copies.copy(text, id),
+    download: () => {
+      const current = connection()
+      if (current !== undefined) void import("./downloadZoneFile.ts").then((file) => file.downloadZoneFile(current))
+    },
+    share: () => sharing.open(),
+    close: onClose
+  }
+}

@@ -1,0 +1,125 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import type { ObservationsDocument } from "../../src/domain/plan/ObservationsDocument.ts"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { galleryServer, galleryServerWith } from "./componentGallery.ts"
+import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
+import { readDocument } from "./recordedDocuments.ts"
+
+type Guides = NonNullable<ObservationsDocument["guides"]>
+type GuideTask = Guides[number]["tasks"][number]
+
+/** The recorded setup by hand, with every task changed. */
+const withTasks = (change: (task: GuideTask) => Partial<GuideTask>) =>
+  galleryServerWith(({ url }) => {
+    if (!url.endsWith("/by-hand/records")) return undefined
+    const { observations } = readDocument("by-hand")
+    const guides = (observations.guides ?? []).map((guide) => ({
+      ...guide,
+      tasks: guide.tasks.map((task) => ({ ...task, ...change(task) }))
+    }))
+    return Response.json({ ...observations, guides })
+  })
+
+const beginByHand = async (page: Page, url: string): Promise<void> => {
+  await page.goto(`${url}?picture=by-hand`)
+  await confirmWarnings(page)
+  await page.getByRole("button", { name: "Continue" }).click()
+  await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+}
+
+/** The texts of the controls that something covers while they have the focus. */
+const listCovered = `(() => {
+  const root = document.querySelector("domain-connection").shadowRoot
+  return [...root.querySelectorAll("a, button, summary, select")].filter((control) => {
+    control.focus()
+    const { bottom, left, right, top } = control.getBoundingClientRect()
+    const shown = root.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    return right > left && shown !== control && !control.contains(shown) && !shown?.contains(control)
+  }).map((control) => control.textContent.trim())
+})()`
+
+describeBrowser("a setup by hand in the component", (live) => {
+  for (const [width, height] of [
+    [390, 700],
+    [1280, 800]
+  ] as const)
+    live(`has nothing under its footer that has the focus, at ${width} px`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServer
+        const page = yield* openPage({ viewport: { width, height } })
+        yield* Effect.promise(async () => {
+          await beginByHand(page, `${url}`)
+          expect(await page.evaluate(listCovered)).toEqual([])
+          for (const task of await page.locator(".task").all()) {
+            await task.click()
+            expect(await page.evaluate(listCovered)).toEqual([])
+            await page.getByRole("button", { name: "I have saved it" }).click()
+            await page.locator(".answer").waitFor()
+            expect(await page.evaluate(listCovered)).toEqual([])
+          }
+        })
+      })
+    )
+
+  live("offers to copy what a field takes, and nothing that is chosen from a list", () =>
+    Effect.gen(function* () {
+      const { url } = yield* withTasks(({ fields }) => ({
+        fields: [...fields.filter(({ field }) => field !== "ttl"), { field: "ttl", value: "1 hour", isChoice: true }]
+      }))
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await beginByHand(page, `${url}`)
+        await page.locator(".task", { hasText: "Show your shop at www" }).click()
+        await page.getByText("1 hour").waitFor()
+        const copies = await page
+          .getByRole("button", { name: /^Copy/ })
+          .evaluateAll((all: any) => all.map((one: any) => one.getAttribute("aria-label")))
+        expect(copies.filter((label: string) => /Type|TTL/.test(label))).toEqual([])
+        expect(copies).toContain("Copy Host")
+      })
+    })
+  )
+
+  live("names a field without a known label by what it holds", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await beginByHand(page, `${url}`)
+        const labels = async (task: string) => {
+          await page.locator(".task", { hasText: task }).click()
+          return (await page.locator(".record dt").allTextContents()).map(collapseWhitespace)
+        }
+        expect(await labels("Show your shop at small-shop.com")).toContain("IP address")
+        expect(await labels("Show your shop at www")).toContain("Target")
+      })
+    })
+  )
+
+  live("goes on at the tasks where its link is opened again, in another tab or once something is entered", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await beginByHand(page, `${url}`)
+        const tab = await page.context().newPage()
+        await tab.goto(`${url}?picture=by-hand`)
+        await tab.getByRole("button", { name: "It is open: begin" }).waitFor()
+      })
+      const begun = yield* withTasks(({ record }) => ({ isDone: record.host === "www" }))
+      const phone = yield* openPage()
+      yield* Effect.promise(async () => {
+        await phone.goto(`${begun.url}?picture=by-hand`)
+        await phone.getByRole("button", { name: "It is open: begin" }).waitFor()
+        await phone.locator(".task.good", { hasText: "Show your shop at www" }).waitFor()
+      })
+      const stranger = yield* openPage()
+      yield* Effect.promise(async () => {
+        await stranger.goto(`${url}?picture=by-hand`)
+        await headingOf(stranger, "Connect small-shop.com").waitFor()
+      })
+    })
+  )
+})
