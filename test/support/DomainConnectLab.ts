@@ -1,6 +1,7 @@
 import { FetchHttpClient } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { DomainConnectKeyId } from "../../src/domain/access/DomainConnectKey.ts"
+import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
 import { formatPublicKey } from "../../src/domainConnect/signature.ts"
 import { DomainConnectDirectory } from "../../src/providers/domainConnect/DomainConnectDirectory.ts"
 import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
@@ -66,7 +67,9 @@ export const domainConnectLab = ({ isAllowed = true }: { readonly isAllowed?: bo
         DOMAIN_CONNECT_HOSTS: isAllowed ? provider.address : "elsewhere.example"
       }
       const domainConnectDirectory = DomainConnectDirectory.layer({
-        domainConnectHosts: isAllowed ? [provider.address] : []
+        domainConnectHosts: isAllowed ? [provider.address] : [],
+        outboundAllow: Option.toArray(parseNetwork("127.10.0.0/16")),
+        outboundProxy: Option.none()
       }).pipe(
         Layer.provide(FetchHttpClient.layer),
         Layer.provide(
