@@ -45,7 +45,7 @@ export const makeDomainConnectProvider = ({
   resolver
 }: ProviderOptions): Effect.Effect<LabDomainConnect, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const tls = yield* makeCertificate
+    const tls = yield* makeCertificate(address)
     const calls: Array<string> = []
     let templates: ReadonlyArray<OnboardedTemplate> = []
     let decision: "agree" | "cancel" = "agree"
@@ -229,36 +229,38 @@ const applyTo = async (
 
 const isAddress = ({ type }: ZoneLine): boolean => type === "A" || type === "AAAA"
 
-const makeCertificate = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "domain-connect-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-).pipe(
-  Effect.map((directory) => {
-    const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
-    const { exitCode, stderr } = Bun.spawnSync(
-      [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        `/CN=${address}`,
-        "-addext",
-        `subjectAltName=IP:${address}`,
-        "-keyout",
-        key,
-        "-out",
-        cert
-      ],
-      { stderr: "pipe" }
-    )
-    if (exitCode !== 0) throw new Error(stderr.toString())
-    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
-  })
-)
+/** Makes a certificate of an address and of these names. */
+export const makeCertificate = (address: string, names: ReadonlyArray<string> = []) =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "domain-connect-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+  ).pipe(
+    Effect.map((directory) => {
+      const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
+      const { exitCode, stderr } = Bun.spawnSync(
+        [
+          "openssl",
+          "req",
+          "-x509",
+          "-newkey",
+          "ec",
+          "-pkeyopt",
+          "ec_paramgen_curve:P-256",
+          "-nodes",
+          "-days",
+          "2",
+          "-subj",
+          `/CN=${address}`,
+          "-addext",
+          [`subjectAltName=IP:${address}`, ...names.map((name) => `DNS:${name}`)].join(),
+          "-keyout",
+          key,
+          "-out",
+          cert
+        ],
+        { stderr: "pipe" }
+      )
+      if (exitCode !== 0) throw new Error(stderr.toString())
+      return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
+    })
+  )
