@@ -60,7 +60,9 @@ export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | 
 
 /** The display name of the provider; `undefined` if it was not recognised. */
 export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>
-  provider === undefined || provider.id === "unknown" ? undefined : provider.name
+  provider === undefined || (provider.id === "unknown" && provider.detection.method !== "domain_connect")
+    ? undefined
+    : provider.name
 
 /** The text if it is an http(s) URL: safe as the target of a link. */
 export const toSafeWebUrl = (text: string | undefined): string | undefined =>

@@ -21,7 +21,7 @@ export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
 
 const host = "127.0.0.2"
 
-const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
+export const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
 /** The domain at which the platform publishes its keys. */
 export const keyDomain = "platformkeys.com"
@@ -49,13 +49,16 @@ export const template = {
 }
 
 /** The service on the lab, which trusts the certificate of the provider and is allowed to ask it. */
-export const domainConnectLab = ({ isAllowed = true }: { readonly isAllowed?: boolean } = {}) =>
+export const domainConnectLab = ({
+  hasPages = false,
+  isAllowed = true
+}: { readonly hasPages?: boolean; readonly isAllowed?: boolean } = {}) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { pdns, resolver } = yield* Lab
       const port = freePort()
       const publicUrl = `http://${host}:${port}`
-      const provider = yield* makeDomainConnectProvider({ pdns, resolver, nameServers })
+      const provider = yield* makeDomainConnectProvider({ pdns, resolver, nameServers, hasPages })
       provider.setTemplates([template])
       const database = yield* freshDatabase
       const environment = {

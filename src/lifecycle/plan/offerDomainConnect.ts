@@ -133,7 +133,8 @@ const makeOffer = (
       host: place.host,
       variables,
       groups,
-      removes: removed.map((entry) => toRemovedRecord(entry, domain))
+      removes: removed.map((entry) => toRemovedRecord(entry, domain)),
+      keeps: listKept(request, removed)
     }
   })
 
@@ -173,6 +174,22 @@ const toRemovedRecord = ({ data, name, port, priority, type, weight }: ZoneEntry
   value: type === "SRV" ? `${weight} ${port} ${data}` : data,
   ...(priority === undefined ? {} : { priority })
 })
+
+/** The records that the plan and the template leave as they are, as far as the zone has them itself. */
+const listKept = ({ intent: { domain }, proposed, zone }: OfferRequest, removed: ReadonlyArray<ZoneEntry>) => {
+  const changed = proposed.plan.changes.flatMap(({ before }) =>
+    before === undefined ? [] : [toZoneEntry(before, domain)]
+  )
+  const gone = [...changed, ...removed]
+  return zone.records
+    .filter(
+      (record) => record.proxied !== true && !gone.some((entry) => isSameEntry(entry, toZoneEntry(record, domain)))
+    )
+    .slice(0, maxKept)
+    .map(({ host, priority, type, value }) => ({ host, type, value, ...(priority === undefined ? {} : { priority }) }))
+}
+
+const maxKept = 100
 
 const describeNoSolution = (error: NoSolution): string => {
   switch (error.code) {

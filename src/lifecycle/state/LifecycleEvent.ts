@@ -11,6 +11,7 @@ import type { RequestFingerprint } from "../../domain/access/IdempotentRequest.t
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/connection/Intent.ts"
 import type { ControlMethod, ControlProgress } from "../../domain/connection/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/plan/Plan.ts"
+import type { ReplacedRecord } from "../../domain/provider/DomainConnectOffer.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { MissingRecord, VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 
@@ -106,6 +107,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly control: VerifiedControl
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
+    /** The records that went beside those that a provider of Domain Connect was to remove. */
+    readonly removedBeside?: ReadonlyArray<ReplacedRecord>
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
     /** The records of the intent that counts that are missing; absent where another intent was checked. */

@@ -8,6 +8,7 @@ import {
   renderExternalLink,
   renderHeading,
   renderPrimaryButton,
+  renderRecordList,
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
@@ -82,14 +83,7 @@ const renderDomainConnect = (view: ViewModel): TemplateResult => {
   const values = { provider: providerOf(view) }
   const removes = connection.provider?.domainConnect?.removes ?? []
   return html`<p>${words.oauthText}</p>
-    ${
-      removes.length === 0
-        ? nothing
-        : html`<p>${interpolate(words.providerRemoves, values)}</p>
-            <ul>
-              ${removes.map(({ host, type, value }) => html`<li><code dir="ltr" part="value">${host} ${type} ${value}</code></li>`)}
-            </ul>`
-    }
+    ${renderRecordList(interpolate(words.providerRemoves, values), removes, view)}
     ${renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startDomainConnect)}`
 }
 

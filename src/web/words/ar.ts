@@ -324,6 +324,7 @@ export const ar = {
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
   providerRemoves: "سيحذف {provider} هذه السجلات:",
+  providerAlsoRemoved: "حذف {provider} هذه السجلات أيضًا. إن كنت لا تزال تحتاج إليها، فأدخلها هناك من جديد:",
   tokenTitle: "بمفتاح وصول من {provider}",
   tokenOnly: "فقط إن كان هذا النطاق في حسابك لدى {issuer}. لا تُدخل مفتاحًا من {provider}.",
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",

@@ -372,6 +372,7 @@ export const en = {
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
   providerRemoves: "{provider} will remove these entries:",
+  providerAlsoRemoved: "{provider} has removed these entries, too. If you still need them, enter them there again:",
   tokenTitle: "With an access key of {provider}",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",

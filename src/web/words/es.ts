@@ -370,6 +370,8 @@ export const es = {
   oauthText: "Allí permite el cambio y vuelve enseguida. Nunca vemos su contraseña.",
   oauthButton: "Seguir a {provider}",
   providerRemoves: "{provider} quitará estas entradas:",
+  providerAlsoRemoved:
+    "{provider} también ha quitado estas entradas. Si todavía las necesita, vuelva a introducirlas allí:",
   tokenTitle: "Con una clave de acceso de {provider}",
   tokenOnly: "Solo si este dominio está en su cuenta de {issuer}. No escriba una clave de {provider}.",
   tokenText: "La usamos solo para este cambio, la guardamos cifrada y la borramos después.",

@@ -373,6 +373,7 @@ export const it = {
   oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
   oauthButton: "Continua su {provider}",
   providerRemoves: "{provider} toglierà queste voci:",
+  providerAlsoRemoved: "{provider} ha tolto anche queste voci. Se ti servono ancora, inseriscile di nuovo lì:",
   tokenTitle: "Con una chiave di accesso di {provider}",
   tokenOnly: "Solo se questo dominio è nel tuo account presso {issuer}. Non inserire una chiave di {provider}.",
   tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",

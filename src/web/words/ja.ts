@@ -343,6 +343,7 @@ export const ja = {
   oauthText: "ログイン先で変更を許可すると、すぐに戻ります。パスワードは当サービスには見えません。",
   oauthButton: "{provider} へ進む",
   providerRemoves: "{provider}は次の設定を削除します：",
+  providerAlsoRemoved: "{provider}は次の設定も削除しました。まだ必要な場合は、そちらでもう一度入力してください：",
   tokenTitle: "{provider} のアクセスキーを使う",
   tokenOnly: "ドメインが {issuer} のアカウントにある場合だけです。{provider} のキーは入力しないでください。",
   tokenText: "この変更だけに使い、暗号化して保管し、終わったら削除します。",

@@ -362,6 +362,7 @@ export const nl = {
   oauthText: "U staat de wijziging daar toe en komt meteen terug. We zien uw wachtwoord nooit.",
   oauthButton: "Verder naar {provider}",
   providerRemoves: "{provider} verwijdert deze regels:",
+  providerAlsoRemoved: "{provider} heeft ook deze regels verwijderd. Hebt u ze nog nodig, voer ze daar dan opnieuw in:",
   tokenTitle: "Met een toegangssleutel van {provider}",
   tokenOnly: "Alleen als dit domein in uw account bij {issuer} zit. Voer geen sleutel van {provider} in.",
   tokenText: "We gebruiken die alleen voor deze wijziging, bewaren hem versleuteld en wissen hem daarna.",

@@ -360,6 +360,7 @@ export const ptBR = {
   oauthText: "Você permite a mudança lá e volta na hora. Nunca vemos sua senha.",
   oauthButton: "Continuar em {provider}",
   providerRemoves: "{provider} vai remover estas entradas:",
+  providerAlsoRemoved: "{provider} também removeu estas entradas. Se ainda precisa delas, insira-as lá de novo:",
   tokenTitle: "Com uma chave de acesso de {provider}",
   tokenOnly: "Só se este domínio estiver na sua conta em {issuer}. Não digite uma chave de {provider}.",
   tokenText: "Usamos só para esta mudança, guardamos criptografada e depois apagamos.",
