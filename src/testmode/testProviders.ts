@@ -40,7 +40,8 @@ export const testProviders = Layer.effect(
         detectProvider([...parentNameServers, ...childNameServers], index),
       clientFor: ({ id, implementation }) =>
         implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),
-      oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth)
+      oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth),
+      healthOf: () => Effect.succeedNone
     }
   })
 )

@@ -4,7 +4,7 @@ import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { apexHost, type DomainName, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
-import { Provider } from "../../domain/provider/Provider.ts"
+import { Provider, sortMethods } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { findLinkRefusal, type LinkRefusal } from "../../domainConnect/applyLink.ts"
@@ -53,7 +53,7 @@ export const offerDomainConnect = (
     {
       ...identified,
       implementation: implementation === "manual" ? "redirect" : implementation,
-      availableAuthorizationMethods: insertBeforeManual(methods),
+      availableAuthorizationMethods: sortMethods([...methods, "domain_connect"], identified.health),
       domainConnect: offer
     },
     withoutValidation
@@ -85,9 +85,6 @@ export const identifyProvider = (
     withoutValidation
   )
 }
-
-const insertBeforeManual = (methods: Provider["availableAuthorizationMethods"]) =>
-  Array.append(methods.filter((method) => method !== "manual").concat("domain_connect"), "manual" as const)
 
 const makeOffer = (
   template: Template,

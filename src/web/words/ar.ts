@@ -323,6 +323,7 @@ export const ar = {
   oauthTitle: "تسجيل الدخول لدى {provider}",
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
+  apiFails: "لا يستجيب {provider} لنا جيدًا في الوقت الحالي. الطريقة التالية تنجح الآن.",
   providerRemoves: "سيحذف {provider} هذه السجلات:",
   providerAlsoRemoved: "حذف {provider} هذه السجلات أيضًا. إن كنت لا تزال تحتاج إليها، فأدخلها هناك من جديد:",
   tokenTitle: "بمفتاح وصول من {provider}",

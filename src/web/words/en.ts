@@ -371,6 +371,7 @@ export const en = {
   oauthTitle: "Log in at {provider}",
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
+  apiFails: "{provider} does not answer us reliably at the moment. This way works all the same.",
   providerRemoves: "{provider} will remove these entries:",
   providerAlsoRemoved: "{provider} has removed these entries, too. If you still need them, enter them there again:",
   tokenTitle: "With an access key of {provider}",

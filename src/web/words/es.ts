@@ -369,6 +369,7 @@ export const es = {
   oauthTitle: "Entrar en {provider}",
   oauthText: "Allí permite el cambio y vuelve enseguida. Nunca vemos su contraseña.",
   oauthButton: "Seguir a {provider}",
+  apiFails: "{provider} no nos responde de forma fiable en este momento. Esta vía funciona igualmente.",
   providerRemoves: "{provider} quitará estas entradas:",
   providerAlsoRemoved:
     "{provider} también ha quitado estas entradas. Si todavía las necesita, vuelva a introducirlas allí:",

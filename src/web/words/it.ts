@@ -372,6 +372,7 @@ export const it = {
   oauthTitle: "Accedi a {provider}",
   oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
   oauthButton: "Continua su {provider}",
+  apiFails: "Al momento {provider} non ci risponde in modo affidabile. Questa via funziona comunque.",
   providerRemoves: "{provider} toglierà queste voci:",
   providerAlsoRemoved: "{provider} ha tolto anche queste voci. Se ti servono ancora, inseriscile di nuovo lì:",
   tokenTitle: "Con una chiave di accesso di {provider}",

@@ -361,6 +361,7 @@ export const nl = {
   oauthTitle: "Inloggen bij {provider}",
   oauthText: "U staat de wijziging daar toe en komt meteen terug. We zien uw wachtwoord nooit.",
   oauthButton: "Verder naar {provider}",
+  apiFails: "{provider} antwoordt ons op dit moment niet betrouwbaar. Deze manier werkt gewoon.",
   providerRemoves: "{provider} verwijdert deze regels:",
   providerAlsoRemoved: "{provider} heeft ook deze regels verwijderd. Hebt u ze nog nodig, voer ze daar dan opnieuw in:",
   tokenTitle: "Met een toegangssleutel van {provider}",

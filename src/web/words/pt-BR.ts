@@ -359,6 +359,7 @@ export const ptBR = {
   oauthTitle: "Entrar em {provider}",
   oauthText: "Você permite a mudança lá e volta na hora. Nunca vemos sua senha.",
   oauthButton: "Continuar em {provider}",
+  apiFails: "No momento, {provider} não nos responde de forma confiável. Este caminho funciona mesmo assim.",
   providerRemoves: "{provider} vai remover estas entradas:",
   providerAlsoRemoved: "{provider} também removeu estas entradas. Se ainda precisa delas, insira-as lá de novo:",
   tokenTitle: "Com uma chave de acesso de {provider}",
