@@ -122,8 +122,11 @@ export type LifecycleEvent = Data.TaggedEnum<{
   RecheckRequested: {}
   /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
   Failed: FailureCause & { readonly hasWrites: boolean }
-  /** A caller requested to resume a failed connection, or to repair a degraded one. */
-  Retried: {}
+  /**
+   * A caller requested to resume a failed connection, or to repair a degraded one; `toChoice`, to resume where the customer
+   * chooses a method.
+   */
+  Retried: { readonly toChoice: boolean }
   /** A caller requested another intent for the same domain; `hasCredential` says whether the service still has access. */
   IntentChanged: Pick<ResolvedIntent, "effectiveIntent" | "intent"> & { readonly hasCredential: boolean }
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
