@@ -6,6 +6,7 @@ import { allowedDomains } from "./allowedDomains.ts"
 import { coldDiscovery } from "./coldDiscovery.ts"
 import { component } from "./component.ts"
 import { detection } from "./detection.ts"
+import { domainConnect } from "./domainConnect.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { connectionQuestions } from "./connectionQuestions.ts"
@@ -28,6 +29,7 @@ const parts = {
   dns: coldDiscovery,
   questions: connectionQuestions,
   detect: detection,
+  solve: domainConnect,
   providers,
   growth,
   streams,
@@ -45,7 +47,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,allowed,operations,plan,watch] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,solve,providers,growth,streams,component,webhooks,allowed,operations,plan,watch] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

@@ -197,6 +197,7 @@ const connectionsLayer = ({ environment }: EnvironmentOption) =>
 const internetLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     Layer.merge(domainConnectDirectoryLayer(config), Delegations.layer).pipe(
+      Layer.merge(Layer.provide(providersLayer(config), BunContext.layer)),
       Layer.provide(CachedResolver.layer),
       Layer.provide(Resolver.layer(config.resolvers)),
       Layer.provide(

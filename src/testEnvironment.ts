@@ -16,10 +16,13 @@ import {
 import type { ServiceConfig } from "./settings/Config.ts"
 import { ConnectionOperations } from "./administration/ConnectionOperations.ts"
 import { administrationLayer } from "./administration/layer.ts"
+import { testModePath } from "./domain/testmode/testModePath.ts"
 import type { ValueIssue } from "./domain/error/ErrorDetail.ts"
 import { Identifiers } from "./domain/values/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
 import { type RequestHandler, TestModeRequests } from "./http/pipeline/serve.ts"
+import { oauthPaths, PublicUrl, testDomainConnectPath } from "./http/PublicUrl.ts"
+import { DomainConnect } from "./lifecycle/authorize/DomainConnect.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
 import { AllowedDomains } from "./lifecycle/plan/AllowedDomains.ts"
 import { testTables } from "./persistence/commandDatabase.ts"
@@ -28,6 +31,8 @@ import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
 import { ApiKeyStore } from "./persistence/stores/access/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "./security/ApiKeys.ts"
 import { securityLayer } from "./security/layer.ts"
+import { TestDomainConnect } from "./testmode/TestDomainConnect.ts"
+import { testDomainConnectDirectory } from "./testmode/testDomainConnectDirectory.ts"
 import { TestMode } from "./testmode/TestMode.ts"
 import { findTestZone } from "./testmode/TestZoneName.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
@@ -83,8 +88,9 @@ const testServiceLayer = (
   onServe: (handler: RequestHandler) => Effect.Effect<void>
 ) =>
   testHttpLayer(config, onServe).pipe(
-    Layer.provide(Layer.merge(TestMode.layer, ConnectionOperations.layer)),
+    Layer.provide(Layer.mergeAll(TestMode.layer, ConnectionOperations.layer, TestDomainConnect.layer)),
     Layer.provide(lifecycleLayer({ ...config, phasesInFlight: Math.min(config.phasesInFlight, testPhasesInFlight) })),
+    Layer.provide(testDomainConnectLayer(config)),
     Layer.provide(administrationLayer),
     Layer.provide(webhooksLayer(config)),
     Layer.provide(Layer.merge(testInternetLayer, testDomainsOnly)),
@@ -95,6 +101,16 @@ const testServiceLayer = (
     Layer.locally(FiberRef.currentMetricLabels, [MetricLabel.make("environment", "test")]),
     Layer.locallyWith(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("environment", "test"))
   )
+
+/** Domain Connect, whose only provider has its pages at this service. */
+const testDomainConnectLayer = (config: ServiceConfig) =>
+  Layer.unwrapEffect(
+    Effect.map(PublicUrl, ({ of }) =>
+      DomainConnect.layer({ redirectUri: of(oauthPaths.callback) }).pipe(
+        Layer.provide(testDomainConnectDirectory(of(testDomainConnectPath)))
+      )
+    )
+  ).pipe(Layer.provide(PublicUrl.layer({ ...config, mountPath: testModePath })))
 
 /** Issues API keys of test mode, without building the rest of it. */
 export class TestKeys extends Context.Tag("TestKeys")<

@@ -1,6 +1,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
-import { Console, Data, Effect, Either, type Layer, Option, Schema } from "effect"
+import { Array, Console, Data, Effect, Either, type Layer, Option, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { Delegations } from "../dns/zone/Delegations.ts"
 import { DomainConnectKeyId } from "../domain/access/DomainConnectKey.ts"
@@ -12,6 +12,7 @@ import { formatPublicKey } from "../domainConnect/signature.ts"
 import { parseTemplate, type Template } from "../domainConnect/Template.ts"
 import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
 import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
+import { Providers } from "../providers/Providers.ts"
 import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
 import { exitCodes, setExitCode } from "./exitCodes.ts"
 import { applicationId, type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
@@ -188,21 +189,27 @@ const check = Command.make(
       const directory = yield* DomainConnectDirectory
       const { settings } = yield* (yield* Applications).find(applicationId)
       const keys = yield* (yield* DomainConnectKeys).list(applicationId)
-      const { childNameServers, parentNameServers, zone } = yield* (yield* Delegations).find(domain)
-      const found = yield* directory.discover(zone, [...parentNameServers, ...childNameServers])
+      const delegation = yield* (yield* Delegations).find(domain)
+      const { zone } = delegation
+      const found = yield* directory.discover({
+        name: zone,
+        nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
+        providerId: (yield* Providers).detect(delegation).provider.id
+      })
       const templates = Either.getOrElse(
         Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),
         () => []
       )
       const provider = Option.getOrUndefined(found.provider)
-      const ofTemplates =
-        provider === undefined
-          ? []
-          : yield* Effect.forEach(templates, (template) => directory.checkTemplate(provider, template))
-      const steps = [...found.steps, ...ofTemplates, ...(yield* Effect.forEach(keys, directory.checkKey))]
+      const further = yield* provider === undefined
+        ? Effect.forEach(keys, directory.checkKey)
+        : Effect.map(
+            Effect.forEach(templates, (template) => directory.checkTemplate(provider, template, keys)),
+            Array.flatten
+          )
+      const steps = [...found.steps, ...further]
       const lines = [
         `The zone of ${domain} is ${zone}.`,
-        ...(found.steps.length === 0 ? [`_domainconnect.${zone} has no TXT record: its provider takes no part.`] : []),
         ...steps.map(({ isGood, message }) => `${isGood ? "yes" : "no "}  ${message}`),
         ...(templates.length === 0 ? [`${applicationId} has no templates.`] : []),
         ...(keys.length === 0 ? [`${applicationId} has no keys.`] : [])
@@ -214,7 +221,7 @@ const check = Command.make(
 /** `domain-connect`: templates, keys, and what a provider says; those of test mode with `--environment test`. */
 export const makeDomainConnectCommand = <E, R, E2, R2>(
   administrationOf: (option: EnvironmentOption) => Layer.Layer<Applications | DomainConnectKeys, E, R>,
-  internet: Layer.Layer<Delegations | DomainConnectDirectory, E2, R2>
+  internet: Layer.Layer<Delegations | DomainConnectDirectory | Providers, E2, R2>
 ) =>
   Command.make("domain-connect").pipe(
     Command.withDescription("Domain Connect: the platform's templates and keys, and what providers say."),

@@ -1,8 +1,11 @@
 import { Either, Predicate, Schema } from "effect"
 
-/** An `https` URL with a host, and without query and fragment. */
+/** An `https` URL of a host and a path, and of nothing else: no user, port, query or fragment. */
 const UrlPrefix = Schema.String.pipe(
-  Schema.filter((text) => URL.canParse(text) && /^https:$/.test(new URL(text).protocol) && !/[?#]/.test(text))
+  Schema.filter((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    return url?.href.startsWith(`https://${url.hostname}/`) === true && !/[?#]/.test(text)
+  })
 )
 
 /** What a provider says of a zone at its settings endpoint (draft-ietf-dconn-domainconnect-05, section 7.2). */
@@ -36,13 +39,17 @@ const decodeJson = Schema.decodeEither(Schema.parseJson())
 
 const decode = Schema.decodeUnknownEither(Settings)
 
-/** The host and path that a `_domainconnect` text names, if it names any: neither a scheme, nor a query or fragment. */
+/**
+ * The host and path that a `_domainconnect` text names, if it names any: neither a scheme, nor a query or fragment, and no
+ * segment that leads out of the path.
+ */
 export const parseAddress = (text: string): string | undefined => {
   const address = text
     .trim()
     .replace(/^"(.*)"$/, "$1")
     .replace(/\/$/, "")
-  return /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\/[\w.~/-]*)?$/i.test(address) && URL.canParse(`https://${address}/v2`)
+  return /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/i.test(address) &&
+    URL.canParse(`https://${address}/v2`)
     ? address
     : undefined
 }

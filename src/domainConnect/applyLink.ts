@@ -109,7 +109,7 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a URL leads to one of the template's domains, or below it. */
-const isAllowedRedirect = (url: string, domains = ""): boolean => {
+export const isAllowedRedirect = (url: string, domains = ""): boolean => {
   const host = URL.canParse(url) ? new URL(url).hostname : ""
   return domains
     .split(",")

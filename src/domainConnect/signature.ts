@@ -63,7 +63,8 @@ const splitMember = (member: string): readonly [string, string] => {
   return [member.slice(0, equals), member.slice(equals + 1)]
 }
 
-const importKey = Option.liftThrowable((encoded: string) =>
+/** Reads a public key, SubjectPublicKeyInfo in Base64; none if it is none. */
+export const importKey = Option.liftThrowable((encoded: string) =>
   createPublicKey({ key: Buffer.from(encoded, "base64"), format: "der", type: "spki" })
 )
 

@@ -43,6 +43,9 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
 /** The two pages of OAuth: the first redirects the customer's browser to the provider, the second receives it back. */
 export const oauthPaths = { start: "/v1/oauth/start", callback: "/v1/oauth/callback" } as const
 
+/** Below it are the pages of the provider of test mode that takes part in Domain Connect, apart for each tenant. */
+export const testDomainConnectPath = "/v1/test/domain-connect"
+
 /** The page that explains every error code. */
 export const errorsPath = "/docs/errors"
 

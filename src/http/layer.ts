@@ -28,6 +28,7 @@ import { WebhooksHandlers } from "./endpoints/webhooks/WebhooksHandlers.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { DocumentationRoutes } from "./pages/documentation/DocumentationRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
+import { TestDomainConnectRoutes } from "./pages/TestDomainConnectRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import {
   adminAuthLayer,
@@ -67,7 +68,7 @@ export const testHttpLayer = (settings: HttpSettings, onServe: (handler: Request
     ...settings,
     drainDelay: Duration.zero,
     mountPath: testModePath,
-    moreRoutes: TestSignInRoutes
+    moreRoutes: Layer.merge(TestSignInRoutes, TestDomainConnectRoutes)
   })
 
 /** Serves all requests of a server by the pipeline. */

@@ -1,7 +1,9 @@
-import { Context, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Delegation } from "../dns/zone/Delegation.ts"
 import { normalizeName } from "../domain/names/DomainName.ts"
 import type { Provider } from "../domain/provider/Provider.ts"
+import type { ProviderHealth } from "../domain/provider/ProviderHealth.ts"
+import type { CallHealth } from "./CallHealth.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
 import { type Detection, detectProvider, indexProviders } from "./catalog/Detection.ts"
 import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
@@ -19,6 +21,8 @@ export class Providers extends Context.Tag("providers/Providers")<
     readonly clientFor: (provider: Provider) => Option.Option<ProviderClient>
     /** The OAuth client with which customers of a provider can authorize the service, if there is one. */
     readonly oauthClientFor: (id: Provider["id"]) => Option.Option<OAuthClient>
+    /** How the recent calls of a provider went; none where none was called by HTTP. */
+    readonly healthOf: (id: Provider["id"]) => Effect.Effect<Option.Option<ProviderHealth>>
   }
 >() {
   /** Of the catalog, the service writes to the `catalogued` providers only. */
@@ -46,7 +50,12 @@ export class Providers extends Context.Tag("providers/Providers")<
         // A zone that a writable provider serves together with others is changed manually.
         clientFor: ({ id, implementation }) =>
           implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),
-        oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth)
+        oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth),
+        healthOf: (id) =>
+          Option.match(findWritable(id), {
+            onNone: () => Effect.succeedNone,
+            onSome: ({ health }) => health?.read ?? Effect.succeedNone
+          })
       }
     })
 }
@@ -58,6 +67,8 @@ export interface WritableProvider extends CatalogEntry {
   readonly oauth: Option.Option<OAuthClient>
   /** Matches those of the provider's name servers, in normal form, that serve zones of the client; without it, all do. */
   readonly nameServers?: RegExp
+  /** How its recent calls went. */
+  readonly health?: CallHealth
 }
 
 /**

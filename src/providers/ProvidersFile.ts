@@ -3,6 +3,7 @@ import { Array, Data, Either, Match, Option, ParseResult, Predicate, Schema } fr
 import { parseTarget } from "../domain/names/DomainName.ts"
 import { Capabilities, Provider } from "../domain/provider/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
+import { makeCallHealth } from "./CallHealth.ts"
 import { measureCalls } from "./measureCalls.ts"
 import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
@@ -54,7 +55,10 @@ export const parseProvidersFile = (
       "adapter" in entry ? Either.right(entry) : Either.left(entry)
     )
     return {
-      declared: declarations.map((declaration) => toDeclaredProvider(declaration, measureCalls(http, declaration.id))),
+      declared: declarations.map((declaration) => {
+        const health = makeCallHealth()
+        return { ...toDeclaredProvider(declaration, measureCalls(http, declaration.id, health)), health }
+      }),
       catalogued: makeCatalogProviders({ adapters, http, settings })
     }
   }).pipe(Either.mapLeft((issues) => new ProvidersFileInvalid({ issues })))

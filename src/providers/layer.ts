@@ -1,7 +1,7 @@
 import { FileSystem, HttpClient } from "@effect/platform"
 import { Effect, Either, Layer, Option } from "effect"
 import { Providers } from "./Providers.ts"
-import { DomainConnectDirectory } from "./domainConnect/DomainConnectDirectory.ts"
+import { type DirectorySettings, DomainConnectDirectory } from "./domainConnect/DomainConnectDirectory.ts"
 import { parseProvidersFile, type ProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
 import { catalogAdapters } from "./catalog/catalogAdapters.ts"
 import { makeCatalogProviders } from "./catalog/makeCatalogProviders.ts"
@@ -23,9 +23,8 @@ export const providersLayer = ({
   ).pipe(Layer.provide(outboundHttpLayer(outbound)))
 
 /** Asks providers for Domain Connect, at the hosts of the catalog and those that the operator names. */
-export const domainConnectDirectoryLayer = (
-  settings: OutboundSettings & { readonly domainConnectHosts: ReadonlyArray<string> }
-) => Layer.provide(DomainConnectDirectory.layer(settings), outboundHttpLayer(settings))
+export const domainConnectDirectoryLayer = (settings: DirectorySettings) =>
+  Layer.provide(DomainConnectDirectory.layer(settings), outboundHttpLayer(settings))
 
 /** The providers that the operator declares in a file (`PROVIDERS_FILE`), none without one; calls none of them. */
 export const readDeclaredProviders = (path: Option.Option<string>) =>

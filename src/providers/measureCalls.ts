@@ -1,22 +1,33 @@
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "@effect/platform"
 import { Cause, Effect, Exit, Metric, Option } from "effect"
 import type { Provider } from "../domain/provider/Provider.ts"
+import type { CallHealth } from "./CallHealth.ts"
 import { metrics } from "../runtime/metrics.ts"
 
-/** Counts and times the calls of a client to a provider, and names the provider in the span of each. */
-export const measureCalls = (http: HttpClient.HttpClient, provider: Provider["id"]): HttpClient.HttpClient =>
+/** Counts and times the calls of a client to a provider, keeps the recent ones, and names the provider in the span of each. */
+export const measureCalls = (
+  http: HttpClient.HttpClient,
+  provider: Provider["id"],
+  health: CallHealth
+): HttpClient.HttpClient =>
   HttpClient.transformResponse(http, (call) =>
     Effect.suspend(() => {
       const beganAt = performance.now()
-      return Effect.onExit(call, (exit) =>
-        Effect.all([
+      return Effect.onExit(call, (exit) => {
+        const millis = performance.now() - beganAt
+        const result = resultOf(exit)
+        return Effect.all([
           Effect.annotateCurrentSpan("provider", provider),
-          Metric.increment(metrics.providerCalls.labeled(provider, resultOf(exit))),
-          Metric.update(metrics.providerCallDuration.labeled(provider), (performance.now() - beganAt) / 1_000)
+          Metric.increment(metrics.providerCalls.labeled(provider, result)),
+          Metric.update(metrics.providerCallDuration.labeled(provider), millis / 1_000),
+          health.record({ isFailure: failures.has(result), millis })
         ])
-      )
+      })
     })
   )
+
+/** The results that are the provider's own fault, whatever was asked. */
+const failures: ReadonlySet<string> = new Set(["failing", "unreachable", "timed_out"])
 
 /** `refused` is 401 or 403, `rate_limited` 429, `rejected` any other 4xx, `failing` 5xx. */
 const resultOf = (exit: Exit.Exit<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>): string =>

@@ -1,5 +1,6 @@
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
+import { canonicalizeAddress } from "../domain/names/IpAddress.ts"
 
 /** Where requests to providers go out. */
 export interface OutboundSettings {
@@ -29,3 +30,35 @@ const removeProxyVariables = () =>
     delete Bun.env[name]
     delete Bun.env[name.toUpperCase()]
   })
+
+/**
+ * Makes a client that sends a request for a URL to this very address, which was checked: a name could have another one a
+ * moment later. The certificate must be of the name.
+ */
+export const connectTo = <E, R>(
+  http: HttpClient.HttpClient.With<E, R>,
+  init: RequestInit,
+  { address, url }: { readonly url: URL; readonly address: string }
+): HttpClient.HttpClient.With<E, R> =>
+  http.pipe(
+    HttpClient.mapRequest((request) =>
+      request.pipe(HttpClientRequest.setUrl(toUrlAt(url, address)), HttpClientRequest.setHeader("host", url.host))
+    ),
+    HttpClient.transformResponse(Effect.provideService(FetchHttpClient.RequestInit, withServerName(init, url.hostname)))
+  )
+
+const toUrlAt = (target: URL, address: string): string => {
+  const url = new URL(target)
+  url.hostname = address.includes(":") && !address.startsWith("[") ? `[${address}]` : address
+  return url.href
+}
+
+const withServerName = (init: RequestInit & { readonly tls?: object }, hostname: string): RequestInit => {
+  const serverName = unbracket(hostname)
+  return Option.isSome(canonicalizeAddress(serverName))
+    ? init
+    : Object.assign({}, init, { tls: { serverName, ...init.tls } })
+}
+
+/** The host of a URL without the brackets of an IPv6 address. */
+export const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")

@@ -1,7 +1,7 @@
 import type { ProviderFailureCode } from "../providers/ProviderFailure.ts"
 
 /** The provider of a test domain; an unknown one has only name servers. */
-export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | "unknown"
+export type TestProviderId = "test-dns" | "test-token-dns" | "test-connect-dns" | "test-registrar" | "unknown"
 
 /**
  * A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format, a text without

@@ -141,7 +141,13 @@ const addressOf = (server: string): string | undefined => addresses.get(server)
 /** The name server at an address. */
 const serverAt = (address: string): string | undefined => servers.get(address)
 
-const providers: ReadonlyArray<TestProviderId> = ["test-dns", "test-token-dns", "test-registrar", "unknown"]
+const providers: ReadonlyArray<TestProviderId> = [
+  "test-dns",
+  "test-token-dns",
+  "test-registrar",
+  "unknown",
+  "test-connect-dns"
+]
 
 const addresses: ReadonlyMap<string, string> = new Map([
   [registryServer, registryAddress],

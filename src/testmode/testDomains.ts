@@ -28,6 +28,13 @@ export const testDomains: ReadonlyArray<TestDomain> = [
     records: site
   },
   {
+    name: "domain-connect",
+    summary:
+      "The provider takes part in Domain Connect, and has every template of your application: its page applies them.",
+    provider: "test-connect-dns",
+    records: site
+  },
+  {
     name: "by-hand",
     summary: "The provider has no API: the customer enters the records, which they do when you call enter-records.",
     provider: "test-registrar",

@@ -32,15 +32,16 @@ export const testProviders = Layer.effect(
       makeWritable("test-dns", "Test DNS", { capabilities: flattening, oauth: Option.some(makeTestOAuthClient()) }),
       makeWritable("test-token-dns", "Test Token DNS", { capabilities: withoutFlattening, oauth: Option.none() })
     ]
-    const index = indexProviders(writable, [registrar])
+    const index = indexProviders(writable, manual)
     const findWritable = (id: string) => Option.fromNullable(writable.find(({ provider }) => provider.id === id))
     return {
-      all: [...writable, registrar].map(({ provider }) => provider),
+      all: [...writable, ...manual].map(({ provider }) => provider),
       detect: ({ childNameServers, parentNameServers }) =>
         detectProvider([...parentNameServers, ...childNameServers], index),
       clientFor: ({ id, implementation }) =>
         implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),
-      oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth)
+      oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth),
+      healthOf: () => Effect.succeedNone
     }
   })
 )
@@ -62,11 +63,10 @@ const commonFields = (id: TestProviderId, name: string) => ({
 
 const suffixesOf = (id: TestProviderId): ReadonlyArray<string> => [`${providerLabelOf(id)}.${topLevelDomain}`]
 
-const registrar: CatalogEntry = {
-  provider: new Provider({
-    ...commonFields("test-registrar", "Test Registrar"),
-    ...manualOnly,
-    capabilities: unknownCapabilities
-  }),
-  suffixes: suffixesOf("test-registrar")
-}
+/** A provider to which the service does not write. */
+const makeManual = (id: TestProviderId, name: string): CatalogEntry => ({
+  provider: new Provider({ ...commonFields(id, name), ...manualOnly, capabilities: unknownCapabilities }),
+  suffixes: suffixesOf(id)
+})
+
+const manual = [makeManual("test-registrar", "Test Registrar"), makeManual("test-connect-dns", "Test Connect DNS")]

@@ -35,7 +35,7 @@ export const toZoneRecords = (sets: ReadonlyArray<TestRecordSet>): ReadonlyArray
 /** A zone after one change of a plan, as the customer enters it. */
 export const makeChange = (
   sets: ReadonlyArray<TestRecordSet>,
-  { after, before }: Change,
+  { after, before }: Pick<Change, "after" | "before">,
   { domain, zone }: TestZoneScope
 ): ReadonlyArray<TestRecordSet> => {
   const ownerOf = (record: ChangeRecord) => toOwner(toFqdn(record.host, domain), record.type, zone)

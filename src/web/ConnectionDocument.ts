@@ -60,7 +60,9 @@ export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | 
 
 /** The display name of the provider; `undefined` if it was not recognised. */
 export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>
-  provider === undefined || provider.id === "unknown" ? undefined : provider.name
+  provider === undefined || (provider.id === "unknown" && provider.detection.method !== "domain_connect")
+    ? undefined
+    : provider.name
 
 /** When servers were asked last, as an ISO 8601 time; empty before the first time. */
 export const lastCheckOf = (observations: ObservationsDocument | undefined): string =>

@@ -1,5 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import type { ChangeRecordDocument } from "./ConnectionDocument.ts"
+import type { ReplacedRecord } from "../domain/provider/DomainConnectOffer.ts"
+import { type ChangeRecordDocument, domainOf } from "./ConnectionDocument.ts"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
@@ -50,6 +51,27 @@ export const renderPrimaryButton = (
 
 export const renderSecondaryButton = (text: string, onClick: () => void): TemplateResult =>
   html`<button class="side" part="button button-side" type="button" @click=${onClick}>${text}</button>`
+
+/** A list of records of the zone, as the provider shows them, under what is said of them; nothing where there are none. */
+export const renderRecordList = (
+  text: string,
+  records: ReadonlyArray<ReplacedRecord>,
+  { connection }: ViewModel
+): TemplateResult | typeof nothing =>
+  records.length === 0
+    ? nothing
+    : html`<div class="notice" part="records">
+        <p>${text}</p>
+        <ul>
+          ${records.map(
+            ({ host, priority, type, value }) =>
+              html`<li>
+                <bdi dir="ltr">${host === "@" ? domainOf(connection) : `${host}.${domainOf(connection)}`}</bdi>
+                <small>${type}</small><br /><code dir="ltr" part="value">${priority} ${value}</code>
+              </li>`
+          )}
+        </ul>
+      </div>`
 
 /** A value with a button that copies it; `id` is unique within the step. An empty value says so instead. */
 export const renderCopyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {

@@ -10,7 +10,7 @@ import {
   type Network
 } from "../domain/names/IpAddress.ts"
 import type { AttemptError } from "../domain/webhook/WebhookDelivery.ts"
-import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
+import { connectTo, outboundHttpLayer, type OutboundSettings, unbracket } from "../providers/outboundHttp.ts"
 
 /** What receivers may be contacted, and through which proxy. */
 export interface ReceiverSettings extends OutboundSettings {
@@ -57,11 +57,10 @@ export class ReceiverClient extends Context.Tag("webhooks/ReceiverClient")<
               const address = Option.isSome(settings.outboundProxy)
                 ? target.hostname
                 : yield* findAllowedAddress(target.hostname, settings.outboundAllow)
-              const { headers: answered, status } = yield* HttpClientRequest.post(toUrlAt(target, address)).pipe(
-                HttpClientRequest.setHeaders({ ...headers, host: target.host }),
+              const { headers: answered, status } = yield* HttpClientRequest.post(target).pipe(
+                HttpClientRequest.setHeaders(headers),
                 HttpClientRequest.bodyText(body, "application/json"),
-                http.execute,
-                Effect.provideService(FetchHttpClient.RequestInit, withServerName(init, target.hostname)),
+                connectTo(http, init, { url: target, address }).execute,
                 Effect.mapError(() => new AttemptFailed({ error: "connection" }))
               )
               return { status, retryAfter: Option.fromNullable(answered["retry-after"]) }
@@ -126,17 +125,3 @@ const useCurrentResolvers = (): void => {
   const current = new Resolver().getServers()
   if (current.join() !== getServers().join()) setServers(current)
 }
-
-const toUrlAt = (target: URL, address: string): string => {
-  const url = new URL(target)
-  url.hostname = address.includes(":") && !address.startsWith("[") ? `[${address}]` : address
-  return url.href
-}
-
-/** The certificate must be of the name in the URL, although the connection goes to an address. */
-const withServerName = (init: RequestInit, hostname: string): RequestInit => {
-  const name = unbracket(hostname)
-  return Option.isSome(canonicalizeAddress(name)) ? init : Object.assign({ tls: { serverName: name } }, init)
-}
-
-const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")

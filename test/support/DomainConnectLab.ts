@@ -1,6 +1,7 @@
 import { FetchHttpClient } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { DomainConnectKeyId } from "../../src/domain/access/DomainConnectKey.ts"
+import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
 import { formatPublicKey } from "../../src/domainConnect/signature.ts"
 import { DomainConnectDirectory } from "../../src/providers/domainConnect/DomainConnectDirectory.ts"
 import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
@@ -20,7 +21,7 @@ export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
 
 const host = "127.0.0.2"
 
-const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
+export const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
 /** The domain at which the platform publishes its keys. */
 export const keyDomain = "platformkeys.com"
@@ -48,13 +49,16 @@ export const template = {
 }
 
 /** The service on the lab, which trusts the certificate of the provider and is allowed to ask it. */
-export const domainConnectLab = ({ isAllowed = true }: { readonly isAllowed?: boolean } = {}) =>
+export const domainConnectLab = ({
+  hasPages = false,
+  isAllowed = true
+}: { readonly hasPages?: boolean; readonly isAllowed?: boolean } = {}) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { pdns, resolver } = yield* Lab
       const port = freePort()
       const publicUrl = `http://${host}:${port}`
-      const provider = yield* makeDomainConnectProvider({ pdns, resolver, nameServers })
+      const provider = yield* makeDomainConnectProvider({ pdns, resolver, nameServers, hasPages })
       provider.setTemplates([template])
       const database = yield* freshDatabase
       const environment = {
@@ -66,7 +70,9 @@ export const domainConnectLab = ({ isAllowed = true }: { readonly isAllowed?: bo
         DOMAIN_CONNECT_HOSTS: isAllowed ? provider.address : "elsewhere.example"
       }
       const domainConnectDirectory = DomainConnectDirectory.layer({
-        domainConnectHosts: isAllowed ? [provider.address] : []
+        domainConnectHosts: isAllowed ? [provider.address] : [],
+        outboundAllow: Option.toArray(parseNetwork("127.10.0.0/16")),
+        outboundProxy: Option.none()
       }).pipe(
         Layer.provide(FetchHttpClient.layer),
         Layer.provide(

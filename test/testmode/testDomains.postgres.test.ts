@@ -105,6 +105,7 @@ const warnsOf =
 const stories: Readonly<Record<string, Story>> = {
   "one-click": becomesActive,
   "token-only": becomesActive,
+  "domain-connect": becomesActiveByHand,
   "by-hand": becomesActiveByHand,
   "unknown-provider": becomesActiveByHand,
   "two-providers": warnsOf("multi_provider_ns"),

@@ -62,6 +62,27 @@ const provider = {
   limitations: []
 }
 
+const mailRecord = { host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }
+
+/** The same provider, which takes part in Domain Connect. */
+const connecting = {
+  ...provider,
+  implementation: "redirect",
+  availableAuthorizationMethods: ["domain_connect", "manual"],
+  domainConnect: {
+    providerId: "platform.example",
+    serviceId: "website",
+    displayName: provider.name,
+    syncUrl: "https://connect.example/sync",
+    zone: domain,
+    host: "",
+    variables: { shop: "shop-7" },
+    groups: [],
+    removes: [{ host: "www", type: "A", value: "192.0.2.20" }],
+    keeps: [mailRecord]
+  }
+}
+
 /** The connection of the bakery in a state. */
 export const connection = (state: string, more: object = {}) => {
   const fields: any = { ...fieldsOf(state), ...more }
@@ -108,6 +129,7 @@ export const galleryStates: {
 } = {
   "1-changes": { shows: connection("awaiting_authorization") },
   "2-access": { shows: connection("awaiting_authorization"), before: agreeing },
+  "2-domain-connect": { shows: connection("awaiting_authorization", { provider: connecting }), before: agreeing },
   "2-visit": { shows: connection("authorizing") },
   "2-denied": {
     shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
@@ -118,6 +140,11 @@ export const galleryStates: {
     before: [...agreeing, ".footer .main", ".task >> nth=0"]
   },
   "4-progress": { shows: connection("verifying") },
+  "5-domain-connect": {
+    shows: connection("active", {
+      provider: { ...connecting, domainConnect: { ...connecting.domainConnect, alsoRemoved: [mailRecord] } }
+    })
+  },
   "5-success": { shows: connection("active") },
   "6-failure": { shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }) },
   "changes-again": {

@@ -561,6 +561,21 @@ export interface Provider {
     /** The name servers of the domain, at most 16; absent in the list of providers. */
     readonly nameServers?: ReadonlyArray<string>
   }
+  /** How the recent calls of its API went: in the list of providers, and on a connection if its circuit was open. */
+  readonly health?: {
+    /** How long a call counts as recent. */
+    readonly windowSeconds: number
+    /** The recent calls, at most 1,000. */
+    readonly calls: number
+    /** The share of them that failed, from 0 to 1: no answer, or an error of the provider's own (5xx). */
+    readonly errorRate: number
+    /** How long half of the answers took at most. */
+    readonly medianMillis?: number
+    /** How long 95 % of the answers took at most. */
+    readonly slowMillis?: number
+    /** `open` while at least five, and half, of the recent calls failed: other ways than the provider's API come first. */
+    readonly circuit: "closed" | "open"
+  }
   /** What to know about this provider, in words. */
   readonly limitations: ReadonlyArray<string>
   /** Present with `domain_connect`: what the provider would write, and what it would remove. */
@@ -583,6 +598,10 @@ export interface Provider {
     readonly groups: ReadonlyArray<string>
     /** The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them. */
     readonly removes: ReadonlyArray<ReplacedRecord>
+    /** The other present records that were read, at most 100, which the DNS provider should leave as they are. */
+    readonly keeps?: ReadonlyArray<ReplacedRecord>
+    /** Those of `keeps` that the name servers no longer showed once the records of the intent were there. Only the customer can enter them again. */
+    readonly alsoRemoved?: ReadonlyArray<ReplacedRecord>
     /** The page of the DNS provider for this zone, for changes by hand. */
     readonly controlPanelUrl?: string
   }

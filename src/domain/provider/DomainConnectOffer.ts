@@ -3,12 +3,14 @@ import { optional } from "../values/boundedSchemas.ts"
 
 const text = (description: string) => Schema.String.annotations({ description })
 
-const ReplacedRecord = Schema.Struct({
+/** A record of a zone, as a customer finds it there. */
+export const ReplacedRecord = Schema.Struct({
   host: text("The host, relative to the domain."),
   type: Schema.String,
   value: Schema.String,
   priority: optional(Schema.Int)
 }).annotations({ identifier: "ReplacedRecord" })
+export type ReplacedRecord = typeof ReplacedRecord.Type
 
 /** What a customer can let their provider write by Domain Connect. Its page shows it once more, and asks for consent. */
 export const DomainConnectOffer = Schema.Struct({
@@ -26,6 +28,18 @@ export const DomainConnectOffer = Schema.Struct({
     description:
       "The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them."
   }),
+  keeps: optional(
+    Schema.Array(ReplacedRecord).annotations({
+      description:
+        "The other present records that were read, at most 100, which the DNS provider should leave as they are."
+    })
+  ),
+  alsoRemoved: optional(
+    Schema.Array(ReplacedRecord).annotations({
+      description:
+        "Those of `keeps` that the name servers no longer showed once the records of the intent were there. Only the customer can enter them again."
+    })
+  ),
   controlPanelUrl: optional(text("The page of the DNS provider for this zone, for changes by hand."))
 }).annotations({ identifier: "DomainConnectOffer" })
 export type DomainConnectOffer = typeof DomainConnectOffer.Type

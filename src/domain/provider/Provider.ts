@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
+import { ProviderHealth } from "./ProviderHealth.ts"
 import { DomainConnectOffer } from "./DomainConnectOffer.ts"
 import type { Network } from "../names/IpAddress.ts"
 import { withoutValidation } from "../values/boundedSchemas.ts"
@@ -109,6 +110,13 @@ export class Provider extends Schema.Class<Provider>("Provider")({
       { exact: true }
     )
   }),
+  health: Schema.optionalWith(
+    ProviderHealth.annotations({
+      description:
+        "How the recent calls of its API went: in the list of providers, and on a connection if its circuit was open."
+    }),
+    { exact: true }
+  ),
   limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." }),
   domainConnect: Schema.optionalWith(
     DomainConnectOffer.annotations({
@@ -124,6 +132,40 @@ export const withNameServers = (provider: Provider, nameServers: ReadonlyArray<s
     {
       ...provider,
       detection: { ...provider.detection, nameServers: [...new Set(nameServers)].slice(0, maxShownNameServers) }
+    },
+    withoutValidation
+  )
+
+/** The methods in the order in which they are offered: while the provider's API fails, those without it come first. */
+export const sortMethods = (
+  methods: ReadonlyArray<AuthorizationMethod>,
+  health?: Pick<ProviderHealth, "circuit">
+): Provider["availableAuthorizationMethods"] => {
+  const order = health?.circuit === "open" ? withoutApiFirst : bestFirst
+  const [first = "manual", ...others] = order.filter((method) => methods.includes(method))
+  return [first, ...others]
+}
+
+const bestFirst: ReadonlyArray<AuthorizationMethod> = ["oauth2_pkce", "domain_connect", "direct_credential", "manual"]
+
+const withoutApiFirst: ReadonlyArray<AuthorizationMethod> = [
+  "domain_connect",
+  "manual",
+  "oauth2_pkce",
+  "direct_credential"
+]
+
+/** A provider whose API fails at present: it says so, and offers other ways first. */
+export const withOpenCircuit = (provider: Provider, health: ProviderHealth): Provider =>
+  new Provider(
+    {
+      ...provider,
+      health,
+      availableAuthorizationMethods: sortMethods(provider.availableAuthorizationMethods, health),
+      limitations: [
+        ...provider.limitations,
+        `Its API fails at present: ${Math.round(health.errorRate * 100)} % of ${health.calls} calls in ${health.windowSeconds / 60} minutes. Other ways come first until it works again.`
+      ]
     },
     withoutValidation
   )

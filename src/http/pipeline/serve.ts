@@ -209,7 +209,7 @@ const isDisguised = /^\.\.?$|[/\\]/
 const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(undefined, { status: 503 }))
 
 /** More segments than any path has. */
-const maxSegments = 8
+const maxSegments = 16
 
 /** `/:s0`, `/:s0/:s1` and so on: paths without an empty segment. */
 const segmentPatterns = Array.from({ length: maxSegments }, (_, last) =>

@@ -1,26 +1,28 @@
-import { Array, Context, Duration, Effect, Either, Layer, Option } from "effect"
+import { Array, Context, Duration, Effect, Either, identity, Layer, Option } from "effect"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { DomainConnectKey } from "../../domain/access/DomainConnectKey.ts"
 import type { ApplicationId } from "../../domain/access/Tenancy.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import { makeApplyLink } from "../../domainConnect/applyLink.ts"
-import { listIgnoredFeatures } from "../../domainConnect/providerProfiles.ts"
 import { parseTemplate, type Template } from "../../domainConnect/Template.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/access/ApplicationStore.ts"
 import {
+  type DiscoveryStep,
   DomainConnectDirectory,
-  type DomainConnectProvider
+  type DomainConnectProvider,
+  listKeysOf
 } from "../../providers/domainConnect/DomainConnectDirectory.ts"
+import { Providers } from "../../providers/Providers.ts"
 import { DomainConnectKeys } from "../../security/DomainConnectKeys.ts"
 
-/** What Domain Connect could do for the zone of a domain: the templates that its provider has, or why it has none. */
+/** What Domain Connect could do for the zone of a domain: the provider with the templates that it has, or why not. */
 export interface DomainConnectWay {
-  readonly provider: DomainConnectProvider
+  readonly provider: Option.Option<DomainConnectProvider>
   /** Those that the provider has, whose key is published. */
   readonly templates: ReadonlyArray<Template>
-  /** Why others are not among them, in words. */
+  /** Why there is no provider, or why others are not among its templates, in words. */
   readonly reasons: ReadonlyArray<string>
   /** Where the provider sends customers back to; it must be in `syncRedirectDomain` of the template. */
   readonly redirectUri: string
@@ -30,8 +32,8 @@ export interface DomainConnectWay {
 export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle/DomainConnect", {
   defaultValue: (): {
     /**
-     * Finds the provider of the domain of a connection and the templates that it has of the application. It takes two
-     * seconds at most, and then, or where the provider takes no part, returns none.
+     * Finds the provider of the domain of a connection and the templates that it has of the application, in two seconds at
+     * most; none for an application without templates.
      */
     readonly discover: (connection: Connection) => Effect.Effect<Option.Option<DomainConnectWay>, StoreUnavailable>
     /** Makes the link for what the provider of a connection was found to offer; none where that has changed since. */
@@ -47,6 +49,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
         const delegations = yield* Delegations
         const directory = yield* DomainConnectDirectory
         const keys = yield* DomainConnectKeys
+        const providers = yield* Providers
 
         const listTemplates = (applicationId: ApplicationId) =>
           Effect.map(applications.findSettings(applicationId), ({ domainConnectTemplates = [] }) =>
@@ -54,52 +57,36 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
           )
 
         /** The newest key of a template that is published: after a rotation, the old one signs until the new one is there. */
-        const findPublishedKey = (own: ReadonlyArray<DomainConnectKey>, { syncPubKeyDomain }: Template) =>
-          Effect.findFirst(
-            own.filter(({ domain }) => domain === syncPubKeyDomain?.toLowerCase()),
-            (key) => Effect.map(directory.checkKey(key), ({ isGood }) => isGood)
+        const findPublishedKey = (own: ReadonlyArray<DomainConnectKey>, template: Template) =>
+          Effect.findFirst(listKeysOf(template, own), (key) =>
+            Effect.map(directory.checkKey(key), ({ isGood }) => isGood)
           )
-
-        const findReason = Effect.fnUntraced(function* (
-          provider: DomainConnectProvider,
-          own: ReadonlyArray<DomainConnectKey>,
-          template: Template
-        ) {
-          const ignored = listIgnoredFeatures(template, provider.profile)
-          if (ignored.length > 0) return Option.some(`the provider ignores ${ignored.join(", ")}, on which it relies`)
-          const { isGood, message } = yield* directory.checkTemplate(provider, template)
-          if (!isGood) return Option.some(message)
-          return Option.isSome(yield* findPublishedKey(own, template))
-            ? Option.none()
-            : Option.some(`no key of it is published below ${template.syncPubKeyDomain ?? "any domain"}`)
-        })
 
         const discoverZone = Effect.fnUntraced(function* (
           domain: DomainName,
           templates: ReadonlyArray<Template>,
           own: ReadonlyArray<DomainConnectKey>
         ) {
-          const { childNameServers, parentNameServers, zone } = yield* delegations.find(domain)
-          const { provider, steps } = yield* directory.discover(zone, [...parentNameServers, ...childNameServers])
-          if (Option.isNone(provider)) {
-            const reason = steps.at(-1)
-            if (reason !== undefined) yield* Effect.logDebug("Domain Connect is not offered", reason.message)
-            return Option.none<DomainConnectWay>()
+          const delegation = yield* delegations.find(domain)
+          const { provider, steps } = yield* directory.discover({
+            name: delegation.zone,
+            nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
+            providerId: providers.detect(delegation).provider.id
+          })
+          const faults = yield* Effect.forEach(
+            Option.isSome(provider) ? templates : [],
+            (template) =>
+              Effect.map(
+                Effect.transposeMapOption(provider, (found) => directory.checkTemplate(found, template, own)),
+                (checked) => listFaults(Option.getOrElse(checked, () => []))
+              ),
+            { concurrency: maxTemplatesAtOnce }
+          )
+          return {
+            provider,
+            templates: templates.filter((_, index) => faults[index]?.length === 0),
+            reasons: Array.dedupe([...(Option.isSome(provider) ? [] : listFaults(steps)), ...faults.flat()])
           }
-          const reasons = yield* Effect.forEach(templates, (template) => findReason(provider.value, own, template), {
-            concurrency: maxTemplatesAtOnce
-          })
-          return Option.some({
-            redirectUri,
-            provider: provider.value,
-            templates: templates.filter((_, index) => Option.exists(Array.get(reasons, index), Option.isNone)),
-            reasons: templates.flatMap(({ serviceId }, index) =>
-              Option.match(Option.flatten(Array.get(reasons, index)), {
-                onNone: () => [],
-                onSome: (reason) => [`${serviceId}: ${reason}`]
-              })
-            )
-          })
         })
 
         return {
@@ -108,9 +95,10 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
             if (templates.length === 0) return Option.none()
             const own = yield* keys.list(applicationId)
             return yield* discoverZone(DomainName.make(effectiveIntent.domain), templates, own).pipe(
-              Effect.timeout(maxDiscovery),
+              Effect.timeoutTo({ duration: maxDiscovery, onSuccess: identity, onTimeout: () => tooSlow }),
+              Effect.map((found) => ({ redirectUri, ...found })),
               // The survey reports what is wrong with the domain itself.
-              Effect.catchAll(() => Effect.succeedNone)
+              Effect.option
             )
           }),
           makeLink: Effect.fnUntraced(function* ({ applicationId, provider }, state) {
@@ -144,5 +132,14 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
 
 /** For all questions of one discovery, which never holds up a survey for longer. */
 const maxDiscovery = Duration.seconds(2)
+
+const tooSlow: Omit<DomainConnectWay, "redirectUri"> = {
+  provider: Option.none(),
+  templates: [],
+  reasons: [`the provider has not answered within ${Duration.format(maxDiscovery)}`]
+}
+
+const listFaults = (steps: ReadonlyArray<DiscoveryStep>): ReadonlyArray<string> =>
+  steps.filter(({ isGood }) => !isGood).map(({ message }) => message)
 
 const maxTemplatesAtOnce = 8

@@ -5,7 +5,8 @@ import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
-import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
+import { canChooseAgain } from "../state/failures.ts"
+import { isFailedRemoval } from "../state/listAllowedActions.ts"
 import { AuthorizationRefused } from "./commandErrors.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
@@ -28,10 +29,11 @@ export const requireMethodOffered = (
 }
 
 /** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
-export const returnAndChoose = ({ connection }: ConnectionRecord, choice: LifecycleEvent): Decision["events"] => {
+export const returnAndChoose = (current: ConnectionRecord, choice: LifecycleEvent): Decision["events"] => {
+  const { connection } = current
   if (connection.state === "awaiting_manual" || connection.state === "verifying")
     return [LifecycleEvent.ManualAbandoned(), choice]
-  if (resumesAtAuthorization(connection)) return [LifecycleEvent.Retried(), choice]
+  if (canChooseAgain(current)) return [LifecycleEvent.Retried({ toChoice: true }), choice]
   return isFailedRemoval(connection) ? [disconnectAgain, choice] : [choice]
 }
 

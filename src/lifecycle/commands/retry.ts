@@ -25,5 +25,5 @@ export const decideRetry = ({
           message: `a retry cannot help after ${failure?.code}; fix the cause and create a new connection`
         })
       )
-    : Either.right([LifecycleEvent.Retried()])
+    : Either.right([LifecycleEvent.Retried({ toChoice: false })])
 }

@@ -12,6 +12,7 @@ import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
+import { findRemovedBeside } from "../verify/findRemovedBeside.ts"
 import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
 
@@ -30,6 +31,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const plans = yield* PlanMaker
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
+      const findRemoved = yield* findRemovedBeside
       const readPrevious = yield* makePreviousObservations
 
       /** The records that the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
@@ -82,6 +84,8 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
               isIdle,
+              removedBeside:
+                connection.state === "verifying" && isServed(report, connection) ? yield* findRemoved(connection) : [],
               ...(isManual && (!isIdle || connection.pendingIntent !== undefined)
                 ? {}
                 : { missing: listMissingRecords(report.records, connection) }),

@@ -8,7 +8,7 @@ import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/names/DomainName.ts"
 import { isInNetworks } from "../../domain/names/IpAddress.ts"
-import { type Provider, withNameServers } from "../../domain/provider/Provider.ts"
+import { type Provider, withNameServers, withOpenCircuit } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
@@ -55,14 +55,16 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       const zones = yield* ZoneReader
       const providers = yield* Providers
 
-      const detectProvider = (delegation: Delegation): Detection => {
+      const detectProvider = Effect.fnUntraced(function* (delegation: Delegation) {
         const { childNameServers, parentNameServers } = delegation
         const detection = providers.detect(delegation)
+        const provider = withNameServers(detection.provider, [...parentNameServers, ...childNameServers])
+        const health = Option.filter(yield* providers.healthOf(provider.id), ({ circuit }) => circuit === "open")
         return {
           ...detection,
-          provider: withNameServers(detection.provider, [...parentNameServers, ...childNameServers])
+          provider: Option.match(health, { onNone: () => provider, onSome: (open) => withOpenCircuit(provider, open) })
         }
-      }
+      })
 
       return {
         read: Effect.fnUntraced(function* (domain, hosts) {
@@ -75,7 +77,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
                   details: describeDelegationFailure(failure)
                 })
           )
-          const detection = detectProvider(delegation)
+          const detection = yield* detectProvider(delegation)
           const read = yield* Effect.mapError(
             zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain), apexTypes: mailTypes }),
             ({ servers }) =>

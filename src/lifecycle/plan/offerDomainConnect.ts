@@ -4,7 +4,7 @@ import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { apexHost, type DomainName, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
-import { Provider } from "../../domain/provider/Provider.ts"
+import { Provider, sortMethods } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { findLinkRefusal, type LinkRefusal } from "../../domainConnect/applyLink.ts"
@@ -15,6 +15,7 @@ import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplat
 import type { Template } from "../../domainConnect/Template.ts"
 import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
+import type { DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 
 /** A plan from the public DNS, the zone that it starts from, and the intent that it is for. */
@@ -35,9 +36,12 @@ export const offerDomainConnect = (
 ): Provider => {
   const identified = identifyProvider(provider, way, request.zone)
   // Without a change there is nothing to write.
-  if (Option.isNone(way) || !isOf(provider, way.value) || request.proposed.plan.changes.length === 0) return identified
-  const { reasons: found, templates } = way.value
-  const tried = templates.map((template) => makeOffer(template, way.value, request))
+  if (Option.isNone(way) || request.proposed.plan.changes.length === 0) return identified
+  const { reasons: found, redirectUri, templates } = way.value
+  const tried = Option.match(way.value.provider, {
+    onNone: () => [],
+    onSome: ({ settings }) => templates.map((template) => makeOffer(template, { settings, redirectUri }, request))
+  })
   const [offer] = Array.getRights(tried)
   if (offer === undefined) {
     const reasons = [...found, ...Array.getLefts(tried)]
@@ -49,7 +53,7 @@ export const offerDomainConnect = (
     {
       ...identified,
       implementation: implementation === "manual" ? "redirect" : implementation,
-      availableAuthorizationMethods: insertBeforeManual(methods),
+      availableAuthorizationMethods: sortMethods([...methods, "domain_connect"], identified.health),
       domainConnect: offer
     },
     withoutValidation
@@ -62,8 +66,9 @@ export const identifyProvider = (
   way: Option.Option<DomainConnectWay>,
   { name }: Pick<Zone, "name">
 ): Provider => {
-  if (Option.isNone(way) || !isOf(provider, way.value)) return provider
-  const { profile, settings } = way.value.provider
+  const found = Option.flatMap(way, (known) => known.provider)
+  if (Option.isNone(found)) return provider
+  const { profile, settings } = found.value
   const referenceUrl = controlPanelOf(settings, name)
   return new Provider(
     {
@@ -81,16 +86,9 @@ export const identifyProvider = (
   )
 }
 
-/** Whether a provider that is known by its name servers is the one that the settings come from. */
-const isOf = ({ id }: Provider, { provider: { profile } }: DomainConnectWay): boolean =>
-  id === "unknown" || profile.id === "" || profile.id === id
-
-const insertBeforeManual = (methods: Provider["availableAuthorizationMethods"]) =>
-  Array.append(methods.filter((method) => method !== "manual").concat("domain_connect"), "manual" as const)
-
 const makeOffer = (
   template: Template,
-  { provider: { settings }, redirectUri }: DomainConnectWay,
+  { redirectUri, settings }: Pick<DomainConnectWay, "redirectUri"> & Pick<DomainConnectProvider, "settings">,
   request: OfferRequest
 ): Either.Either<DomainConnectOffer, string> =>
   Either.gen(function* () {
@@ -132,7 +130,8 @@ const makeOffer = (
       host: place.host,
       variables,
       groups,
-      removes: removed.map((entry) => toRemovedRecord(entry, domain))
+      removes: removed.map((entry) => toRemovedRecord(entry, domain)),
+      keeps: listKept(request, removed)
     }
   })
 
@@ -172,6 +171,22 @@ const toRemovedRecord = ({ data, name, port, priority, type, weight }: ZoneEntry
   value: type === "SRV" ? `${weight} ${port} ${data}` : data,
   ...(priority === undefined ? {} : { priority })
 })
+
+/** The records that the plan and the template leave as they are, as far as the zone has them itself. */
+const listKept = ({ intent: { domain }, proposed, zone }: OfferRequest, removed: ReadonlyArray<ZoneEntry>) => {
+  const changed = proposed.plan.changes.flatMap(({ before }) =>
+    before === undefined ? [] : [toZoneEntry(before, domain)]
+  )
+  const gone = [...changed, ...removed]
+  return zone.records
+    .filter(
+      (record) => record.proxied !== true && !gone.some((entry) => isSameEntry(entry, toZoneEntry(record, domain)))
+    )
+    .slice(0, maxKept)
+    .map(({ host, priority, type, value }) => ({ host, type, value, ...(priority === undefined ? {} : { priority }) }))
+}
+
+const maxKept = 100
 
 const describeNoSolution = (error: NoSolution): string => {
   switch (error.code) {

@@ -11,6 +11,7 @@ import type { RequestFingerprint } from "../../domain/access/IdempotentRequest.t
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/connection/Intent.ts"
 import type { ControlMethod, ControlProgress } from "../../domain/connection/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/plan/Plan.ts"
+import type { ReplacedRecord } from "../../domain/provider/DomainConnectOffer.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { MissingRecord, VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 
@@ -108,6 +109,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** Whether the customer has asked for nothing for so long that the setup by hand counts as not finished. */
     readonly isIdle?: boolean
+    /** The records that went beside those that a provider of Domain Connect was to remove. */
+    readonly removedBeside?: ReadonlyArray<ReplacedRecord>
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
     /** The records of the intent that counts that are missing; absent where another intent was checked. */
@@ -121,8 +124,11 @@ export type LifecycleEvent = Data.TaggedEnum<{
   RecheckRequested: {}
   /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
   Failed: FailureCause & { readonly hasWrites: boolean }
-  /** A caller requested to resume a failed connection, or to repair a degraded one. */
-  Retried: {}
+  /**
+   * A caller requested to resume a failed connection, or to repair a degraded one; `toChoice`, to resume where the customer
+   * chooses a method.
+   */
+  Retried: { readonly toChoice: boolean }
   /** A caller requested another intent for the same domain; `hasCredential` says whether the service still has access. */
   IntentChanged: Pick<ResolvedIntent, "effectiveIntent" | "intent"> & { readonly hasCredential: boolean }
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */

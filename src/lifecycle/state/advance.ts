@@ -23,7 +23,7 @@ import {
   stateWithoutHosts
 } from "./controlState.ts"
 import { toControl } from "./provenHosts.ts"
-import { makeFailure } from "./failures.ts"
+import { canChooseAgain, makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import {
   abandonIntentChange,
@@ -73,10 +73,12 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
  * Whether more than the state forbids an event: a connection cannot end while its records are in the zone, and records that
  * are not in the zone cannot be removed, nor removed twice.
  */
-const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boolean => {
+const isForbidden = (current: ConnectionRecord, event: LifecycleEvent): boolean => {
+  const { _tag } = event
   const { direction, pendingIntent, state } = current.connection
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
+  if (_tag === "Retried" && event.toChoice) return !canChooseAgain(current)
   if (_tag === "IntentChanged") return direction === "restore"
   if (_tag === "ManualAbandoned" && state === "verifying") return !canWriteChallenge(current)
   if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
@@ -197,10 +199,13 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       failure,
       progress: { hasWritten: progress.hasWritten || hasWrites }
     }),
-    Retried: () =>
+    Retried: ({ toChoice }) =>
       state === "degraded"
         ? { state, progress: { needsSurvey: true, wasRetried: true } }
-        : resumeIn(connection.failure?.resumeState ?? "failed", hasExpiredPlan(connection, now)),
+        : resumeIn(
+            toChoice ? "awaiting_authorization" : (connection.failure?.resumeState ?? "failed"),
+            hasExpiredPlan(connection, now)
+          ),
     IntentChanged: (changed) => beginIntentChange(current, changed),
     DisconnectRequested: ({ hasCredential }) => ({
       state: !progress.hasWritten ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",

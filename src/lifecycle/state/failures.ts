@@ -6,6 +6,7 @@ import {
   type FailureCode,
   maxFailureDetails
 } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { failureMeanings } from "../../domain/connection/failureMeanings.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
@@ -30,6 +31,15 @@ export const makeFailure = (
     occurredAt: now
   })
 }
+
+/**
+ * Whether a failed connection can go on with the choice of a method: because the last one failed there, or because the
+ * provider failed before anything was written.
+ */
+export const canChooseAgain = ({ connection: { direction, failure, state }, progress }: ConnectionRecord): boolean =>
+  state === "failed" &&
+  (failure?.resumeState === "awaiting_authorization" ||
+    (failure?.resumeState === "authorized" && direction !== "restore" && !progress.hasWritten))
 
 /** Explains the failure of a plan that no connection has: in the check of a domain, and in a dry run. */
 export const explainFailure = ({ code, details = [] }: FailureCause) => ({

@@ -3,6 +3,7 @@ import { type Connection, ConnectionAction } from "../../domain/connection/Conne
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import { canAdvance } from "./advance.ts"
+import { canChooseAgain } from "./failures.ts"
 
 /** The commands that are possible now. A caller may lack the right to some of them. */
 export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc): ReadonlyArray<ConnectionAction> => {
@@ -15,11 +16,11 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
         LifecycleEvent.ManualAbandoned(),
         LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
       ].some(isPossible) ||
-      resumesAtAuthorization(connection) ||
+      canChooseAgain(current) ||
       (isFailedRemoval(connection) && progress.hasWritten),
     approval: () => isPossible(LifecycleEvent.Approved()),
     recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
-    retry: () => !hasPermanentFailure(connection) && isPossible(LifecycleEvent.Retried()),
+    retry: () => !hasPermanentFailure(connection) && isPossible(LifecycleEvent.Retried({ toChoice: false })),
     cancel: () => isPossible(LifecycleEvent.Canceled()),
     disconnect: () => isPossible(LifecycleEvent.DisconnectRequested({ hasCredential: false })),
     update: () =>

@@ -2,6 +2,8 @@ import { Array, type DateTime, Option } from "effect"
 import type { Connection, FailureCode } from "../../domain/connection/Connection.ts"
 import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/connection/ConnectionRecord.ts"
 import { Plan } from "../../domain/plan/Plan.ts"
+import { Provider } from "../../domain/provider/Provider.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProof } from "./controlState.ts"
@@ -56,7 +58,7 @@ export const updateAfterVerification = (
         : { state: "expired" }
     case "verifying": {
       const isServed = authoritative === "right" && publicResolvers !== "wrong"
-      if (isServed && isEntitled(control)) return activated
+      if (isServed && isEntitled(control)) return withRemovedBeside(activated, connection, verified)
       if (!isTimedOut) return { ...stay, connection: withAwaitedChallenge(connection, controlled) }
       const code = isServed ? "control_unproven" : verificationFailure(progress, verified)
       return { state: "failed", failure: { code, ...details }, progress: controlled }
@@ -117,6 +119,25 @@ const activate = (after: ConnectionRecord, controlled: Partial<Progress>): Recor
         })
   }
 }
+
+/** Keeps what a provider of Domain Connect removed beside what it was to remove, for the customer to read. */
+const withRemovedBeside = (
+  activated: RecordUpdate,
+  { provider }: Connection,
+  { removedBeside = [] }: VerifiedEvent
+): RecordUpdate =>
+  provider?.domainConnect === undefined || removedBeside.length === 0
+    ? activated
+    : {
+        ...activated,
+        connection: {
+          ...activated.connection,
+          provider: new Provider(
+            { ...provider, domainConnect: { ...provider.domainConnect, alsoRemoved: removedBeside } },
+            withoutValidation
+          )
+        }
+      }
 
 const verificationFailure = ({ hasWritten }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
   hasWritten ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"

@@ -2,6 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, Schema } from "effect"
 import { Provider } from "../../domain/provider/Provider.ts"
 import type { ProviderClient } from "../ProviderClient.ts"
+import { makeCallHealth } from "../CallHealth.ts"
 import { measureCalls } from "../measureCalls.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
@@ -25,12 +26,14 @@ export const makeCatalogProviders = ({
     const own = settings.find(({ id }) => id === entry.provider.id)
     return Record.get(adapters, entry.provider.id).pipe(
       Option.filter(() => own?.implementation !== "manual"),
-      Option.map((adapter) =>
-        toWritableProvider(entry, adapter, {
-          http: measureCalls(http, entry.provider.id),
+      Option.map((adapter) => {
+        const health = makeCallHealth()
+        const writable = toWritableProvider(entry, adapter, {
+          http: measureCalls(http, entry.provider.id, health),
           oauth: Option.fromNullable(own?.oauth)
         })
-      ),
+        return { ...writable, health }
+      }),
       Option.toArray
     )
   })

@@ -1,8 +1,17 @@
-import { HttpClient } from "@effect/platform"
-import { Cache, Context, Duration, Effect, Either, Layer, Option } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { Array, Cache, Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
+import type { Question } from "../../dns/wire/Message.ts"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
+import type { DomainConnectKey } from "../../domain/access/DomainConnectKey.ts"
 import { registeredDomainOf } from "../../domain/names/DomainName.ts"
-import { findProfile, type ProviderProfile, providerProfiles } from "../../domainConnect/providerProfiles.ts"
+import { canonicalizeAddress, isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
+import {
+  findProfile,
+  listIgnoredFeatures,
+  type ProviderProfile,
+  providerProfiles
+} from "../../domainConnect/providerProfiles.ts"
 import { isPublished } from "../../domainConnect/signature.ts"
 import {
   agreesWithDelegation,
@@ -12,7 +21,9 @@ import {
   settingsUrlOf,
   templateUrlOf
 } from "../../domainConnect/Settings.ts"
-import type { DomainConnectKey } from "../../domain/access/DomainConnectKey.ts"
+import type { Template } from "../../domainConnect/Template.ts"
+import { sendProviderRequest } from "../callProvider.ts"
+import { connectTo, type OutboundSettings, unbracket } from "../outboundHttp.ts"
 
 /** A provider that takes part in Domain Connect for a zone. */
 export interface DomainConnectProvider {
@@ -23,124 +34,211 @@ export interface DomainConnectProvider {
 
 /** What one step of a discovery has found, in words. */
 export interface DiscoveryStep {
-  readonly step: "address" | "settings" | "name_servers" | "template" | "key"
+  readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key"
   readonly isGood: boolean
   readonly message: string
 }
 
-/** The steps of a discovery, the last of which says why there is no provider, if there is none. */
+/** The steps of a discovery; without a provider, those that are not good say why. */
 export interface DomainConnectDiscovery {
   readonly provider: Option.Option<DomainConnectProvider>
   readonly steps: ReadonlyArray<DiscoveryStep>
 }
 
+/** What is known of a zone before its provider is asked. */
+export interface DelegatedZone {
+  readonly name: string
+  readonly nameServers: ReadonlyArray<string>
+  /** The provider of the name servers; `unknown` if they name none. */
+  readonly providerId: Provider["id"]
+}
+
+/** Which hosts are asked for Domain Connect, and at which addresses. */
+export interface DirectorySettings extends OutboundSettings {
+  /** Hosts beside those of the profiles, each with the path below which it answers (`DOMAIN_CONNECT_HOSTS`). */
+  readonly domainConnectHosts: ReadonlyArray<string>
+  /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
+  readonly outboundAllow: ReadonlyArray<Network>
+}
+
 /**
- * Asks the providers of zones for Domain Connect: only hosts that are allowed, by HTTPS without redirects. Answers are kept
- * for some minutes.
+ * Asks the providers of zones for Domain Connect: only hosts that are allowed, at public addresses, by HTTPS without
+ * redirects. Answers are kept for some minutes.
  */
 export class DomainConnectDirectory extends Context.Tag("providers/DomainConnectDirectory")<
   DomainConnectDirectory,
   {
-    /** Finds the provider of a zone with these name servers. No text `_domainconnect` means no steps. */
-    readonly discover: (zone: string, nameServers: ReadonlyArray<string>) => Effect.Effect<DomainConnectDiscovery>
-    /** Whether a provider has a template. */
+    /** Finds the provider of a zone that takes part. */
+    readonly discover: (zone: DelegatedZone) => Effect.Effect<DomainConnectDiscovery>
+    /** What it takes to offer a template at a provider: its features, the template there, and a key that is published. */
     readonly checkTemplate: (
       provider: DomainConnectProvider,
-      ids: { readonly providerId: string; readonly serviceId: string }
-    ) => Effect.Effect<DiscoveryStep>
+      template: Template,
+      keys: ReadonlyArray<DomainConnectKey>
+    ) => Effect.Effect<ReadonlyArray<DiscoveryStep>>
     /** Whether a public key is published at its name. */
     readonly checkKey: (key: DomainConnectKey) => Effect.Effect<DiscoveryStep>
   }
 >() {
-  /** `hosts` are allowed beside those of the profiles, each with the path below which it answers. */
-  static readonly layer = ({ domainConnectHosts }: { readonly domainConnectHosts: ReadonlyArray<string> }) =>
+  static readonly layer = ({ domainConnectHosts, outboundAllow, outboundProxy }: DirectorySettings) =>
     Layer.effect(
       DomainConnectDirectory,
       Effect.gen(function* () {
         const resolver = yield* CachedResolver
         const http = yield* HttpClient.HttpClient
+        const init = yield* FetchHttpClient.RequestInit
         const own = domainConnectHosts.map((host): ProviderProfile => ({ id: "", settings: [host], ignores: [] }))
         const profiles = [...own, ...providerProfiles]
 
-        const lookUpTexts = (name: string) =>
-          Effect.map(resolver.lookUp([{ name, type: "TXT" }], requestTimeout), ([found]) => found?.[1] ?? [])
-
-        const get = (url: string) =>
-          http.get(url, { headers: { accept: "application/json" } }).pipe(
-            Effect.flatMap((response) =>
-              Effect.map(response.text, (body) => ({ status: response.status, body: body.slice(0, maxBody) }))
+        const lookUp = (name: string, ...types: ReadonlyArray<Question["type"]>) =>
+          Effect.map(
+            resolver.lookUp(
+              types.map((type) => ({ name, type })),
+              requestTimeout
             ),
-            Effect.scoped,
-            Effect.timeout(requestTimeout),
-            Effect.mapError(() => ({ message: `${new URL(url).host} does not answer` }))
+            Array.flatMap(([, values]) => values)
           )
 
-        const answers = yield* Cache.make({
-          capacity: 1_000,
-          timeToLive: Duration.minutes(5),
-          lookup: (url: string) => get(url)
-        })
+        /** The address to connect to; one that is not allowed forbids the name. A proxy resolves names itself. */
+        const findAddress = (hostname: string) =>
+          Effect.gen(function* () {
+            if (Option.isSome(outboundProxy)) return hostname
+            const literal = Option.map(canonicalizeAddress(unbracket(hostname)), Array.of)
+            const addresses = Option.isSome(literal) ? literal.value : yield* lookUp(hostname, "A", "AAAA")
+            if (!addresses.every((address) => isOutboundAllowed(address, outboundAllow)))
+              return yield* new NotAsked({ message: `${hostname} has an address that is not public` })
+            return yield* Effect.mapError(
+              Array.head(addresses),
+              () => new NotAsked({ message: `${hostname} has no address` })
+            )
+          })
+
+        const get = (text: string) =>
+          Effect.gen(function* () {
+            const url = new URL(text)
+            const address = yield* findAddress(url.hostname)
+            const { status, text: body } = yield* sendProviderRequest(
+              connectTo(http, init, { url, address }),
+              HttpClientRequest.get(url, { acceptJson: true }),
+              { timeout: requestTimeout, secrets: [], admits: (bytes) => bytes <= maxBody }
+            )
+            return { status, body }
+          }).pipe(
+            Effect.catchTag("ProviderError", () => new NotAsked({ message: `${new URL(text).host} does not answer` }))
+          )
+
+        const answers = yield* Cache.make({ capacity: 1_000, timeToLive: Duration.minutes(5), lookup: get })
 
         /** A failure is not kept: the next survey asks again. */
         const ask = (url: string) => Effect.tapError(answers.get(url), () => answers.invalidate(url))
 
-        const tryAddress = (zone: string, nameServers: ReadonlyArray<string>) => (text: string) =>
-          Effect.gen(function* () {
-            const address = parseAddress(text)
-            if (address === undefined) return failed("address", `"${text}" names no host`)
-            const profile = findProfile(address, profiles)
-            if (profile === undefined) return failed("address", `${address} is not among the allowed hosts`)
-            const found = passed("address", `${address} is allowed`)
-            const answer = yield* Effect.either(ask(settingsUrlOf(address, zone)))
-            if (Either.isLeft(answer)) return failed("settings", answer.left.message, found)
-            const { body, status } = answer.right
-            if (status !== 200) return failed("settings", `${address} answers ${status} for ${zone}`, found)
-            const settings = parseSettings(body)
-            if (Either.isLeft(settings)) return failed("settings", settings.left, found)
-            const { providerName, urlAPI, urlSyncUX } = settings.right
-            if (urlSyncUX === undefined)
-              return failed("settings", `${providerName} has no pages for ${zone}: there is no synchronous flow`, found)
-            if (registeredDomainOf(new URL(urlAPI).hostname) !== registeredDomainOf(address.split("/")[0] ?? ""))
-              return failed(
-                "settings",
-                `urlAPI leads to ${new URL(urlAPI).hostname}, which is of another domain`,
-                found
-              )
-            const known = passed("settings", `${providerName} serves ${zone}`)
-            if (!agreesWithDelegation(settings.right, nameServers))
-              return failed("name_servers", `the settings name other name servers than the delegation`, found, known)
-            return {
-              provider: Option.some({ settings: settings.right, profile }),
-              steps: [found, known, passed("name_servers", "the settings agree with the delegation")]
-            }
+        const tryAddress =
+          ({ name, nameServers, providerId }: DelegatedZone) =>
+          (text: string) =>
+            Effect.gen(function* () {
+              const address = parseAddress(text)
+              if (address === undefined) return failed("address", `"${text}" names no host`)
+              const profile = findProfile(address, profiles)
+              if (profile === undefined) return failed("address", `${address} is not among the allowed hosts`)
+              const found = passed("address", `${address} is allowed`)
+              const answer = yield* Effect.either(ask(settingsUrlOf(address, name)))
+              if (Either.isLeft(answer)) return failed("settings", answer.left.message, found)
+              const { body, status } = answer.right
+              if (status !== 200) return failed("settings", `${address} answers ${status} for ${name}`, found)
+              const settings = parseSettings(body)
+              if (Either.isLeft(settings)) return failed("settings", settings.left, found)
+              const { providerName, urlAPI, urlSyncUX } = settings.right
+              if (urlSyncUX === undefined)
+                return failed(
+                  "settings",
+                  `${providerName} has no pages for ${name}: there is no synchronous flow`,
+                  found
+                )
+              const { hostname } = new URL(urlAPI)
+              if (registeredDomainOf(hostname) !== registeredDomainOf(address.split("/")[0] ?? ""))
+                return failed("settings", `urlAPI leads to ${hostname}, which is of another domain`, found)
+              const known = passed("settings", `${providerName} serves ${name}`)
+              if (!agreesWithDelegation(settings.right, nameServers))
+                return failed("name_servers", "the settings name other name servers than the delegation", found, known)
+              if (providerId !== "unknown" && profile.id !== "" && profile.id !== providerId)
+                return failed(
+                  "name_servers",
+                  `the settings are those of ${profile.id}, the name servers those of ${providerId}`,
+                  found,
+                  known
+                )
+              return {
+                provider: Option.some({ settings: settings.right, profile }),
+                steps: [found, known, passed("name_servers", "the settings agree with the delegation")]
+              }
+            })
+
+        const checkKey = ({ domain, label, publicKey }: DomainConnectKey) => {
+          const name = `${label}.${domain}`
+          return Effect.map(lookUp(name, "TXT"), (texts) =>
+            isPublished(publicKey, texts)
+              ? passed("key", `${name} shows the public key`)
+              : failedStep("key", `${name} does not show the public key`)
+          )
+        }
+
+        const checkOnboarding = ({ settings }: DomainConnectProvider, template: Template) =>
+          Effect.map(Effect.either(ask(templateUrlOf(settings, template))), (answer) => {
+            const name = `${template.providerId}/${template.serviceId}`
+            if (Either.isLeft(answer)) return failedStep("template", `${name}: ${answer.left.message}`)
+            const { status } = answer.right
+            return status >= 200 && status < 300
+              ? passed("template", `${settings.providerName} has ${name}`)
+              : failedStep("template", `${settings.providerName} does not have ${name} (it answers ${status})`)
           })
 
         return {
-          discover: Effect.fnUntraced(function* (zone, nameServers) {
-            const texts = yield* lookUpTexts(`_domainconnect.${zone}`)
-            const tried = yield* Effect.forEach(texts.slice(0, maxAddresses), tryAddress(zone, nameServers), {
+          discover: Effect.fnUntraced(function* (zone) {
+            const texts = yield* lookUp(`_domainconnect.${zone.name}`, "TXT")
+            const tried = yield* Effect.forEach(texts.slice(0, maxAddresses), tryAddress(zone), {
               concurrency: maxAddresses
             })
-            return tried.find(({ provider }) => Option.isSome(provider)) ?? tried[0] ?? nothingFound
+            return (
+              tried.find(({ provider }) => Option.isSome(provider)) ??
+              (tried.length === 0
+                ? failed("address", `_domainconnect.${zone.name} has no TXT record: its provider takes no part`)
+                : { provider: Option.none(), steps: tried.flatMap(({ steps }) => steps) })
+            )
           }),
-          checkTemplate: Effect.fnUntraced(function* ({ settings }, ids) {
-            const answer = yield* Effect.either(ask(templateUrlOf(settings, ids)))
-            const name = `${ids.providerId}/${ids.serviceId}`
-            if (Either.isLeft(answer)) return failedStep("template", answer.left.message)
-            const { status } = answer.right
-            if (status >= 200 && status < 300) return passed("template", `${settings.providerName} has ${name}`)
-            return failedStep("template", `${settings.providerName} does not have ${name} (it answers ${status})`)
+          checkTemplate: Effect.fnUntraced(function* (provider, template, keys) {
+            const ignored = listIgnoredFeatures(template, provider.profile)
+            if (ignored.length > 0)
+              return [
+                failedStep(
+                  "features",
+                  `${template.serviceId}: the provider ignores ${ignored.join(", ")}, on which it relies`
+                )
+              ]
+            const [onboarded, published] = yield* Effect.all(
+              [checkOnboarding(provider, template), Effect.forEach(listKeysOf(template, keys), checkKey)],
+              { concurrency: "unbounded" }
+            )
+            const shown = published.find(({ isGood }) => isGood)
+            return [onboarded, ...(shown === undefined ? withoutKey(template, published) : [shown])]
           }),
-          checkKey: Effect.fnUntraced(function* ({ domain, label, publicKey }) {
-            const name = `${label}.${domain}`
-            return isPublished(publicKey, yield* lookUpTexts(name))
-              ? passed("key", `${name} shows the public key`)
-              : failedStep("key", `${name} does not show the public key`)
-          })
+          checkKey
         }
       })
     )
 }
+
+/** The keys with which links of a template may be signed, the newest first. */
+export const listKeysOf = ({ syncPubKeyDomain }: Template, keys: ReadonlyArray<DomainConnectKey>) =>
+  keys.filter(({ domain }) => domain === syncPubKeyDomain?.toLowerCase())
+
+/** Why the links of a template cannot be signed. */
+const withoutKey = ({ serviceId, syncPubKeyDomain = "any domain" }: Template, tried: ReadonlyArray<DiscoveryStep>) => [
+  ...tried,
+  failedStep("key", `${serviceId}: no key of it is published below ${syncPubKeyDomain}`)
+]
+
+/** A host was not asked, or has not answered. */
+class NotAsked extends Data.TaggedError("NotAsked")<{ readonly message: string }> {}
 
 const requestTimeout = Duration.millis(1_500)
 
@@ -148,8 +246,6 @@ const maxAddresses = 4
 
 /** Settings are some hundred bytes, templates some thousand. */
 const maxBody = 64 * 1024
-
-const nothingFound: DomainConnectDiscovery = { provider: Option.none(), steps: [] }
 
 const passed = (step: DiscoveryStep["step"], message: string): DiscoveryStep => ({ step, isGood: true, message })
 

@@ -18,7 +18,7 @@ import { renderRecordChecks } from "./progress.ts"
 export const renderFailure = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const { next, reason, title } = textsOf(view)
-  const { failure, state } = connection
+  const { failure, provider, state } = connection
   const code = state === "failed" ? failure?.code : undefined
   const canRetry = state === "failed" && failure?.retryable === true && isAllowed(connection, "retry")
   const canEnter =
@@ -32,6 +32,9 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
     ${code === undefined ? nothing : renderOutcomes(failure?.details ?? [], view)}
     ${renderButtonRow(
       canRetry ? renderPrimaryButton(words.tryAgain, view, actions.retry) : nothing,
+      canEnter && provider?.domainConnect !== undefined
+        ? renderSecondaryButton(interpolate(words.oauthButton, { provider: provider.name }), actions.startDomainConnect)
+        : nothing,
       canEnter ? renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual) : nothing,
       renderSecondaryButton(words.close, actions.close)
     )}

@@ -1,6 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, domainOf, isSameRecord, isWebRecord, warningsOf } from "../ConnectionDocument.ts"
-import { icons, renderButtonRow, renderExternalLink, renderHeading, renderPrimaryButton } from "../templates.ts"
+import { addressOf, domainOf, isSameRecord, isWebRecord, providerNameOf, warningsOf } from "../ConnectionDocument.ts"
+import {
+  icons,
+  renderButtonRow,
+  renderExternalLink,
+  renderHeading,
+  renderPrimaryButton,
+  renderRecordList
+} from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderOutcome } from "./review.ts"
 
@@ -8,6 +15,7 @@ import { renderOutcome } from "./review.ts"
 export const renderLive = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const address = addressOf(connection)
+  const alsoRemoved = listAlsoRemoved(view)
   const hasWebsite = connection.effectiveIntent.records.some(isWebRecord)
   return html`<div class="centre">
       <span class="sign good" aria-hidden="true">${icons.good}</span>
@@ -16,12 +24,19 @@ export const renderLive = (view: ViewModel): TemplateResult => {
       <p class="lead">${words.successText}</p>
       ${isMailUntouched(view) ? html`<p class="lead">${words.mailAsBefore}</p>` : nothing}
     </div>
+    ${renderRecordList(interpolate(words.providerAlsoRemoved, { provider: providerNameOf(connection) ?? "" }), alsoRemoved, view)}
     <p class="quiet centre">${words.undo}</p>
     ${renderOutcome(view)} ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
 }
 
-/** Whether no change and no warning speaks of another place for mail. */
-const isMailUntouched = ({ connection }: ViewModel): boolean =>
+/** The records that a provider of Domain Connect has removed beside those that it was to remove. */
+const listAlsoRemoved = ({ connection }: ViewModel) => connection.provider?.domainConnect?.alsoRemoved ?? []
+
+/** Whether no change, no loss and no warning speaks of another place for mail. */
+const isMailUntouched = (view: ViewModel): boolean =>
+  isMailUnplanned(view) && listAlsoRemoved(view).every(({ type }) => type !== "MX")
+
+const isMailUnplanned = ({ connection }: ViewModel): boolean =>
   connection.plan !== undefined &&
   connection.plan.changes.every(({ after, before }) => after?.type !== "MX" && before?.type !== "MX") &&
   !warningsOf(connection).some(({ code }) => /^(mail|mx|null_mx)_/.test(code))

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
-import { isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { type ConnectionDocument, isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { hasRefusedAccess } from "../stepOf.ts"
 import {
   icons,
@@ -8,6 +8,7 @@ import {
   renderExternalLink,
   renderHeading,
   renderPrimaryButton,
+  renderRecordList,
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
@@ -17,12 +18,12 @@ import { type CredentialField, credentialFields, keyPages } from "./credentialFi
 export const renderWays = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const name = providerNameOf(connection)
-  const offered = new Set(connection.provider?.availableAuthorizationMethods)
-  const [recommended, ...others] = ways.filter(({ method }) => offered.has(method))
+  const [recommended, ...others] = listWays(connection)
   return html`${renderHeading(words.accessTitle)}
     <p class="lead">
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
     </p>
+    ${connection.provider?.health?.circuit === "open" ? html`<p class="notice">${interpolate(words.apiFails, { provider: name ?? "" })}</p>` : nothing}
     ${renderRefusal(view)} ${recommended === undefined ? nothing : renderRecommended(recommended, view)}
     ${others.map((way) => renderOther(way, view))}
     ${renderButtonRow(
@@ -31,6 +32,22 @@ export const renderWays = (view: ViewModel): TemplateResult => {
         : renderSecondaryButton(words.back, actions.goBack)
     )}`
 }
+
+/** The ways in the order of the provider; after a failure that no key mends, those come first that need no access. */
+const listWays = ({ failure, provider, state }: ConnectionDocument): ReadonlyArray<Way> => {
+  const offered = (provider?.availableAuthorizationMethods ?? []).flatMap((method) =>
+    ways.filter((way) => way.method === method)
+  )
+  if (state !== "failed" || failure === undefined || !failuresOfAccess.has(failure.code)) return offered
+  const needsAccess = ({ method }: Way) => method === "oauth2_pkce" || method === "direct_credential"
+  return [...offered.filter((way) => !needsAccess(way)), ...offered.filter(needsAccess)]
+}
+
+const failuresOfAccess: ReadonlySet<string> = new Set([
+  "provider_unavailable",
+  "provider_zone_locked",
+  "account_not_entitled"
+])
 
 /** Why the provider did not let the service in, where no field on this page is to blame. */
 const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
@@ -82,14 +99,7 @@ const renderDomainConnect = (view: ViewModel): TemplateResult => {
   const values = { provider: providerOf(view) }
   const removes = connection.provider?.domainConnect?.removes ?? []
   return html`<p>${words.oauthText}</p>
-    ${
-      removes.length === 0
-        ? nothing
-        : html`<p>${interpolate(words.providerRemoves, values)}</p>
-            <ul>
-              ${removes.map(({ host, type, value }) => html`<li><code dir="ltr" part="value">${host} ${type} ${value}</code></li>`)}
-            </ul>`
-    }
+    ${renderRecordList(interpolate(words.providerRemoves, values), removes, view)}
     ${renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startDomainConnect)}`
 }
 
@@ -194,7 +204,6 @@ const renderManualChoice = ({ actions, connection, words }: ViewModel): Template
       connection.state === "awaiting_manual" ? actions.goBack : actions.chooseManual
     )}`
 
-/** The best first. */
 const ways: ReadonlyArray<Way> = [
   {
     method: "oauth2_pkce",

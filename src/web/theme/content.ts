@@ -100,6 +100,10 @@ export const content = css`
     border-radius: var(--radius);
     background: var(--raised);
   }
+  .way .notice {
+    margin: 1em 0 1.25em;
+    padding: 1em 1.25em;
+  }
   .notice ul {
     margin-top: 0.55em;
     padding-inline-start: 1.2em;

@@ -398,7 +398,10 @@ export const de: Words = {
   oauthTitle: "Bei {provider} anmelden",
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
+  apiFails: "{provider} antwortet uns zurzeit nicht zuverlässig. Der folgende Weg geht trotzdem.",
   providerRemoves: "{provider} wird diese Einträge entfernen:",
+  providerAlsoRemoved:
+    "{provider} hat auch diese Einträge entfernt. Wenn Sie sie noch brauchen, tragen Sie sie dort wieder ein:",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",

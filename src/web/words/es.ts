@@ -378,7 +378,10 @@ export const es = {
   oauthTitle: "Entrar en {provider}",
   oauthText: "Allí permite el cambio y vuelve enseguida. Nunca vemos su contraseña.",
   oauthButton: "Seguir a {provider}",
+  apiFails: "{provider} no nos responde de forma fiable en este momento. Esta vía funciona igualmente.",
   providerRemoves: "{provider} quitará estas entradas:",
+  providerAlsoRemoved:
+    "{provider} también ha quitado estas entradas. Si todavía las necesita, vuelva a introducirlas allí:",
   tokenTitle: "Con una clave de acceso de {provider}",
   tokenOnly: "Solo si este dominio está en su cuenta de {issuer}. No escriba una clave de {provider}.",
   tokenText: "La usamos solo para este cambio, la guardamos cifrada y la borramos después.",

@@ -381,7 +381,10 @@ export const fr = {
   oauthTitle: "Se connecter chez {provider}",
   oauthText: "Vous y autorisez le changement et revenez aussitôt. Nous ne voyons jamais votre mot de passe.",
   oauthButton: "Continuer vers {provider}",
+  apiFails: "{provider} ne nous répond pas de façon fiable en ce moment. Cette voie fonctionne quand même.",
   providerRemoves: "{provider} va supprimer ces entrées :",
+  providerAlsoRemoved:
+    "{provider} a aussi supprimé ces entrées. Si vous en avez encore besoin, saisissez-les de nouveau là-bas :",
   tokenTitle: "Avec une clé d’accès de {provider}",
   tokenOnly: "Seulement si ce domaine est dans votre compte chez {issuer}. Ne saisissez pas de clé de {provider}.",
   tokenText: "Elle ne sert qu’à ce changement, reste chiffrée et est supprimée ensuite.",

@@ -28,6 +28,7 @@ export interface OAuthPageTexts {
   readonly tooManyAttempts: PageText
   /** In place of the sign-in at a provider, in test mode. */
   readonly testSignIn: PageText & { readonly allow: string; readonly deny: string }
+  readonly testDomainConnect: PageText & { readonly allow: string; readonly deny: string; readonly refused: PageText }
 }
 
 const english: OAuthPageTexts = {
@@ -76,6 +77,20 @@ const english: OAuthPageTexts = {
     ],
     allow: "Allow",
     deny: "Deny"
+  },
+  testDomainConnect: {
+    title: "Test Connect DNS: Domain Connect in test mode",
+    sentences: [
+      "Here your customer lets the provider write the records. This is a test: no provider is asked, and no real domain changes."
+    ],
+    allow: "Allow",
+    deny: "Cancel",
+    refused: {
+      title: "Test Connect DNS: this link does not fit",
+      sentences: [
+        "The template is not among those of the application, no key of it has signed this link, or the page to return to is none of the template's."
+      ]
+    }
   }
 }
 
@@ -132,6 +147,20 @@ const german: OAuthPageTexts = {
     ],
     allow: "Erlauben",
     deny: "Ablehnen"
+  },
+  testDomainConnect: {
+    title: "Test Connect DNS: Domain Connect im Testmodus",
+    sentences: [
+      "Hier lässt Ihr Kunde den Anbieter die Einträge schreiben. Dies ist ein Test: Kein Anbieter wird gefragt, und keine echte Domain ändert sich."
+    ],
+    allow: "Erlauben",
+    deny: "Abbrechen",
+    refused: {
+      title: "Test Connect DNS: Dieser Link passt nicht",
+      sentences: [
+        "Die Vorlage gehört nicht zur Anwendung, keiner ihrer Schlüssel hat diesen Link unterschrieben, oder die Vorlage nennt die Seite nicht, zu der er zurückführt."
+      ]
+    }
   }
 }
 

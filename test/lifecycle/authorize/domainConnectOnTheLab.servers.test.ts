@@ -92,6 +92,25 @@ describeLab("Domain Connect", (live) => {
   )
 
   live(
+    "says afterwards what the provider has removed beside what it was to remove",
+    () =>
+      Effect.gen(function* () {
+        const { provider } = yield* DomainConnectLab
+        yield* createSigningKey("careless")
+        const lines = '@ MX 10 mx1.mailprov.net.\n@ TXT "v=spf1 -all"\n@ TXT "another service"\nwww A 192.0.2.20'
+        const connected = yield* connectDomain("careless", "careless-dc.com", lines)
+        provider.setCarelessness(["careless-dc.com. MX"])
+        const browser = yield* newBrowser
+        yield* loadPage(browser, yield* visitProvider(browser, (yield* authorize(connected)).authorizeUrl))
+        const { domainConnect } = (yield* waitForState(connected, "active")).provider
+        expect(domainConnect.removes).toEqual([{ host: "www", type: "A", value: "192.0.2.20" }])
+        expect(domainConnect.keeps).toContainEqual({ host: "@", type: "TXT", value: "another service" })
+        expect(domainConnect.alsoRemoved).toEqual([{ host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }])
+      }).pipe(Effect.provide(domainConnectLab())),
+    180_000
+  )
+
+  live(
     "leads a customer who cancels back to the choice of a method, and refuses an approval in advance",
     () =>
       Effect.gen(function* () {

@@ -95,7 +95,12 @@ describe("a repeated approval", () => {
   test("is another one once the plan was made again, or the connection disconnected", () => {
     const invalidated = applyEvents(approved, LifecycleEvent.PlanInvalidated({ code: "zone_changed" }))
     expect(tagsOf(repeatedIn(invalidated).events)).toEqual(["Approved"])
-    const retried = applyEvents(approved, failed("apply_timeout"), LifecycleEvent.Retried(), planned())
+    const retried = applyEvents(
+      approved,
+      failed("apply_timeout"),
+      LifecycleEvent.Retried({ toChoice: false }),
+      planned()
+    )
     expect(repeatedIn(retried)).not.toEqual(nothing)
     const active = applyEvents(approved, LifecycleEvent.Applied(), verified("right"), disconnectRequested(true))
     expect(tagsOf(repeatedIn(active).events)).toEqual(["Approved"])

@@ -16,9 +16,10 @@ test("an authorization carries the consent that came with it, and what recognize
     LifecycleEvent.Authorized({ consent, fingerprint })
   ]))
 
-test("an authorization replaces manual setup, and a retry after a failed authorization", () => {
+test("an authorization replaces manual setup, and a retry after a failure before anything was written", () => {
   const denied = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }
   expect(tagsFor("awaiting_manual")).toEqual(["ManualAbandoned", "Authorized"])
   expect(tagsFor("failed", denied)).toEqual(["Retried", "Authorized"])
-  expect(tagsFor("failed")).toEqual(["Authorized"])
+  expect(tagsFor("failed")).toEqual(["Retried", "Authorized"])
+  expect(tagsFor("failed", { progress: { hasWritten: true } })).toEqual(["Authorized"])
 })

@@ -223,7 +223,10 @@ describe("an active connection", () => {
 })
 
 test("a degraded connection is discovered again before it is repaired", () => {
-  const rediscovering = applyEvents(connectionRecordIn("degraded", written), LifecycleEvent.Retried())
+  const rediscovering = applyEvents(
+    connectionRecordIn("degraded", written),
+    LifecycleEvent.Retried({ toChoice: false })
+  )
   expect([rediscovering.connection.state, rediscovering.progress.needsSurvey]).toEqual(["degraded", true])
   expect(stateAfterEvents(rediscovering, discovered())).toBe("awaiting_authorization")
   const repaired = applyEvents(rediscovering, discovered(planOf(noChanges)))
@@ -234,7 +237,7 @@ test("a degraded connection is discovered again before it is repaired", () => {
 
 describe("a failed connection", () => {
   test("resumes in the state that its failure names, as if it had just entered it", () => {
-    const retried = applyEvents(connectionRecordIn("failed"), LifecycleEvent.Retried())
+    const retried = applyEvents(connectionRecordIn("failed"), LifecycleEvent.Retried({ toChoice: false }))
     expect([retried.connection.state, retried.connection.failure, retried.progress.enteredAt]).toEqual([
       "authorized",
       undefined,
@@ -246,13 +249,16 @@ describe("a failed connection", () => {
     expect(
       isPossible(
         connectionRecordIn("failed", { connection: { failure: failureOf("apply_rejected") } }),
-        LifecycleEvent.Retried()
+        LifecycleEvent.Retried({ toChoice: false })
       )
     ).toBe(false))
 
   test("is discovered again if it waits for an authorization again", () => {
     const failure = failureOf("authorization_expired", "awaiting_authorization")
-    const retried = applyEvents(connectionRecordIn("failed", { connection: { failure } }), LifecycleEvent.Retried())
+    const retried = applyEvents(
+      connectionRecordIn("failed", { connection: { failure } }),
+      LifecycleEvent.Retried({ toChoice: false })
+    )
     expect([retried.connection.state, retried.progress.needsSurvey]).toEqual(["awaiting_authorization", true])
   })
 

@@ -109,9 +109,9 @@ describe("a plan that begins to wait for the customer", () => {
       connectionRecordIn("active"),
       [intentChanged(), discoveryFailed(), discovered()]
     ],
-    ["of a repair", connectionRecordIn("degraded"), [LifecycleEvent.Retried(), discovered()]],
+    ["of a repair", connectionRecordIn("degraded"), [LifecycleEvent.Retried({ toChoice: false }), discovered()]],
     ["of a removal", connectionRecordIn("active", written), [disconnectRequested(), discovered()]],
-    ["after a failure", connectionRecordIn("failed", afterAuthorization), [LifecycleEvent.Retried()]]
+    ["after a failure", connectionRecordIn("failed", afterAuthorization), [LifecycleEvent.Retried({ toChoice: false })]]
   ]
   for (const [title, before, events] of planned)
     test(`is reported once: ${title}`, () => expect(typesOf(before, events)).toEqual(["connection.planned"]))

@@ -83,7 +83,7 @@ describe("a connection whose records stood already", () => {
       retryable: true,
       resumeState: "verifying"
     })
-    const retried = applyEvents(failed, LifecycleEvent.Retried())
+    const retried = applyEvents(failed, LifecycleEvent.Retried({ toChoice: false }))
     expect([retried.connection.state, retried.connection.control]).toEqual(["verifying", waiting.connection.control])
   })
 })
@@ -100,7 +100,7 @@ const retried = (control?: ControlProgress) =>
   applyEvents(
     connectionRecordIn("authorizing", { progress: { control, hasWritten: true } }),
     failed("authorization_denied"),
-    LifecycleEvent.Retried()
+    LifecycleEvent.Retried({ toChoice: false })
   )
 
 describe("a connection that loses control", () => {
@@ -126,7 +126,7 @@ describe("a connection that loses control", () => {
     expect(applyEvents(lost, right).connection).toMatchObject({ state: "degraded", failure: { code: "control_lost" } })
     const planning = applyEvents(
       lost,
-      LifecycleEvent.Retried(),
+      LifecycleEvent.Retried({ toChoice: false }),
       discoveredWith({ ...awaited, challenge: "fresh" }, [challengeChange("fresh")])
     )
     expect(planning.connection).toMatchObject({
@@ -180,7 +180,7 @@ describe("a connection that loses control", () => {
   test("was active before it waited for its repair, and is degraded at once", () => {
     const active = applyEvents(connectionRecordIn("verifying", { progress: { hasWritten: true } }), verified("right"))
     const wrong = verified("wrong", { isConfirmed: true, repair: someRepair })
-    const waiting = applyEvents(active, wrong, LifecycleEvent.Retried(), discovered())
+    const waiting = applyEvents(active, wrong, LifecycleEvent.Retried({ toChoice: false }), discovered())
     expect(waiting.connection.state).toBe("awaiting_authorization")
     expect(applyEvents(waiting, LifecycleEvent.ControlLost()).connection.state).toBe("degraded")
   })

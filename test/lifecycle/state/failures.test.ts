@@ -72,7 +72,7 @@ describe("a failure", () => {
           const failure = makeFailure({ state, ...connection }, { code }, now)
           const retried = advance(
             connectionRecordIn("failed", { connection: { ...connection, failure } }),
-            LifecycleEvent.Retried(),
+            LifecycleEvent.Retried({ toChoice: false }),
             now
           )
           expect(Either.getOrUndefined(retried)?.connection.state).toBe(failure.resumeState)

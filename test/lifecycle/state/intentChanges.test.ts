@@ -96,7 +96,7 @@ describe("a change of the intent", () => {
     const failure = applyEvents(writing, LifecycleEvent.Approved(), failed("apply_partial", true))
     expect(isPossible(failure, LifecycleEvent.Canceled())).toBe(false)
     expect(decideCancel(failure)).toMatchObject({ _tag: "Left", left: { code: "records_written" } })
-    const retried = applyEvents(failure, LifecycleEvent.Retried(), proposed)
+    const retried = applyEvents(failure, LifecycleEvent.Retried({ toChoice: false }), proposed)
     expect(retried.connection.pendingIntent?.intent).toEqual(newIntent.intent)
     const back = applyEvents(failure, LifecycleEvent.IntentChanged({ ...failure.connection, hasCredential: false }))
     expect(back.connection.pendingIntent?.intent).toEqual(oldIntent)

@@ -139,7 +139,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
       LifecycleEvent.ControlLost(),
       LifecycleEvent.ManualChosen(),
       LifecycleEvent.AuthorizationOpened(),
-      LifecycleEvent.Retried(),
+      LifecycleEvent.Retried({ toChoice: false }),
       LifecycleEvent.Expired(),
       restored
     )

@@ -365,7 +365,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.Confirmed(),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((hasWrites) => failed(code, hasWrites))),
-  LifecycleEvent.Retried(),
+  LifecycleEvent.Retried({ toChoice: false }),
   intentChanged(true),
   intentChanged(false),
   disconnectRequested(true),

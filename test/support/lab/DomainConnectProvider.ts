@@ -29,6 +29,8 @@ export interface LabDomainConnect {
   readonly setTemplates: (templates: ReadonlyArray<OnboardedTemplate>) => void
   /** What the customer does on the page of consent. */
   readonly setCustomerDecision: (decision: "agree" | "cancel") => void
+  /** The sets, `name. TYPE`, that it removes against the rules. */
+  readonly setCarelessness: (sets: ReadonlyArray<string>) => void
 }
 
 interface ProviderOptions {
@@ -36,41 +38,47 @@ interface ProviderOptions {
   /** The address of a resolver that finds the published keys. */
   readonly resolver: string
   readonly nameServers: ReadonlyArray<string>
+  /** Whether a page asks the customer, in place of the decision that the test has set. */
+  readonly hasPages?: boolean
 }
 
 /** Serves HTTPS at an address of the lab until the scope closes. */
 export const makeDomainConnectProvider = ({
+  hasPages = false,
   nameServers,
   pdns,
   resolver
 }: ProviderOptions): Effect.Effect<LabDomainConnect, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const tls = yield* makeCertificate
+    const tls = yield* makeCertificate(address)
     const calls: Array<string> = []
     let templates: ReadonlyArray<OnboardedTemplate> = []
     let decision: "agree" | "cancel" = "agree"
+    let careless: ReadonlyArray<string> = []
     const dns = new Resolver({ timeout: 1_000, tries: 3 })
     dns.setServers([resolver])
 
     const findTemplate = (path: string) =>
       templates.find(({ providerId, serviceId }) => path.includes(`/providers/${providerId}/services/${serviceId}`))
 
-    const apply = async (url: URL): Promise<Response> => {
+    const apply = async (url: URL, answer: string | undefined): Promise<Response> => {
       const template = findTemplate(url.pathname)
-      if (template === undefined) return new Response("no such template", { status: 404 })
+      if (template === undefined) return page(404, "This service is not known here.")
       if (!(await isSigned(dns, url, template.syncPubKeyDomain)))
-        return new Response("the signature does not fit", { status: 403 })
+        return page(403, "The signature of this link does not fit.")
       const { redirect_uri = "", state = "", ...values } = Object.fromEntries(parameters(url))
       if (!template.syncRedirectDomain.split(",").includes(new URL(redirect_uri).hostname))
         return new Response("a foreign page", { status: 403 })
+      if (hasPages && answer === undefined)
+        return page(200, `Let ${template.providerId} change ${values["domain"]}?`, form)
       const back = new URL(redirect_uri)
       back.searchParams.set("state", state)
-      if (decision === "cancel") {
+      if ((answer ?? decision) === "cancel") {
         back.searchParams.set("error", "access_denied")
         back.searchParams.set("error_description", "user_cancel")
         return Response.redirect(back.href, 302)
       }
-      await applyTo(pdns, template, values)
+      await applyTo(pdns, template, values, careless)
       return Response.redirect(back.href, 302)
     }
 
@@ -95,7 +103,7 @@ export const makeDomainConnectProvider = ({
                 someLaterMember: true
               })
             if (url.pathname.startsWith("/sync/v2/domainTemplates/") && url.pathname.endsWith("/apply"))
-              return apply(url)
+              return apply(url, request.method === "POST" ? `${(await request.formData()).get("answer")}` : undefined)
             return findTemplate(url.pathname) === undefined
               ? new Response("", { status: 404 })
               : new Response("1", { status: 200 })
@@ -111,6 +119,9 @@ export const makeDomainConnectProvider = ({
       setTemplates: (onboarded) => {
         templates = onboarded
       },
+      setCarelessness: (sets) => {
+        careless = sets
+      },
       setCustomerDecision: (decided) => {
         decision = decided
       }
@@ -118,6 +129,16 @@ export const makeDomainConnectProvider = ({
   })
 
 const address = "127.10.4.1"
+
+const page = (status: number, text: string, more = ""): Response =>
+  new Response(`<!doctype html><title>Lab Connect</title><h1>${text}</h1>${more}`, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8" }
+  })
+
+/** It is sent to the address of its page, so that the link is verified once more. */
+const form = `<form method="post"><button name="answer" value="agree">Allow</button>
+  <button name="answer" value="cancel">Cancel</button></form>`
 
 /** The parameters as they were sent: RFC 3986, so that `+` is no space. */
 const parameters = (url: URL): ReadonlyArray<readonly [string, string]> =>
@@ -158,7 +179,8 @@ const nameOfSet = ({ name, type }: ZoneLine): string => `${name} ${type}`
 const applyTo = async (
   pdns: Pick<PowerDns, "dump" | "patch">,
   { records }: OnboardedTemplate,
-  { domain = "", groupId, host = "", ...variables }: { readonly [name: string]: string }
+  { domain = "", groupId, host = "", ...variables }: { readonly [name: string]: string },
+  careless: ReadonlyArray<string>
 ): Promise<void> => {
   const apex = `${domain}.`
   const scope = host === "" ? apex : `${host}.${apex}`
@@ -194,6 +216,7 @@ const applyTo = async (
   })
   const kept = present.filter(
     (old) =>
+      !careless.includes(nameOfSet(old)) &&
       !wanted.some(
         (record) =>
           record.name === old.name &&
@@ -229,36 +252,38 @@ const applyTo = async (
 
 const isAddress = ({ type }: ZoneLine): boolean => type === "A" || type === "AAAA"
 
-const makeCertificate = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "domain-connect-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-).pipe(
-  Effect.map((directory) => {
-    const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
-    const { exitCode, stderr } = Bun.spawnSync(
-      [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        `/CN=${address}`,
-        "-addext",
-        `subjectAltName=IP:${address}`,
-        "-keyout",
-        key,
-        "-out",
-        cert
-      ],
-      { stderr: "pipe" }
-    )
-    if (exitCode !== 0) throw new Error(stderr.toString())
-    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
-  })
-)
+/** Makes a certificate of an address and of these names. */
+export const makeCertificate = (address: string, names: ReadonlyArray<string> = []) =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "domain-connect-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+  ).pipe(
+    Effect.map((directory) => {
+      const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
+      const { exitCode, stderr } = Bun.spawnSync(
+        [
+          "openssl",
+          "req",
+          "-x509",
+          "-newkey",
+          "ec",
+          "-pkeyopt",
+          "ec_paramgen_curve:P-256",
+          "-nodes",
+          "-days",
+          "2",
+          "-subj",
+          `/CN=${address}`,
+          "-addext",
+          [`subjectAltName=IP:${address}`, ...names.map((name) => `DNS:${name}`)].join(),
+          "-keyout",
+          key,
+          "-out",
+          cert
+        ],
+        { stderr: "pipe" }
+      )
+      if (exitCode !== 0) throw new Error(stderr.toString())
+      return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
+    })
+  )

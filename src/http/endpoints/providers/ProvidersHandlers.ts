@@ -2,6 +2,8 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../../domain/connection/ConnectionDocument.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../../domain/error/ErrorDetail.ts"
+import { Provider } from "../../../domain/provider/Provider.ts"
+import { withoutValidation } from "../../../domain/values/boundedSchemas.ts"
 import { Unprocessable } from "../../../lifecycle/commands/commandErrors.ts"
 import { resolveAllowedIntent } from "../../../lifecycle/plan/AllowedDomains.ts"
 import { DomainChecks } from "../../../lifecycle/plan/DomainChecks.ts"
@@ -25,7 +27,20 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const resolveRequest = yield* resolveAllowedIntent
 
     return yield* handlers
-      .handle("providers", () => Effect.succeed({ providers: providers.all }))
+      .handle("providers", () =>
+        Effect.map(
+          Effect.forEach(providers.all, (provider) =>
+            Effect.map(
+              providers.healthOf(provider.id),
+              Option.match({
+                onNone: () => provider,
+                onSome: (health) => new Provider({ ...provider, health }, withoutValidation)
+              })
+            )
+          ),
+          (providers) => ({ providers })
+        )
+      )
       .handle("checkDomain", ({ payload: { records = [], ...request } }) =>
         Effect.gen(function* () {
           const intent = yield* Either.mapLeft(resolveRequest({ ...request, records }), (issues) => {

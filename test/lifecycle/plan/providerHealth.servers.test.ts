@@ -1,0 +1,64 @@
+import { expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { describeLab } from "../../support/lab/describeLab.ts"
+import { labPowerDns, labService } from "../../support/labService.ts"
+import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
+import { waitForState } from "../../support/OAuthLab.ts"
+import { createLabDomain } from "../../web/labCustomer.ts"
+
+/** The service with a provider whose API answers each request with an error of its own. */
+const serviceAtFailingApi = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 503 }) })),
+      (running) => Effect.promise(() => running.stop(true))
+    )
+    const settings = { baseUrl: `http://127.0.0.1:${server.port}` }
+    return labService([{ ...labPowerDns, settings }], { environment: { LOG_LEVEL: "none" } })
+  })
+)
+
+const connect = (key: string, name: string) =>
+  Effect.gen(function* () {
+    const domain = yield* createLabDomain(name)
+    const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
+    const response = yield* post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" })
+    const { connection } = yield* jsonOf(response)
+    return { connection, key, path: `/v1/connections/${connection.id}`, bearer: "" }
+  })
+
+const healthOf = (key: string) =>
+  Effect.map(Effect.flatMap(get("/v1/providers", key), jsonOf), ({ providers }) =>
+    Object.fromEntries(providers.map(({ health, id }: any) => [id, health]))
+  )
+
+describeLab("a provider whose API fails", (live) => {
+  live("says so in the list of providers, and new connections are offered other ways first", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const [first, second] = yield* Effect.forEach(["first-failing.com", "second-failing.com"], (name) =>
+        connect(key, name)
+      )
+      expect(first?.connection.provider.availableAuthorizationMethods).toEqual(["direct_credential", "manual"])
+      expect((yield* healthOf(key))["lab-pdns"]).toBeUndefined()
+      for (const connection of [first, second]) {
+        if (connection === undefined) continue
+        const credential = { apiToken: "any" }
+        yield* post(`${connection.path}/authorization`, key, { method: "direct_credential", credential })
+        const { failure } = yield* waitForState(connection, "failed")
+        expect([failure.code, failure.resumeState]).toEqual(["provider_unavailable", "authorized"])
+      }
+      const health = yield* healthOf(key)
+      expect(health["lab-pdns"]).toMatchObject({ calls: 6, errorRate: 1, circuit: "open" })
+      expect(health["cloudflare"]).toBeUndefined()
+      const { connection } = yield* connect(key, "third-failing.com")
+      expect(connection.provider.availableAuthorizationMethods).toEqual(["manual", "direct_credential"])
+      expect(connection.provider.limitations).toContain(
+        "Its API fails at present: 100 % of 6 calls in 5 minutes. Other ways come first until it works again."
+      )
+      expect(connection.provider.health.circuit).toBe("open")
+      const next = yield* Effect.flatMap(post(`${first?.path}/authorization`, key, { method: "manual" }), jsonOf)
+      expect(next.connection.state).toBe("awaiting_manual")
+    }).pipe(Effect.provide(serviceAtFailingApi))
+  )
+})
