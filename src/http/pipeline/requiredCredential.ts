@@ -82,16 +82,30 @@ const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | un
   const other = header === "x-api-key" ? "x-admin-key" : "x-api-key"
   if (headers[other] !== undefined) return `the request has the header ${other} instead`
   const authorization = headers["authorization"]
-  if (authorization === undefined) return undefined
-  const kind = kindOf(authorization.replace(/^\S+\s+/, ""))
+  if (authorization === undefined) return findSimilarHeader(header, headers)
+  const kind = kindOfAuthorization(authorization)
   return kind?.header === header
     ? `the key was sent in the header authorization; send it in ${header}, without \`Bearer\``
     : `the endpoint does not take the header authorization${kind === undefined ? "" : `, which has ${kind.name}`}`
 }
 
+/** A header in which other APIs take a key. */
+const findSimilarHeader = (header: KeyHeader, headers: Headers.Headers): string | undefined => {
+  const similar = similarHeaders.find((name) => headers[name] !== undefined)
+  if (similar === undefined) return undefined
+  return kindOf(headers[similar] ?? "")?.header === header
+    ? `the key was sent in the header ${similar}; send it in ${header}`
+    : `the request has the header ${similar}; send the key in ${header}`
+}
+
+const similarHeaders: ReadonlyArray<string> = [
+  ...["api-key", "api_key", "apikey", "x-apikey", "x-api-token", "x-access-token", "x-auth-key", "x-auth-token"],
+  ...["admin-key", "x-admin-token", "x-token", "token"]
+]
+
 const findTokenFault = (authorization: string): string => {
   const [, token] = /^Bearer ([^\s]+)$/i.exec(authorization) ?? []
-  const kind = kindOf(token ?? authorization.replace(/^\S+\s+/, ""))
+  const kind = token === undefined ? kindOfAuthorization(authorization) : kindOf(token)
   if (kind !== undefined && kind.header !== "authorization")
     return `the header authorization has ${kind.name}, which belongs in ${kind.place}, without \`Bearer\``
   if (token === undefined) return "the header authorization is not `Bearer`, one space and the token"
@@ -114,3 +128,10 @@ const kinds: ReadonlyArray<SentCredential> = [
 ]
 
 const kindOf = (value: string): SentCredential | undefined => kinds.find(({ prefix }) => value.startsWith(prefix))
+
+/** What the header authorization has, whatever its scheme; of Basic either half may be the credential. */
+const kindOfAuthorization = (authorization: string): SentCredential | undefined => {
+  const value = authorization.replace(/^\S+\s+/, "")
+  const halves = /^Basic\s/i.test(authorization) ? Buffer.from(value, "base64").toString().split(":") : [value]
+  return halves.map(kindOf).find((kind) => kind !== undefined)
+}
