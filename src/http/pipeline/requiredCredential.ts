@@ -87,7 +87,7 @@ const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | un
   if (headers[other] !== undefined) return `the request has the header ${other} instead`
   const authorization = headers["authorization"]
   if (authorization === undefined) return findMisnamed(header, headers)
-  const kind = kindOf(authorization.replace(/^\S+\s+/, ""))
+  const kind = kindOfAuthorization(authorization)
   return kind?.header === header
     ? `the key was sent in the header authorization; send it in ${header}, without \`Bearer\``
     : `the endpoint does not take the header authorization${kind === undefined ? "" : `, which has ${kind.name}`}`
@@ -98,13 +98,13 @@ const findMisnamed = (header: KeyHeader, headers: Headers.Headers): string | und
   const names = Object.keys(headers)
   const holder = names.find((name) => kindOf(headers[name] ?? "")?.header === header)
   if (holder !== undefined) return `the key was sent in the header ${holder}; send it in ${header}`
-  const alike = names.find((name) => /(api|admin|access|auth)[-_]?(key|token)$/.test(name))
-  return alike === undefined ? undefined : `the request has the header ${alike} instead`
+  const similar = names.find((name) => /^(x-)?((api|admin|access|auth)[-_]?)?(key|token)$/.test(name))
+  return similar === undefined ? undefined : `the request has the header ${similar}; send the key in ${header}`
 }
 
 const findTokenFault = (authorization: string): string => {
   const [, token] = /^Bearer ([^\s]+)$/i.exec(authorization) ?? []
-  const kind = kindOf(token ?? authorization.replace(/^\S+\s+/, ""))
+  const kind = token === undefined ? kindOfAuthorization(authorization) : kindOf(token)
   if (kind !== undefined && kind.header !== "authorization")
     return `the header authorization has ${kind.name}, which belongs in ${kind.place}, without \`Bearer\``
   if (token === undefined) return "the header authorization is not `Bearer`, one space and the token"
@@ -127,3 +127,10 @@ const kinds: ReadonlyArray<SentCredential> = [
 ]
 
 const kindOf = (value: string): SentCredential | undefined => kinds.find(({ prefix }) => value.startsWith(prefix))
+
+/** What the header authorization has, whatever its scheme; of Basic either half may be the credential. */
+const kindOfAuthorization = (authorization: string): SentCredential | undefined => {
+  const value = authorization.replace(/^\S+\s+/, "")
+  const halves = /^Basic\s/i.test(authorization) ? Buffer.from(value, "base64").toString().split(":") : [value]
+  return halves.map(kindOf).find((kind) => kind !== undefined)
+}

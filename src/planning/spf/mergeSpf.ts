@@ -69,6 +69,14 @@ export const withoutRestrictions = (
 export const dedupeByIdentity = <T extends { readonly identity: string }>(terms: ReadonlyArray<T>): ReadonlyArray<T> =>
   [...Map.groupBy(terms, ({ identity }) => identity).values()].flatMap((same) => same.slice(0, 1))
 
+/** The record with each evaluated mechanism once: the first one decides. */
+export const withoutRepetitions = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> => {
+  const evaluated = selectEvaluatedDirectives(terms)
+  const decisive = new Set<SpfTerm>(dedupeByIdentity(evaluated))
+  const repeated = new Set<SpfTerm>(evaluated.filter((directive) => !decisive.has(directive)))
+  return repeated.size === 0 ? terms : terms.filter((term) => !repeated.has(term))
+}
+
 /** Each mechanism once, in its first place, with the least restrictive of its qualifiers. */
 const withLoosestQualifiers = (directives: ReadonlyArray<SpfDirective>): ReadonlyArray<SpfDirective> =>
   [...Map.groupBy(directives, ({ identity }) => identity).values()].map((same) => same.reduce(withLooserQualifier))

@@ -15,7 +15,7 @@ import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups, type SpfPath } from "./countSpfLookups.ts"
 import { limitMechanismsToSoftfail, limitToSoftfail, permitsEverybody } from "./limitSpfDefault.ts"
-import { mergeSpf, selectPermittedDirectives, withoutRestrictions } from "./mergeSpf.ts"
+import { mergeSpf, selectPermittedDirectives, withoutRepetitions, withoutRestrictions } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
 interface SpfInput {
@@ -93,11 +93,12 @@ interface ResultingSpf {
 
 /** Rejects no sender if another server receives mail for the host, since that server may send mail too. */
 const createRecord = ({ desired, hasOtherMailServer, lookup, name }: SpfInput): ResultingSpf => {
-  const terms = parseSpf(desired.value, name)
+  const requested = parseSpf(desired.value, name)
+  const terms = withoutRepetitions(requested)
   const softened = hasOtherMailServer ? limitMechanismsToSoftfail(limitToSoftfail(terms, lookup)) : terms
   return softened !== terms
     ? { value: formatSpf(softened), terms: softened, conditions: { spf_excludes_existing_mail: true } }
-    : { value: desired.value, terms, conditions: {} }
+    : { value: terms === requested ? desired.value : formatSpf(terms), terms, conditions: {} }
 }
 
 /** A result that is served already keeps the spelling in which it is served. */
