@@ -73,7 +73,7 @@ const rateLimitHeaders = ({ now, number }: VendorCall) => ({
 
 type HetznerOperation = VendorOperation<HetznerState>
 
-interface ZoneCall extends VendorCall {
+interface HetznerZoneCall extends VendorCall {
   readonly zoneName: string
   readonly zone: FakeHetznerZone
   readonly body: any
@@ -81,7 +81,7 @@ interface ZoneCall extends VendorCall {
 
 /** Ends the actions whose time has come, and answers 404 for a zone that the project does not have. */
 const inZone =
-  (operation: (call: ZoneCall, state: HetznerState) => ReturnType<HetznerOperation>): HetznerOperation =>
+  (operation: (call: HetznerZoneCall, state: HetznerState) => ReturnType<HetznerOperation>): HetznerOperation =>
   (call, before) => {
     const state = endActions(before, call.now)
     const idOrName = call.pathParameters["id_or_name"]
@@ -92,7 +92,7 @@ const inZone =
   }
 
 /** The sets of zones in secondary mode are neither shown nor changed. */
-const inPrimary = (operation: (call: ZoneCall, state: HetznerState) => ReturnType<HetznerOperation>) =>
+const inPrimary = (operation: (call: HetznerZoneCall, state: HetznerState) => ReturnType<HetznerOperation>) =>
   inZone((call, state) =>
     call.zone.mode === "primary"
       ? operation(call, state)
@@ -102,7 +102,11 @@ const inPrimary = (operation: (call: ZoneCall, state: HetznerState) => ReturnTyp
 /** Accepts a change of one set, unless something forbids it; `after` is the set, absent when it goes. */
 const changeSet = (
   command: string,
-  change: (before: FakeHetznerSet | undefined, body: any, call: ZoneCall) => FakeHetznerSet | "gone" | VendorAnswer
+  change: (
+    before: FakeHetznerSet | undefined,
+    body: any,
+    call: HetznerZoneCall
+  ) => FakeHetznerSet | "gone" | VendorAnswer
 ): HetznerOperation =>
   inPrimary((call, state) => {
     const { body, pathParameters, zone, zoneName } = call
