@@ -7,6 +7,7 @@ import { CredentialGate } from "../limits/CredentialGate.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./endpoints/Api.ts"
+import { McpRoutes } from "./endpoints/agents/McpRoutes.ts"
 import { AdminHandlers } from "./endpoints/administration/AdminHandlers.ts"
 import { AdminKeysHandlers } from "./endpoints/administration/AdminKeysHandlers.ts"
 import { AdminWebhooksHandlers } from "./endpoints/webhooks/AdminWebhooksHandlers.ts"
@@ -110,9 +111,9 @@ const httpLayerOn = <E>(
   )
 }
 
-/** All endpoints of the API; a group without handlers is a type error. */
+/** All endpoints of the API; a group without handlers is a type error. Agents call them, too. */
 const apiLayer = Layer.provide(
-  HttpApiBuilder.api(Api),
+  Layer.merge(HttpApiBuilder.api(Api), McpRoutes),
   Layer.mergeAll(
     AdminHandlers,
     AdminKeysHandlers,
