@@ -70,7 +70,10 @@ concurrentTest("an agent plans a test domain, a person approves by the link, and
         "create_share_link"
       ])
       const desired = { domain: "one-click.test", records: shopRecords }
-      expect((yield* call("check_domain", desired)).answer.provider.id).toBe("test-dns")
+      expect(yield* call("check_domain", desired)).toMatchObject({
+        isError: false,
+        answer: { provider: { id: "test-dns" } }
+      })
       const { connection } = (yield* call("create_connection", desired)).answer
       expect(connection).toMatchObject({ state: "awaiting_authorization", plan: { digest: expect.any(String) } })
       const link = (yield* call("create_share_link", { connectionId: connection.id })).answer
@@ -94,7 +97,10 @@ concurrentTest("a tool needs the scope of its request, and says what is wrong", 
       const { key } = yield* issueKey(tenancyOf("app", "tenant"), ["connections:read"])
       const { call } = yield* agentWith(key)
       const refused = yield* call("create_connection", { domain: "example.com", records: shopRecords })
-      expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining("insufficient_scope")])
+      expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
+        true,
+        expect.stringContaining("insufficient_scope")
+      ])
       const missing = yield* call("get_connection", { connectionId: "con_missing" })
       expect([missing.isError, JSON.stringify(missing.content)]).toEqual([true, expect.stringContaining("not_found")])
       const malformed = yield* call("get_connection", {})

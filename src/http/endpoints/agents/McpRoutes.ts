@@ -9,7 +9,7 @@ import { ApiKeyAuth } from "../../contract/securitySchemes.ts"
 import { Endpoints } from "../../pipeline/Endpoints.ts"
 import { Exchange, type RequestExchange } from "../../pipeline/Exchange.ts"
 import { makePipeline, type Pipeline } from "../../pipeline/pipeline.ts"
-import { type AgentTool, agentTools } from "./agentTools.ts"
+import { type AgentTool, agentTools, type ApiCall } from "./agentTools.ts"
 
 /**
  * `/mcp`: a server of the Model Context Protocol by streamable HTTP, for agents with an API key. It keeps no session: each
@@ -81,28 +81,8 @@ const describeTool = ({ description, isReadOnly, name, parameters, title }: Agen
 const call = (tool: AgentTool, parameters: unknown, exchange: RequestExchange, services: McpServices) =>
   Effect.gen(function* () {
     const calls = yield* Either.mapLeft(tool.calls(parameters), ParseResult.TreeFormatter.formatErrorSync)
-    const bodies = yield* Effect.forEach(calls, ({ body, headers, method, path }) =>
-      Effect.flatMap(
-        services.pipeline(
-          Object.defineProperty(
-            HttpServerRequest.fromWeb(
-              new Request(`http://localhost${path}`, {
-                method,
-                headers: {
-                  ...headers,
-                  "x-api-key": exchange.request.headers["x-api-key"] ?? "",
-                  "x-request-id": exchange.id,
-                  ...(body === undefined ? {} : { "content-type": "application/json" })
-                },
-                ...(body === undefined ? {} : { body: JSON.stringify(body) })
-              })
-            ),
-            "remoteAddress",
-            { value: exchange.remoteAddress }
-          )
-        ),
-        readBody
-      )
+    const bodies = yield* Effect.forEach(calls, (apiCall) =>
+      Effect.flatMap(services.pipeline(toRequest(apiCall, exchange)), readBody)
     )
     const joined: Record<string, unknown> = Object.assign({}, ...bodies)
     // A person opens the link outside of this service.
@@ -120,6 +100,24 @@ const call = (tool: AgentTool, parameters: unknown, exchange: RequestExchange, s
         })
     })
   )
+
+/** The request of a tool, by the client of the agent's request and under the same id. */
+const toRequest = ({ body, headers, method, path }: ApiCall, { id, remoteAddress, request }: RequestExchange) => {
+  const json = body === undefined ? undefined : JSON.stringify(body)
+  const source = new Request(`http://localhost${path}`, {
+    method,
+    headers: {
+      ...headers,
+      "x-api-key": request.headers["x-api-key"] ?? "",
+      "x-request-id": id,
+      ...(json === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": `${Buffer.byteLength(json)}` })
+    },
+    ...(json === undefined ? {} : { body: json })
+  })
+  return Object.defineProperty(HttpServerRequest.fromWeb(source), "remoteAddress", { value: remoteAddress })
+}
 
 /** The body of a response of the API; fails with the text of an error. */
 const readBody = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<object, string> =>

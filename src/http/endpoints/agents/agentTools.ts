@@ -5,7 +5,7 @@ import { ExternalId } from "../../../domain/connection/PlatformFields.ts"
 import { boundedString, optional } from "../../../domain/values/boundedSchemas.ts"
 
 /** A request to the API of this service. */
-interface ApiCall {
+export interface ApiCall {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
