@@ -27,6 +27,7 @@ import { UsageHandlers } from "./endpoints/usage/UsageHandlers.ts"
 import { WebhooksHandlers } from "./endpoints/webhooks/WebhooksHandlers.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { DocumentationRoutes } from "./pages/documentation/DocumentationRoutes.ts"
+import { OperatorRoutes } from "./pages/OperatorRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer } from "./pipeline/authenticate.ts"
@@ -90,7 +91,9 @@ const httpLayerOn = <E>(
   )
   return Drain.onShutdown(drainDelay).pipe(
     Layer.provideMerge(serving),
-    Layer.provide(Layer.mergeAll(apiLayer, DocumentationRoutes, ConnectRoutes, OAuthRoutes, moreRoutes)),
+    Layer.provide(
+      Layer.mergeAll(apiLayer, DocumentationRoutes, ConnectRoutes, OperatorRoutes, OAuthRoutes, moreRoutes)
+    ),
     Layer.provide(OpenStreams.layer(streams)),
     Layer.provide(CredentialGate.layer),
     Layer.provide(
