@@ -101,13 +101,14 @@ class OperatorPageElement extends LitElement {
           )}
         </p>
         <p>
-          ${summary.id}, attempt ${summary.attempt} of ${summary.phase ?? "no phase"}
-          ${inspection.nextCheckAt === undefined ? nothing : html`, next check ${renderTime(inspection.nextCheckAt)}`}
-          ${
-            inspection.credentialUntil === undefined
-              ? nothing
-              : html`, credential until ${renderTime(inspection.credentialUntil)}`
-          }
+          ${[
+            summary.id,
+            `attempt ${summary.attempt} of ${summary.phase ?? "no phase"}`,
+            ...(inspection.nextCheckAt === undefined ? [] : [`next check ${formatTime(inspection.nextCheckAt)}`]),
+            ...(inspection.credentialUntil === undefined
+              ? []
+              : [`credential until ${formatTime(inspection.credentialUntil)}`])
+          ].join(", ")}
         </p>
       </section>
       <div class="columns">
@@ -126,7 +127,7 @@ class OperatorPageElement extends LitElement {
             records.records.map(({ diagnosis, expected, observed, status }) => [
               `${expected.type} ${expected.host}`,
               diagnosis?.fix ?? status,
-              observed.map(({ server, silence, status }) => `${server}: ${silence ?? status}`).join(", ")
+              html`${observed.map(({ server, silence, status }) => html`<div>${server}: ${silence ?? status}</div>`)}`
             ])
           )}
         </section>
@@ -232,13 +233,18 @@ const renderTable = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyAr
           ${rows.map(
             (cells) =>
               html`<tr>
-                ${cells.map((cell) => html`<td>${cell ?? ""}</td>`)}
+                ${cells.map(
+                  (cell, nth) =>
+                    html`<td data-label=${head[nth] ?? ""} ?data-empty=${cell === undefined}>${cell ?? ""}</td>`
+                )}
               </tr>`
           )}
         </tbody>
       </table>`
 
-const renderTime = (moment: string) => html`<time datetime=${moment}>${moment.slice(0, 19).replace("T", " ")}</time>`
+const formatTime = (moment: string): string => `${moment.slice(0, 19).replace("T", " ")} UTC`
+
+const renderTime = (moment: string) => html`<time datetime=${moment}>${formatTime(moment)}</time>`
 
 /** How providers, phases and webhooks are. */
 const renderOverview = ({ failingEndpoints, failures, phases, states, webhooks }: Overview) =>
