@@ -18,7 +18,7 @@ import {
 
 const environment = environmentOf("the applications that the keys administer are")
 
-const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(AdminScope))
+const AdminScopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(AdminScope))
 
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
 
@@ -27,7 +27,7 @@ const create = Command.make(
   {
     name: keyName,
     scopes: Options.text("scopes").pipe(
-      validate(Scopes, `--scopes takes some of ${allAdminScopes.join(",")}`),
+      validate(AdminScopes, `--scopes takes some of ${allAdminScopes.join(",")}`),
       Options.withDefault(allAdminScopes),
       Options.withDescription(`Separated by commas: ${allAdminScopes.join(", ")}. The default is all.`)
     ),
