@@ -89,6 +89,7 @@ const collectExamples = Effect.gen(function* () {
       const operated = path.replace("/v1/", "/v1/admin/")
       yield* ask("listConnectionsOfAllTenants", "/v1/admin/connections")
       yield* ask("inspectConnection", operated)
+      yield* ask("readOverview", "/v1/admin/overview")
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("getPlatform.200", yield* send(`${path}/platform`, 200))
       keep("listRecords.200", yield* send(`${path}/records`, 200))

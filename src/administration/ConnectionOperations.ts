@@ -57,6 +57,7 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
       filter: InspectionFilter,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<ConnectionSummary>, StoreUnavailable>
+    readonly overview: typeof ConnectionInspections.Service.readOverview
     readonly inspect: (id: ConnectionId) => Effect.Effect<ConnectionInspection, ConnectionNotFound | StoreUnavailable>
     /** The commands of platforms, on a connection of any tenant. */
     readonly retry: OperatorCommand<FailureNotRetryable>
@@ -117,6 +118,7 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
 
       return {
         list: store.list,
+        overview: store.readOverview,
         inspect: Effect.fnUntraced(function* (id) {
           const inspected = yield* find(id)
           const { applicationId } = inspected.summary

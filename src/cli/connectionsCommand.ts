@@ -1,5 +1,5 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Data, Effect, Either, type Layer, Record, Schema } from "effect"
+import { Data, Effect, Either, type Layer, Option, Record, Schema } from "effect"
 import { ConnectionOperations } from "../administration/ConnectionOperations.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../domain/access/Tenancy.ts"
 import { ConnectionId, ConnectionState, FailureCode } from "../domain/connection/Connection.ts"
@@ -128,8 +128,10 @@ const retry = Command.make(
         limit,
         isDryRun
       })
-      if (outcomes.length === 0) return yield* new NothingToRetry()
-      yield* printResult(json, encodeOutcomes(outcomes), outcomes.map(formatOutcome).join("\n"))
+      if (outcomes.length === 0 && Option.isSome(connectionId)) return yield* new NothingToRetry()
+      const text =
+        outcomes.length === 0 ? "no failed or degraded connection fits" : outcomes.map(formatOutcome).join("\n")
+      yield* printResult(json, encodeOutcomes(outcomes), text)
     })
 ).pipe(
   Command.withDescription(
@@ -138,7 +140,7 @@ const retry = Command.make(
 )
 
 class NothingToRetry extends Data.TaggedError("NothingToRetry") {
-  override readonly message = "no failed or degraded connection fits"
+  override readonly message = "no connection with this id has failed or is degraded"
 }
 
 const formatOutcome = ({ domain, id, message, outcome }: RetryOutcome): string =>

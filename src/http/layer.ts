@@ -7,6 +7,7 @@ import { CredentialGate } from "../limits/CredentialGate.ts"
 import { RateLimiter, type RateLimits } from "../limits/RateLimiter.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./endpoints/Api.ts"
+import { McpRoutes } from "./endpoints/agents/McpRoutes.ts"
 import { AdminHandlers } from "./endpoints/administration/AdminHandlers.ts"
 import { AdminKeysHandlers } from "./endpoints/administration/AdminKeysHandlers.ts"
 import { AdminWebhooksHandlers } from "./endpoints/webhooks/AdminWebhooksHandlers.ts"
@@ -27,6 +28,7 @@ import { UsageHandlers } from "./endpoints/usage/UsageHandlers.ts"
 import { WebhooksHandlers } from "./endpoints/webhooks/WebhooksHandlers.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { DocumentationRoutes } from "./pages/documentation/DocumentationRoutes.ts"
+import { OperatorRoutes } from "./pages/OperatorRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestDomainConnectRoutes } from "./pages/TestDomainConnectRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
@@ -92,7 +94,9 @@ const httpLayerOn = <E>(
   )
   return Drain.onShutdown(drainDelay).pipe(
     Layer.provideMerge(serving),
-    Layer.provide(Layer.mergeAll(apiLayer, DocumentationRoutes, ConnectRoutes, OAuthRoutes, moreRoutes)),
+    Layer.provide(
+      Layer.mergeAll(apiLayer, DocumentationRoutes, ConnectRoutes, OperatorRoutes, OAuthRoutes, moreRoutes)
+    ),
     Layer.provide(OpenStreams.layer(streams)),
     Layer.provide(CredentialGate.layer),
     Layer.provide(
@@ -108,9 +112,9 @@ const httpLayerOn = <E>(
   )
 }
 
-/** All endpoints of the API; a group without handlers is a type error. */
+/** All endpoints of the API; a group without handlers is a type error. Agents call them, too. */
 const apiLayer = Layer.provide(
-  HttpApiBuilder.api(Api),
+  Layer.merge(HttpApiBuilder.api(Api), McpRoutes),
   Layer.mergeAll(
     AdminHandlers,
     AdminKeysHandlers,

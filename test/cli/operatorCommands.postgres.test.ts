@@ -100,7 +100,10 @@ concurrentTest("support-bundle has settings, findings and queues, and no secret,
 
 concurrentTest("support-bundle says what it can without a database", () =>
   Effect.gen(function* () {
-    const { code, out } = yield* runCli({ DATABASE_URL: "postgresql://canary:canary@127.0.0.1:9/none" }, "support-bundle")
+    const { code, out } = yield* runCli(
+      { DATABASE_URL: "postgresql://canary:canary@127.0.0.1:9/none" },
+      "support-bundle"
+    )
     expect([code, JSON.parse(out).connections]).toEqual([0, undefined])
     expect(JSON.parse(out).findings).toContainEqual(expect.objectContaining({ status: "fail" }))
   })

@@ -130,11 +130,7 @@ live(
       const { layer } = yield* scriptedService(urlOf(database), ["example.com", "example.org"])
       const { active, failed, waiting } = yield* Effect.provide(threeConnections, layer)
       const run = (...args: ReadonlyArray<string>) =>
-        runCli(
-          { DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) },
-          "connections",
-          ...args
-        )
+        runCli({ DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }, "connections", ...args)
       const json = (...args: ReadonlyArray<string>) => Effect.map(run(...args, "--json"), ({ out }) => JSON.parse(out))
       expect((yield* run("list", "--provider", "acme-dns")).out.split("\n")).toEqual([
         expect.stringContaining(`${waiting}  example.org  awaiting_authorization  acme-dns  app/tenant`),

@@ -53,8 +53,16 @@ export const makeTlsPostgres = (options: {
       yield* Effect.orDie(
         spawnPostgres([
           `${home}/${program}/bin/postgres`,
-          ...["-D", cluster, "-k", "", "-p", `${port}`, "-c", "listen_addresses=127.0.0.1"],
-          ...["-c", `ssl=${options.hasTls === true ? "on" : "off"}`]
+          "-D",
+          cluster,
+          "-k",
+          "",
+          "-p",
+          `${port}`,
+          "-c",
+          "listen_addresses=127.0.0.1",
+          "-c",
+          `ssl=${options.hasTls === true ? "on" : "off"}`
         ])
       )
       const ask = Effect.tryPromise(async () => {
@@ -75,21 +83,14 @@ export const certificates = (() => {
 
 const makeCertificates = () => {
   const directory = temporaryDirectory()
-  const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" })
+  const openssl = (args: string) => execFileSync("openssl", args.split(" "), { cwd: directory, stdio: "pipe" })
+  const newKey = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
   for (const name of ["authority", "stranger"])
-    openssl(
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-      ...["-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`]
-    )
-  openssl(
-    ...["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "server.key"],
-    ...["-out", "server.csr", "-subj", "/CN=localhost"]
-  )
+    openssl(`req -x509 ${newKey} -days 2 -keyout ${name}.key -out ${name}.crt -subj /CN=${name}`)
+  openssl(`req ${newKey} -keyout server.key -out server.csr -subj /CN=localhost`)
   writeFileSync(`${directory}/names`, "subjectAltName=DNS:localhost")
-  openssl(
-    ...["x509", "-req", "-in", "server.csr", "-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial"],
-    ...["-days", "2", "-extfile", "names", "-out", "server.crt"]
-  )
+  const authority = "-CA authority.crt -CAkey authority.key -CAcreateserial"
+  openssl(`x509 -req -in server.csr ${authority} -days 2 -extfile names -out server.crt`)
   return {
     authority: `${directory}/authority.crt`,
     stranger: `${directory}/stranger.crt`,

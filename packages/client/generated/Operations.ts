@@ -23,6 +23,7 @@ import type {
   ConnectionBody,
   ConnectionInspectionBody,
   ConnectionListBody,
+  ConnectionOverviewBody,
   ConnectionState,
   ConnectionSummary,
   ConnectionSummaryBody,
@@ -1463,6 +1464,19 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
       {
         method: "GET",
         path: `/v1/admin/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Read how all connections stand. Connections by state, failures by provider, what waits, and webhook endpoints that fail. */
+  readOverview(options: Pick<CallOptions, "signal"> = {}): Promise<ConnectionOverviewBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/admin/overview",
 
         credentials: ["adminKey"]
       },

@@ -2044,6 +2044,43 @@ export interface ConnectionDelivery {
   readonly createdAt: Timestamp
 }
 
+/** How all connections stand. */
+export interface ConnectionOverviewBody {
+  readonly overview: ConnectionOverview
+}
+
+export interface ConnectionOverview {
+  /** Connections that have not ended, by state. */
+  readonly states: ReadonlyArray<{
+    readonly state: ConnectionState
+    readonly count: Int
+  }>
+  /** Connections with a failure by provider, the most frequent first. */
+  readonly failures: ReadonlyArray<{
+    readonly providerId?: string
+    readonly failure: FailureCode
+    readonly count: Int
+  }>
+  readonly phases: Backlog
+  readonly webhooks: Backlog
+  /** Webhook endpoints that fail or are paused. */
+  readonly failingEndpoints: ReadonlyArray<{
+    /** Assigned by the service. */
+    readonly id: string
+    /** The application that the API key belongs to. */
+    readonly applicationId: string
+    readonly pauseReason?: PauseReason
+    readonly failingSince?: Timestamp
+  }>
+}
+
+export interface Backlog {
+  /** What is due, counted up to 10,000. */
+  readonly waiting: number
+  /** For how long the oldest has been due. */
+  readonly oldestSeconds: number
+}
+
 /** The connection as the command left it. */
 export interface ConnectionSummaryBody {
   readonly connection: ConnectionSummary

@@ -6,6 +6,7 @@ import { ObservationsDocument } from "../plan/ObservationsDocument.ts"
 import { optional } from "../values/boundedSchemas.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { WebhookDelivery } from "../webhook/WebhookDelivery.ts"
+import { PauseReason, WebhookEndpointId } from "../webhook/WebhookEndpoint.ts"
 import { ConnectionId, ConnectionState, DelayCode, FailureCode, ReplanCode } from "./Connection.ts"
 import { ConnectionDocument } from "./ConnectionDocument.ts"
 import { Phase } from "./Transition.ts"
@@ -112,6 +113,32 @@ export const ConnectionInspection = Schema.Struct({
   })
 }).annotations({ identifier: "ConnectionInspection" })
 export type ConnectionInspection = typeof ConnectionInspection.Type
+
+const Backlog = Schema.Struct({
+  waiting: Schema.Int.annotations({ description: "What is due, counted up to 10,000." }),
+  oldestSeconds: Schema.Number.annotations({ description: "For how long the oldest has been due." })
+}).annotations({ identifier: "Backlog" })
+
+/** How all connections stand. */
+export const ConnectionOverview = Schema.Struct({
+  states: Schema.Array(Schema.Struct({ state: ConnectionState, count: Schema.Int })).annotations({
+    description: "Connections that have not ended, by state."
+  }),
+  failures: Schema.Array(
+    Schema.Struct({ providerId: optional(Schema.String), failure: FailureCode, count: Schema.Int })
+  ).annotations({ description: "Connections with a failure by provider, the most frequent first." }),
+  phases: Backlog,
+  webhooks: Backlog,
+  failingEndpoints: Schema.Array(
+    Schema.Struct({
+      id: WebhookEndpointId,
+      applicationId: ApplicationId,
+      pauseReason: optional(PauseReason),
+      failingSince: optional(Timestamp)
+    })
+  ).annotations({ description: "Webhook endpoints that fail or are paused." })
+}).annotations({ identifier: "ConnectionOverview" })
+export type ConnectionOverview = typeof ConnectionOverview.Type
 
 /** What a bulk retry did with a connection, or would do. */
 export const RetryOutcome = Schema.Struct({

@@ -4,6 +4,7 @@ import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { servePage } from "../pipeline/Endpoints.ts"
 import { languageNames } from "../../web/words/languageOf.ts"
 import { bundleScript, bundleWithParts, partNameOf } from "./bundleScript.ts"
+import { ownPageHeaders, ownPagePolicy, policyHeader } from "./ownPageHeaders.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
@@ -13,7 +14,7 @@ import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const html = yield* serveStaticFile("text/html; charset=utf-8", readWebFile("connect-page.html"), pageHeaders)
+    const html = yield* serveStaticFile("text/html; charset=utf-8", readWebFile("connect-page.html"), ownPageHeaders)
     const logos = yield* HostedPageLogos
     const page = Effect.gen(function* () {
       const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -22,11 +23,11 @@ export const ConnectRoutes = Layer.scopedDiscard(
       const origin = query === -1 ? Option.none() : yield* logos.originIn(new URLSearchParams(url.slice(query)))
       return Option.match(origin, {
         onNone: () => response,
-        onSome: (origin) => HttpServerResponse.setHeader(response, policyHeader, `${policy}; img-src ${origin}`)
+        onSome: (origin) => HttpServerResponse.setHeader(response, policyHeader, `${ownPagePolicy}; img-src ${origin}`)
       })
     })
-    const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), pageHeaders)
-    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundlePage, pageHeaders)
+    const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), ownPageHeaders)
+    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundlePage, ownPageHeaders)
     const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
     yield* servePage("/connect", () => page)
     yield* servePage("/connect/page.css", () => style)
@@ -63,18 +64,5 @@ export const bundleConnectScript: Effect.Effect<string> = Effect.promise(() =>
 )
 
 const bundlePage = Effect.promise(() => bundleWithParts("connect-page.ts", "../v1/connect/", partModules))
-
-const policyHeader = "content-security-policy"
-
-/** The page may talk to this service only, and no other page may put it into a frame. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-const pageHeaders = {
-  [policyHeader]: policy,
-  // `/v1/oauth/start` redirects at once if the request comes from this page: it must see the referrer.
-  "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin"
-}
 
 const crossOriginHeaders = { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" }

@@ -80,6 +80,8 @@ export interface ServedEndpoint {
   readonly queryParameters: ReadonlyArray<string>
   /** Whether it answers while the service drains, without authentication: health, documents, pages, preflights. */
   readonly isPublic: boolean
+  /** Whether keys of every scope may call it. */
+  readonly takesAnyScope?: boolean
   /** Verifies the credential; the services that the handler gets thereby. */
   readonly authenticate: Effect.Effect<ReadonlyMap<string, unknown>, unknown, RequestServices>
   readonly decode: (exchange: RequestExchange) => Effect.Effect<object, unknown>

@@ -15,7 +15,7 @@ import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
  */
 export const admit = (
   exchange: RequestExchange,
-  { access, isPublic, queryParameters }: ServedEndpoint,
+  { access, isPublic, queryParameters, takesAnyScope }: ServedEndpoint,
   rateLimiter: typeof RateLimiter.Service
 ): Effect.Effect<void, RateLimited | Forbidden | InvalidRequest> => {
   if (isPublic) return Effect.void
@@ -24,7 +24,11 @@ export const admit = (
     const exceeded = countRequest(exchange, caller.source, rateLimiter)
     if (exceeded !== undefined) return exceeded
     const scope = Option.getOrUndefined(access)?.scope
-    if (caller.scopes !== undefined && (scope === undefined || !caller.scopes.includes(scope)))
+    if (
+      takesAnyScope !== true &&
+      caller.scopes !== undefined &&
+      (scope === undefined || !caller.scopes.includes(scope))
+    )
       return insufficientScope(scope, caller.scopes)
     if (caller.role === "helper" && !Option.exists(access, ({ allowsHelpers }) => allowsHelpers)) return customerOnly
   }

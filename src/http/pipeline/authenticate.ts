@@ -150,7 +150,8 @@ export const adminAuthLayer = Layer.effect(
         Effect.map(
           Effect.filterOrFail(
             dieOnStoreUnavailable(adminKeys.authenticate(key)),
-            () => headers["origin"] === undefined,
+            // Of browsers only the page of this service may have one, which other pages cannot pretend to be.
+            () => headers["origin"] === undefined || headers["sec-fetch-site"] === "same-origin",
             () => keyInBrowser("an admin key")
           ),
           ({ id, scopes }) => ({ keyId: id, scopes, environment: environmentOfAdminKey(key) })

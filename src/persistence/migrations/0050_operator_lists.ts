@@ -29,6 +29,11 @@ const migration: Migration = [
     on: "(provider_id, id) where provider_id is not null"
   }),
   MigrationStep.CreateIndex({
+    name: "connections_by_domain",
+    table: "connections",
+    on: "(reverse(domain) text_pattern_ops)"
+  }),
+  MigrationStep.CreateIndex({
     name: "connections_state",
     table: "connections",
     on: "(state, id) where state not in ('active', 'expired', 'canceled', 'disconnected')"

@@ -1,9 +1,7 @@
-import { Data, Predicate } from "effect"
+import { Predicate } from "effect"
 import { createHash } from "node:crypto"
 import { Client, type ClientConfig, DatabaseError, type QueryResult } from "pg"
-
-/** A pooler before the database gives a session to others, or a setting does not hold in it; `message` says which. */
-export class SessionNotKept extends Data.TaggedError("SessionNotKept")<{ readonly message: string }> {}
+import { isUnreachable, ServerReadOnly, SessionNotKept } from "./sessionErrors.ts"
 
 /** Where a session of the service runs its statements. */
 export interface DatabaseClientConfig extends ClientConfig {
@@ -16,13 +14,6 @@ export interface DatabaseClientConfig extends ClientConfig {
   /** Called where no session can be opened and another server may open one. */
   readonly onUnreachable?: () => void
 }
-
-/** The server is a standby, or it takes no writes. */
-class ServerReadOnly extends Data.TaggedError("ServerReadOnly")<{ readonly message: string }> {}
-
-/** Whether another server may open the session that this one did not. */
-export const isUnreachable = (error: unknown): boolean =>
-  error instanceof DatabaseError ? /^57P0/.test(error.code ?? "") : !(error instanceof SessionNotKept)
 
 /**
  * A connection to the database that is a session of its own, or none: `connect` fails where a pooler gives the session

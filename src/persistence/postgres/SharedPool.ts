@@ -1,5 +1,5 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg"
-import { isUnreachable } from "./DatabaseClient.ts"
+import { isUnreachable } from "./sessionErrors.ts"
 
 type ConnectCallback = (
   error: Error | undefined,

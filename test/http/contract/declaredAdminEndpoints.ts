@@ -155,6 +155,12 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("ConnectionInspectionBody"), ...byAdmin, ...errorsOf("NotFound") }
   },
   {
+    method: "get",
+    path: "/v1/admin/overview",
+    security: adminKeys,
+    bodies: { 200: component("ConnectionOverviewBody"), ...byAdmin }
+  },
+  {
     method: "post",
     path: `${connections}/{connectionId}/retry`,
     security: adminKeys,

@@ -72,6 +72,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `get /v1/admin/audit, query actor, query action, ${page}, query after, query before`,
   `get ${connections}, query state, query failure, query provider, query applicationId, query tenantId, query domain, query stuckSeconds, ${page}`,
   `get ${connections}/{connectionId}, ${id}`,
+  "get /v1/admin/overview",
   ...["retry", "recheck", "cancel"].map((command) => `post ${connections}/{connectionId}/${command}, ${id}`),
   `post ${connections}/retry`,
   `post ${application}/api-keys, path applicationId, header idempotency-key`,

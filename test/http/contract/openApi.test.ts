@@ -171,6 +171,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "listAdminAuditEntries",
         "listConnectionsOfAllTenants",
         "inspectConnection",
+        "readOverview",
         "retryConnectionAsOperator",
         "recheckConnectionAsOperator",
         "cancelConnectionAsOperator",

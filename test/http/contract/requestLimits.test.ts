@@ -102,6 +102,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^(connection\.)?domain: string$/, "the domain of the request"],
   [/^connection\.(providerId|takenBy): string$/, "an id of a provider, and of a process"],
   [/^connection\.message: string$/, "a sentence of the service"],
+  [/^overview\.(states|failures|failingEndpoints)(?!.*Since)/, "each state once, and a hundred at most"],
   [/^inspection\.(explanation: string|mayAct: array|allowedActions: array)$/, "words of the service"],
   [
     /^inspection\.(timeline|providerCalls|deliveries)(: array|\[\]\.(?!.*[aA]t: string))/,

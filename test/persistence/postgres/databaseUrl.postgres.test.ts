@@ -26,6 +26,16 @@ const protectionOf = (url: Redacted.Redacted) =>
     Effect.timeoutTo({ duration: "4 seconds", onSuccess: (found) => found, onTimeout: () => "refused" })
   )
 
+/** The exit code of a command on a URL, and what it says on standard error. */
+const outcome = (text: string) =>
+  Effect.map(runCli({ DATABASE_URL: text }, "keys", "list"), ({ code, err }) => {
+    const lines = err
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("Database: "))
+    return [code, ...lines]
+  })
+
 concurrentTest("each sslmode protects the sessions as PostgreSQL says", () =>
   Effect.gen(function* () {
     const server = yield* makeTlsPostgres({ hasTls: true })
@@ -87,14 +97,6 @@ concurrentTest(
       const server = yield* makeTlsPostgres({})
       yield* server.start
       const url = Redacted.value(urlOfTls(server, "127.0.0.1"))
-      const outcome = (text: string) =>
-        Effect.map(runCli({ DATABASE_URL: text }, "keys", "list"), ({ code, err }) => {
-          const lines = err
-            .trim()
-            .split("\n")
-            .filter((line) => !line.startsWith("Database: "))
-          return [code, ...lines]
-        })
       expect(yield* outcome(url.replace(server.password, "wrong"))).toEqual([
         1,
         expect.stringContaining('password authentication failed for user "app"')

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Array, type DateTime, Effect, Layer, Option } from "effect"
 import { hostOfChange } from "../../../src/domain/plan/Plan.ts"
 import { ConnectionInspections } from "../../../src/persistence/stores/connections/ConnectionInspections.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -45,6 +45,15 @@ export const connectionInspectionsInMemory = Layer.effect(
           credentialUntil: Option.none<DateTime.Utc>()
         }))
       ),
+    readOverview: Effect.sync(() => ({
+      states: Object.entries(Array.groupBy([...connections.values()], ({ state }) => state)).flatMap(([, rows]) =>
+        rows.slice(0, 1).map(({ state }) => ({ state, count: rows.length }))
+      ),
+      failures: [],
+      phases: { waiting: 0, oldestSeconds: 0 },
+      webhooks: { waiting: 0, oldestSeconds: 0 },
+      failingEndpoints: []
+    })),
     listProviderCalls: (id, limit) =>
       Effect.sync(() =>
         [...journal.values()]

@@ -4,6 +4,7 @@ import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
 import { ConnectionState, FailureCode } from "../../../domain/connection/Connection.ts"
 import {
   ConnectionInspection,
+  ConnectionOverview,
   ConnectionSummary,
   type OperatorAction,
   RetryOutcome
@@ -101,6 +102,22 @@ const stateConflict = defineErrorResponse(conflict, [ConnectionEnded, StateConfl
 const retryConflict = defineErrorResponse(conflict, [ConnectionEnded, StateConflict, FailureNotRetryable])
 const cancelConflict = defineErrorResponse(conflict, [ConnectionEnded, StateConflict, CancelRefused])
 
+const overview = HttpApiEndpoint.get("overview", "/v1/admin/overview")
+  .addSuccess(
+    Schema.Struct({ overview: ConnectionOverview }).annotations({
+      identifier: "ConnectionOverviewBody",
+      description: "How all connections stand."
+    })
+  )
+  .addError(oneOf(invalidRequest, unavailable))
+  .pipe(allowAdmins("admin:read"))
+  .annotate(OpenApi.Identifier, "readOverview")
+  .annotate(OpenApi.Summary, "Read how all connections stand")
+  .annotate(
+    OpenApi.Description,
+    "Connections by state, failures by provider, what waits, and webhook endpoints that fail."
+  )
+
 const declareAction = <const Name extends OperatorAction>(name: Name) =>
   HttpApiEndpoint.post(name, `${one}/${name}`)
     .setPath(connectionPath)
@@ -162,6 +179,7 @@ const retryAll = HttpApiEndpoint.post("retryAll", `${root}/retry`)
 export class AdminConnectionsApi extends HttpApiGroup.make("adminConnections")
   .add(list)
   .add(inspect)
+  .add(overview)
   .add(retry)
   .add(recheck)
   .add(cancel)

@@ -33,6 +33,7 @@ export const AdminConnectionsHandlers = HttpApiBuilder.group(
       .handle("inspect", ({ path }) =>
         Effect.map(operations.inspect(path.connectionId), (inspection) => ({ inspection }))
       )
+      .handle("overview", () => Effect.map(operations.overview, (overview) => ({ overview })))
       .handle("retry", ({ path }) => answer(operations.retry(path.connectionId)))
       .handle("recheck", ({ path }) => answer(operations.recheck(path.connectionId)))
       .handle("cancel", ({ path }) => answer(operations.cancel(path.connectionId)))

@@ -4,20 +4,23 @@ import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
 import { ConnectionId, ConnectionState, FailureCode, finalStates } from "../../../domain/connection/Connection.ts"
 import type {
   ConnectionDelivery,
+  ConnectionOverview,
   ConnectionSummary,
   ProviderCall
 } from "../../../domain/connection/ConnectionInspection.ts"
 import type { ConnectionRecord } from "../../../domain/connection/ConnectionRecord.ts"
 import { Phase } from "../../../domain/connection/Transition.ts"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
+import { PauseReason, WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { hostOfChange } from "../../../domain/plan/Plan.ts"
 import { RunChange } from "../../../domain/plan/RunChange.ts"
 import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
-import { decodeRows } from "../decodeRows.ts"
+import { backlogColumns, decodeRows } from "../decodeRows.ts"
 import { JournalStatus } from "../phases/JournalStore.ts"
 import { selectPage } from "../selectPage.ts"
 import { deliveryColumns, DeliveryRow, toDelivery } from "../webhooks/deliveryRows.ts"
+import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 
@@ -53,6 +56,7 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<ConnectionSummary>, StoreUnavailable>
     readonly find: (id: ConnectionId) => Effect.Effect<Option.Option<InspectedConnection>, StoreUnavailable>
+    readonly readOverview: Effect.Effect<ConnectionOverview, StoreUnavailable>
     /** The latest changes that were sent to a provider, the newest first. */
     readonly listProviderCalls: (
       id: ConnectionId,
@@ -91,6 +95,41 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
           credentialUntil: Option.fromNullable(credentialUntil)
         }))
       }, mapSqlErrors),
+      readOverview: Effect.gen(function* () {
+        const [states, failures, phases, webhooks, endpoints] = yield* Effect.all([
+          sql`select state, count(*)::int from connections where ${sql.literal(notEndedCondition)}
+            group by state order by state`.pipe(Effect.flatMap(decodeStates)),
+          sql`select provider_id as "providerId", failure, count(*)::int from connections
+            where failure is not null group by 1, 2 order by 3 desc, 1, 2 limit ${maxGroups}`.pipe(
+            Effect.flatMap(decodeFailures)
+          ),
+          sql`select ${sql.literal(backlogSql)} from (
+              select due_at from connections where due_at <= now() order by due_at limit 10000
+            ) as due`.pipe(Effect.flatMap(decodeBacklogs)),
+          sql`select ${sql.literal(backlogSql)} from (
+              select d.due_at from webhook_deliveries as d join webhook_endpoints as e on e.id = d.endpoint_id
+              where d.status = 'pending' and d.due_at <= now() and e.pause_reason is null limit 10000
+            ) as due`.pipe(Effect.flatMap(decodeBacklogs)),
+          sql`select id, application_id as "applicationId", pause_reason as "pauseReason",
+              failing_since as "failingSince"
+            from webhook_endpoints where pause_reason is not null or failing_since is not null
+            order by id limit ${maxGroups}`.pipe(Effect.flatMap(decodeEndpoints))
+        ])
+        return {
+          states,
+          failures: failures.map(({ providerId, ...row }) => ({
+            ...row,
+            ...(providerId === null ? {} : { providerId })
+          })),
+          phases: phases[0] ?? noBacklog,
+          webhooks: webhooks[0] ?? noBacklog,
+          failingEndpoints: endpoints.map(({ failingSince, pauseReason, ...row }) => ({
+            ...row,
+            ...(pauseReason === null ? {} : { pauseReason }),
+            ...(failingSince === null ? {} : { failingSince })
+          }))
+        }
+      }).pipe(mapSqlErrors),
       listProviderCalls: Effect.fnUntraced(function* (id, limit) {
         const rows = yield* sql`
           select run, step, provider_id as "providerId", change, status, planned_at as "plannedAt",
@@ -111,6 +150,31 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
     }))
   )
 }
+
+/** How many groups of failures and endpoints an overview has. */
+const maxGroups = 100
+
+const noBacklog = { waiting: 0, oldestSeconds: 0 }
+
+const backlogSql = `count(*)::int as waiting,
+  coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"`
+
+const decodeBacklogs = decodeRows(Schema.Struct(backlogColumns))
+
+const decodeStates = decodeRows(Schema.Struct({ state: ConnectionState, count: Schema.Int }))
+
+const decodeFailures = decodeRows(
+  Schema.Struct({ providerId: Schema.NullOr(Schema.String), failure: FailureCode, count: Schema.Int })
+)
+
+const decodeEndpoints = decodeRows(
+  Schema.Struct({
+    id: WebhookEndpointId,
+    applicationId: ApplicationId,
+    pauseReason: Schema.NullOr(PauseReason),
+    failingSince: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  })
+)
 
 const conditionsOf = (
   sql: SqlClient.SqlClient,
