@@ -32,7 +32,12 @@ import type {
   DomainCheck,
   DomainCheckRequest,
   DomainConnectAuthorizationRequest,
+  DomainEntryCheck,
+  DomainEntryCheckRequest,
+  DomainEntryRequest,
+  DomainEntryTokenRequest,
   EnterRecordsRequest,
+  EnteredConnection,
   EraseTenantRequest,
   IssueTokenRequest,
   ManualAuthorizationRequest,
@@ -459,6 +464,57 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
 
         body,
         credentials: []
+      },
+      options
+    )
+  }
+
+  /** Issue a token to type a domain. A short-lived bearer token with which a customer, on pages of this exact origin, creates one connection: of the domain that they type, and of the records that the `recordTemplate` of the application gives for it. */
+  issueDomainEntryToken(
+    body: DomainEntryTokenRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<BrowserToken> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry/access-token",
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Check a domain that a customer has typed. Reports who manages the domain, and whether it can be connected. Nothing is created. `suggestion` in the details of a 422 is the name that may be meant. */
+  checkEnteredDomain(
+    body: DomainEntryCheckRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<DomainEntryCheck> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry/check",
+
+        body,
+        credentials: ["domainEntryToken"]
+      },
+      options
+    )
+  }
+
+  /** Connect a domain that a customer has typed. Creates the one connection of the token. The same domain again gives the same connection with another browser token; another domain is 422 `idempotency_key_reused`. */
+  connectEnteredDomain(
+    body: DomainEntryRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<EnteredConnection> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry",
+
+        body,
+        credentials: ["domainEntryToken"]
       },
       options
     )

@@ -1247,6 +1247,53 @@ export interface RedeemedLink {
   readonly expiresAt: Timestamp
 }
 
+export interface DomainEntryTokenRequest {
+  /** The origin exactly as a browser sends it, for example `https://shop.example.com`. */
+  readonly origin: string
+  /** The platform's own id; only one connection of a tenant has it until that ends. */
+  readonly externalId?: string
+}
+
+export interface DomainEntryCheckRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** What was found. */
+export interface DomainEntryCheck {
+  /** The full name that would be connected, in A-labels. */
+  readonly name: string
+  /** The registrable domain that the name is in. */
+  readonly domain: string
+  /** The name relative to the domain; `@` is the domain itself. */
+  readonly host: string
+  readonly provider?: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Why it cannot be connected now. */
+  readonly failure?: {
+    readonly code: FailureCode
+    /** A sentence for people. */
+    readonly message: string
+  }
+}
+
+export interface DomainEntryRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** The connection, and a browser token for it. */
+export interface EnteredConnection {
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId: string
+  /** The bearer token, shown only once. */
+  readonly accessToken: string
+  readonly tokenType: "Bearer"
+  readonly expiresAt: Timestamp
+}
+
 /** The zone, with the records of every name and type. */
 export interface TestZoneBody {
   /** The name of the zone. */
@@ -1520,6 +1567,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`). Default: `"required"`. */
@@ -1544,6 +1592,7 @@ export interface Application {
   readonly controlProof: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
@@ -1563,6 +1612,7 @@ export interface UpdateApplicationRequest {
   readonly returnOrigins?: ReadonlyArray<string> | null
   readonly controlProof?: ControlProof | null
   readonly domainConnectTemplates?: ReadonlyArray<string> | null
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest> | null
 }
 
 export interface ReplaceApplicationRequest {
@@ -1577,6 +1627,7 @@ export interface ReplaceApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** The tenants in the order of their ids. */
@@ -1875,6 +1926,7 @@ export type WebhookEvent =
 export interface Credentials {
   readonly apiKey?: string
   readonly browserToken?: string
+  readonly domainEntryToken?: string
   readonly adminKey?: string
 }
 
@@ -1884,5 +1936,6 @@ export const credentialHeaders: {
 } = {
   apiKey: (credential) => ({ "x-api-key": credential }),
   browserToken: (credential) => ({ authorization: `Bearer ${credential}` }),
+  domainEntryToken: (credential) => ({ authorization: `Bearer ${credential}` }),
   adminKey: (credential) => ({ "x-admin-key": credential })
 }

@@ -6,9 +6,10 @@ import { jsonOf } from "../../support/testApi.ts"
 import type { ErrorCase } from "../support/errorCases.ts"
 import { adminErrorCases } from "./adminErrorCases.ts"
 import { commonErrorCases } from "./commonErrorCases.ts"
+import { entryErrorCases } from "./entryErrorCases.ts"
 import { operationErrorCases } from "./operationErrorCases.ts"
 
-const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases]
+const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases, ...entryErrorCases]
 
 const titleOf = ({ code, operation, status }: Pick<ErrorCase, "operation" | "status" | "code">) =>
   `${operation} answers ${status} ${code}`

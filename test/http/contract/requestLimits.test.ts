@@ -99,7 +99,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   ],
   [/^(connection\.)?allowedNames/, "one for each record of the effective intent, at most"],
   [/^records(: array$|\[\]\.(expected\.|(name|unicodeName|zoneHost):))/, "the records of the effective intent"],
-  [/^domain: string$/, "the domain of the request"],
+  [/^(domain|host|name): string$/, "the domain of the request, and its parts"],
   [
     /^(connection\.)?(pendingIntent\.)?optionalFailure(s|Details)/,
     "one for each optional record of the intent, at most"
