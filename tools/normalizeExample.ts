@@ -22,6 +22,7 @@ export const makeExampleNormalizer = () => {
           .replaceAll(/\bwhsec_[\w+/]{43}=/g, `whsec_${"x".repeat(43)}=`)
           .replaceAll(/\b(dck_live|dcas)_[0-9A-Za-z]{49}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(49)}`)
           .replaceAll(/^(dck_live_|dcas_)[0-9A-Za-z]+$/g, (key, prefix: string) => prefix.padEnd(key.length, "x"))
+          .replaceAll(/\bdct_entry_\d+\.[\w.-]+/g, `dct_entry_1.${"x".repeat(16)}.${"x".repeat(160)}`)
           .replaceAll(/\b(dct|dcs)_[0-9A-Za-z]{43}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(43)}`)
 
   const normalize = (value: unknown, field = "", index = 0): unknown => {

@@ -90,6 +90,16 @@ const collectExamples = Effect.gen(function* () {
       yield* ask("listConnectionsOfAllTenants", "/v1/admin/connections")
       yield* ask("inspectConnection", operated)
       yield* ask("readOverview", "/v1/admin/overview")
+      const entry = yield* post("issueDomainEntryToken", "/v1/domain-entry/access-token", {
+        body: { origin, externalId: "shop-42" },
+        status: 201
+      })
+      const ofCustomer = {
+        body: { domain: "www.florist.org" },
+        headers: { authorization: `Bearer ${entry.accessToken}`, origin }
+      }
+      yield* post("checkEnteredDomain", "/v1/domain-entry/check", ofCustomer)
+      yield* post("connectEnteredDomain", "/v1/domain-entry", { ...ofCustomer, status: 201 })
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("getPlatform.200", yield* send(`${path}/platform`, 200))
       keep("listRecords.200", yield* send(`${path}/records`, 200))
@@ -228,7 +238,11 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     supportEmail: "help@shop-builder.example",
     supportUrl: "https://shop-builder.example/help",
     returnOrigins: ["https://admin.shop-builder.example"],
-    controlProof: "required"
+    controlProof: "required",
+    recordTemplate: [
+      { host: "{host}", type: "A", value: "203.0.113.80" },
+      { host: "_verify.{host}", type: "TXT", value: "platform-verification={name}" }
+    ]
   }
   yield* ask("createApplication", applications, { body: { id: "blog-builder", name: "Blog Builder" }, status: 201 })
   yield* ask("replaceApplication", application, { body: settings, method: "PUT" })

@@ -7,7 +7,7 @@ import type { ViewModel } from "./ViewModel.ts"
 export class LaterSteps {
   readonly #host: LitElement
   readonly #onFailed: () => void
-  #loading: Promise<void> | undefined
+  #isLoading = false
   #steps: typeof laterSteps | undefined
 
   constructor(host: LitElement, onFailed: () => void) {
@@ -31,10 +31,11 @@ export class LaterSteps {
   }
 
   load(): void {
-    this.#loading ??= this.#load().catch(() => {
-      this.#loading = undefined
-      this.#onFailed()
-    })
+    if (this.#isLoading || this.#steps !== undefined) return
+    this.#isLoading = true
+    void this.#load()
+      .catch(this.#onFailed)
+      .finally(() => (this.#isLoading = false))
   }
 
   async #load(): Promise<void> {

@@ -153,7 +153,9 @@ export class DomainConnectionElement extends LitElement {
       onObservations: (observations) => this.#acceptObservations(observations),
       onError: (error) => {
         this.error = error
-        if (error === undefined) this.#requests.clearTransient()
+        if (error !== undefined) return
+        this.#requests.clearTransient()
+        this.#later.load()
       }
     })
   }
@@ -169,7 +171,6 @@ export class DomainConnectionElement extends LitElement {
     const before = this.connection
     if (this.#consent.accept(connection, before)) this.#requests.show("problemStale")
     this.connection = connection
-    this.#later.load()
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.#progress.accept(connection, before)

@@ -22,6 +22,12 @@ const credentials = [
       "header x-api-key"
   },
   {
+    title: "a token to type a domain",
+    takers: operations.forEntryTokens,
+    challenge: "Bearer",
+    message: "a valid token of `POST /v1/domain-entry/access-token` is required as Bearer"
+  },
+  {
     title: "an admin key",
     takers: operations.forAdministrators,
     challenge: 'ApiKey header="x-admin-key"',

@@ -44,7 +44,7 @@ describeBrowser("for every customer, the component", (live) => {
         await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())")
         await page.goto(`${url}?picture=3-manual`)
         await openTask(page, "Show your shop at www")
-        await page.getByRole("button", { name: "Copy Value" }).click()
+        await page.getByRole("button", { name: "Copy Target" }).click()
         await page.getByText("It is marked: copy it by hand.").first().waitFor()
         expect(await page.evaluate(`${shadowOf}.getSelection().toString()`)).toBe("shops.platform.example")
       })

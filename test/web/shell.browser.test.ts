@@ -38,6 +38,20 @@ describeBrowser("the shell of the component", (live) => {
     })
   )
 
+  live("says where it cannot load the steps after the review, and shows them once it can", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.route("**/v1/connect/laterSteps.js*", (route) => route.abort())
+        await page.goto(`${url}?picture=2-visit`)
+        await page.getByText("We cannot reach the service. We keep trying.").waitFor()
+        await page.unroute("**/v1/connect/laterSteps.js*")
+        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+      })
+    })
+  )
+
   live("makes a link for a helper, with the name of the sender and a QR code, and takes it back", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []

@@ -112,7 +112,12 @@ const readEntries = async (page: Page): Promise<ReadonlyArray<ShownEntry>> => {
       const [type = "", name = "", value = ""] = text.split(" ")
       return ["Delete this entry", type, name, value]
     }),
-    [intro, fields["Type"] ?? "", fields["Host"] ?? "", fields["Value"] ?? ""] as const
+    [
+      intro,
+      fields["Type"] ?? "",
+      fields["Host"] ?? "",
+      fields["Value"] ?? fields["Target"] ?? fields["IP address"] ?? ""
+    ] as const
   ])
 }
 

@@ -28,7 +28,7 @@ import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { LargeZonesBusy } from "../../limits/LargeZones.ts"
 import type { ServiceBusy } from "../../limits/limitErrors.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
-import { connectionEventOf } from "../state/connectionEvents.ts"
+import { hasBecomeIncomplete, incompleteEvent, toEventType } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { auditAttachment, withPlatformFields } from "./attachedFields.ts"
 import { auditTransition } from "./auditTransition.ts"
@@ -273,9 +273,9 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
       const states = { from: before.connection.state, to: state }
       if (hasLostHostsDuringChange(before, after))
         return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
-      const isIncomplete = isNewlyIncomplete(before, after)
+      const isIncomplete = hasBecomeIncomplete(before, after)
       const type = isIncomplete
-        ? ({ type: "connection.setup_incomplete" } as const)
+        ? { type: incompleteEvent }
         : toEventType(before.connection, after.connection, event._tag)
       if (states.from === states.to && type.type === undefined) return Option.none()
       const isMissed = isIncomplete || (state === "degraded" && failure?.code !== "control_lost")
@@ -289,20 +289,6 @@ const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArr
       })
     }
   )
-
-/** Whether a customer who enters records by hand counts as not having finished by now. */
-const isNewlyIncomplete = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
-  after.progress.isReportedIncomplete === true && before.progress.isReportedIncomplete !== true
-
-/** The type of the webhook event that reports a transition, if one does. */
-const toEventType = (
-  before: Connection | undefined,
-  after: Connection,
-  cause?: LifecycleEvent["_tag"]
-): Pick<NewTimelineEntry, "type"> => {
-  const type = connectionEventOf(before, after, cause)
-  return type === undefined ? {} : { type }
-}
 
 /** An OAuth session ends with the state `authorizing`. */
 const sessionChange = (

@@ -2,18 +2,16 @@ import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import type { Connection, PendingIntent } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
-import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
-import { type Change, maxMailServers, Plan } from "../../domain/plan/Plan.ts"
+import type { Change, Plan } from "../../domain/plan/Plan.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
-import { nullTarget } from "../../domain/records/target.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { DomainConnect } from "../authorize/DomainConnect.ts"
 import { addChallengeRecord } from "../control/challengeRecords.ts"
-import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { PlanImpossible } from "./PlanImpossible.ts"
 import { type ProviderZone, separateStorable } from "./PlanningZone.ts"
@@ -23,6 +21,7 @@ import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { makeIntentPlanner } from "./makeIntentPlanner.ts"
 import { makeRestorePlanner } from "./makeRestorePlanner.ts"
 import { identifyProvider, offerDomainConnect } from "./offerDomainConnect.ts"
+import { proposePlan } from "./proposePlan.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { listShownChanges } from "../state/shownChanges.ts"
@@ -31,7 +30,7 @@ import { describeLockedRecord, describeRefusal } from "../state/failureDetails.t
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
+import type { PlanRefused } from "../../planning/buildPlan.ts"
 import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { hostsOf } from "../../planning/changes/ChangeStatus.ts"
 import { selectEntered } from "../../planning/restore/selectEntered.ts"
@@ -284,53 +283,3 @@ const requireUnlocked = (zone: Zone, changes: ReadonlyArray<Change>): Either.Eit
   const details = [{ message: describeLockedRecord(locked), host, type }]
   return Either.left(new PlanImpossible({ code: "provider_record_locked", provider: Option.none(), details }))
 }
-
-/** Makes the plan of a connection, and the fields of the connection that follow from it. */
-const proposePlan = (planned: PlannedChanges, read: SourceZone, expiresAt: DateTime.Utc): ProposedPlan => {
-  const { contested, control, effectiveIntent, leftovers, optionalFailures } = planned
-  return {
-    plan: toPlan(planned, read, expiresAt),
-    effectiveIntent,
-    optionalFailures,
-    ...(leftovers === undefined ? {} : { leftovers }),
-    ...(control === undefined ? {} : { control }),
-    ...(contested === undefined ? {} : { contested })
-  }
-}
-
-/** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
-const toPlan = (
-  { changes, digest, zone, ...planned }: PlanContent,
-  read: SourceZone,
-  expiresAt: DateTime.Utc
-): Plan => {
-  const warnings = sortWarnings([...planned.warnings, ...read.warnings])
-  const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
-  const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
-  const mailServers = listMailServers(read.zone)
-  return Plan.make({
-    digest,
-    zone,
-    basis: read.zone.basis,
-    changes,
-    warnings,
-    warningDetails,
-    ...(mailServers.length === 0 ? {} : { mailServers }),
-    expiresAt
-  })
-}
-
-const listMailServers = ({ records }: SourceZone["zone"]): ReadonlyArray<string> =>
-  records
-    .filter(({ host, type, value }) => host === apexHost && type === "MX" && value !== nullTarget)
-    .toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
-    .slice(0, maxMailServers)
-    .map(({ value }) => value)
-
-/** The zone that was planned from; the warnings are about the zone itself. */
-type SourceZone = Pick<SurveyedZone, "warnings" | "zone">
-
-/** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
-type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
-
-type PlanContent = Pick<PlanResult, "changes" | "digest" | "warningDetails" | "warnings" | "zone">

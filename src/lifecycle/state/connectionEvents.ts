@@ -1,4 +1,5 @@
 import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
+import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import type { ConnectionEventType } from "../../domain/webhook/WebhookEvent.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
@@ -55,6 +56,23 @@ export const connectionEventOf = (
   if (before.state === after.state || (cause !== undefined && events.silentCauses?.includes(cause))) return undefined
   return events.from?.[before.state] ?? events.otherwise
 }
+
+/** The type of the webhook event that reports a transition, if one does. */
+export const toEventType = (
+  before: PlannedState | undefined,
+  after: PlannedState,
+  cause?: LifecycleEvent["_tag"]
+): { readonly type?: ConnectionEventType } => {
+  const type = connectionEventOf(before, after, cause)
+  return type === undefined ? {} : { type }
+}
+
+/** The event of a customer who enters records by hand and has not finished, while the state stays as it is. */
+export const incompleteEvent: ConnectionEventType = "connection.setup_incomplete"
+
+/** Whether a setup by hand counts as unfinished from now on. */
+export const hasBecomeIncomplete = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
+  after.progress.isReportedIncomplete === true && before.progress.isReportedIncomplete !== true
 
 /** Whether the customer is asked to authorize a plan, or to enter it by hand. */
 const offersPlan = ({ plan, state }: PlannedState): boolean =>

@@ -43,7 +43,7 @@ const withCredentialLookUp = (lookUp: Effect.Effect<never, StoreUnavailable>) =>
     Layer.mergeAll(
       overrideService(AdminKeyStore, () => ({ find: () => lookUp })),
       overrideService(AskSecretStore, () => ({ ask: () => lookUp })),
-      overrideService(ApiKeyStore, () => ({ find: () => lookUp })),
+      overrideService(ApiKeyStore, () => ({ find: () => lookUp, findOf: () => lookUp })),
       overrideService(BrowserTokenStore, () => ({ redeemCode: () => lookUp }))
     )
   )

@@ -4,6 +4,7 @@ import { component, errorsOf } from "./declaredErrorBodies.ts"
 
 const keys = ["apiKey"]
 const keysAndTokens = ["apiKey", "browserToken"]
+const entryTokens = ["domainEntryToken"]
 /** The path of one connection. */
 export const connection = "/v1/connections/{connectionId}"
 
@@ -214,6 +215,38 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       201: component("RedeemedLink"),
       ...errorsOf("InvalidBody", "Unauthenticated", "OriginForbidden", "RateLimited")
+    }
+  },
+  {
+    method: "post",
+    path: "/v1/domain-entry/access-token",
+    request: component("DomainEntryTokenRequest"),
+    security: keys,
+    bodies: {
+      201: component("BrowserToken"),
+      ...errorsOf("InvalidTokenRequest", "Unauthenticated", "KeyForbidden", "UnprocessableEntry", "RateLimited")
+    }
+  },
+  {
+    method: "post",
+    path: "/v1/domain-entry/check",
+    request: component("DomainEntryCheckRequest"),
+    security: entryTokens,
+    bodies: {
+      200: component("DomainEntryCheck"),
+      ...errorsOf("InvalidBody", "Unauthenticated", "EntryForbidden", "UnprocessableEntry", "RateLimited"),
+      ...errorsOf("CheckUnavailable")
+    }
+  },
+  {
+    method: "post",
+    path: "/v1/domain-entry",
+    request: component("DomainEntryRequest"),
+    security: entryTokens,
+    bodies: {
+      201: component("EnteredConnection"),
+      ...errorsOf("InvalidBody", "Unauthenticated", "EntryForbidden", "EntryConflict", "UnprocessableCreation"),
+      ...errorsOf("CreationLimited")
     }
   },
   {

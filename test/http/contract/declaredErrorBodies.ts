@@ -42,7 +42,8 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
     Forbidden: ["api_key_in_browser", "origin_not_allowed", "insufficient_scope"],
     KeyForbidden: ["api_key_in_browser", "insufficient_scope"],
     AdminForbidden: ["api_key_in_browser", "insufficient_scope"],
-    OriginForbidden: ["origin_not_allowed"]
+    OriginForbidden: ["origin_not_allowed"],
+    EntryForbidden: ["origin_not_allowed"]
   }),
   ...bodiesOf(404, {
     ApplicationNotFound: ["application_not_found"],
@@ -58,6 +59,7 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
     IdempotencyConflict: ["idempotency_in_progress"],
     CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
     ConnectionEnded: ["connection_ended"],
+    EntryConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken", "connection_ended"],
     ConnectionNotEnded: ["state_conflict"],
     Conflict: ["idempotency_in_progress", "connection_ended", "state_conflict"],
     UpdateConflict: [
@@ -95,6 +97,7 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
   ...bodiesOf(422, {
     UnprocessableIntent: ["unprocessable"],
     UnprocessableTestCall: ["unprocessable"],
+    UnprocessableEntry: ["unprocessable"],
     IdempotencyKeyReused: ["idempotency_key_reused"],
     UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
     UnprocessableAuthorization: [

@@ -6,10 +6,17 @@ import { jsonOf } from "../../support/testApi.ts"
 import type { ErrorCase } from "../support/errorCases.ts"
 import { adminErrorCases } from "./adminErrorCases.ts"
 import { commonErrorCases } from "./commonErrorCases.ts"
+import { entryErrorCases } from "./entryErrorCases.ts"
 import { operationErrorCases } from "./operationErrorCases.ts"
 import { operatorErrorCases } from "./operatorErrorCases.ts"
 
-const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases, ...operatorErrorCases]
+const allCases = [
+  ...commonErrorCases,
+  ...operationErrorCases,
+  ...adminErrorCases,
+  ...entryErrorCases,
+  ...operatorErrorCases
+]
 
 const titleOf = ({ code, operation, status }: Pick<ErrorCase, "operation" | "status" | "code">) =>
   `${operation} answers ${status} ${code}`

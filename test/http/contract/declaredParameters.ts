@@ -45,6 +45,9 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${connection}/share-link, ${id}`,
   `delete ${connection}/share-link, ${id}`,
   "post /v1/share-links/redeem",
+  "post /v1/domain-entry/access-token",
+  "post /v1/domain-entry/check",
+  "post /v1/domain-entry",
   `get /v1/test/connections/{connectionId}/zone, ${id}`,
   ...["advance", "change-records", "enter-records"].map(
     (call) => `post /v1/test/connections/{connectionId}/${call}, ${id}`

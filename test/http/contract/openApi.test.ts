@@ -137,6 +137,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "createShareLink",
         "revokeShareLinks",
         "redeemShareLink",
+        "issueDomainEntryToken",
+        "checkEnteredDomain",
+        "connectEnteredDomain",
         "readTestZone",
         "advanceTestTime",
         "changeTestRecords",
@@ -259,6 +262,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       expect((yield* served).components.securitySchemes).toEqual({
         apiKey: { type: "apiKey", name: "x-api-key", in: "header" },
         browserToken: { type: "http", scheme: "bearer" },
+        domainEntryToken: { type: "http", scheme: "bearer" },
         adminKey: { type: "apiKey", name: "x-admin-key", in: "header" }
       })
     })

@@ -1,4 +1,6 @@
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Redacted } from "effect"
+import { Origin } from "../../../src/domain/names/Origin.ts"
+import { DomainEntryTokens } from "../../../src/security/DomainEntryTokens.ts"
 import { randomKey } from "../../../src/security/secrets.ts"
 import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { type DeclaredOperation, declaredOperations } from "../../support/documentedErrors.ts"
@@ -52,6 +54,9 @@ const validBodies: Readonly<Record<string, unknown>> = {
   approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },
   updateConnection: { intent: sampleIntent },
   checkDomain: { domain: "example.com" },
+  issueDomainEntryToken: { origin: shopOrigin },
+  checkEnteredDomain: { domain: "example.com" },
+  connectEnteredDomain: { domain: "example.com" },
   createWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateWebhookEndpoint: { url: "https://hooks.example.com/" },
   replaceWebhookEndpoint: { url: "https://hooks.example.com/" },
@@ -174,14 +179,25 @@ export const credentialHeadersOf = (
   scopes: ReadonlyArray<KeyScope> = allKeyScopes
 ) =>
   Effect.gen(function* () {
-    const headers: Record<string, string> = isForHostedPage(operation)
-      ? { origin: yield* serviceUrl, "sec-fetch-site": "same-origin" }
-      : isForWebServers(operation)
-        ? {}
-        : isForAdministrators(operation)
-          ? { "x-admin-key": yield* issueAdminKey }
-          : { "x-api-key": (yield* issueKey(tenancy, scopes)).key }
+    const headers: Record<string, string> = isForEntryTokens(operation)
+      ? yield* entryHeadersOf(tenancy)
+      : isForHostedPage(operation)
+        ? { origin: yield* serviceUrl, "sec-fetch-site": "same-origin" }
+        : isForWebServers(operation)
+          ? {}
+          : isForAdministrators(operation)
+            ? { "x-admin-key": yield* issueAdminKey }
+            : { "x-api-key": (yield* issueKey(tenancy, scopes)).key }
     return headers
+  })
+
+/** What a customer sends who types a domain. */
+const entryHeadersOf = (tenancy: Tenancy) =>
+  Effect.gen(function* () {
+    const { id } = yield* issueKey(tenancy)
+    const { issue } = yield* DomainEntryTokens
+    const { token } = yield* issue({ tenancy, apiKeyId: id, origin: Origin.make(shopOrigin) })
+    return { authorization: `Bearer ${Redacted.value(token)}`, origin: shopOrigin }
   })
 
 /** The operations of the contract, by what their errors depend on. */
@@ -189,6 +205,7 @@ export const operations = {
   all: declaredOperations,
   forKeys: declaredOperations.filter(({ credentials }) => credentials.includes("apiKey")),
   forBrowserTokens: declaredOperations.filter(({ credentials }) => credentials.includes("browserToken")),
+  forEntryTokens: declaredOperations.filter(isForEntryTokens),
   forHostedPage: declaredOperations.filter(isForHostedPage),
   forWebServers: declaredOperations.filter(isForWebServers),
   forAdministrators: declaredOperations.filter(isForAdministrators),
@@ -203,6 +220,10 @@ export const operations = {
   ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
+}
+
+function isForEntryTokens({ credentials }: DeclaredOperation): boolean {
+  return credentials.includes("domainEntryToken")
 }
 
 function isForHostedPage(operation: DeclaredOperation): boolean {
