@@ -32,6 +32,8 @@ import type {
   DomainCheck,
   DomainCheckRequest,
   DomainConnectAuthorizationRequest,
+  DomainConnectKeyBody,
+  DomainConnectKeyListBody,
   EnterRecordsRequest,
   EraseTenantRequest,
   IssueTokenRequest,
@@ -1166,6 +1168,58 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
       {
         method: "DELETE",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets/${encodeURIComponent(secretId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Make a key of Domain Connect. Makes a key pair unless there is one of this name. Publish the records; the newest key that is published signs, so that a rotation is a key with another label. */
+  putDomainConnectKey(
+    applicationId: string,
+    domain: string,
+    label: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<DomainConnectKeyBody> {
+    return this.send(
+      {
+        method: "PUT",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/domain-connect-keys/${encodeURIComponent(domain)}/${encodeURIComponent(label)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Delete a key of Domain Connect. Leave its records for some days: customers may still have links that it has signed. */
+  deleteDomainConnectKey(
+    applicationId: string,
+    domain: string,
+    label: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/domain-connect-keys/${encodeURIComponent(domain)}/${encodeURIComponent(label)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** List the keys of Domain Connect. Those that sign links for the templates of the application. */
+  listDomainConnectKeys(
+    applicationId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<DomainConnectKeyListBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/domain-connect-keys`,
 
         credentials: ["adminKey"]
       },

@@ -1711,6 +1711,25 @@ export interface AskSecretListBody {
   readonly nextCursor?: string
 }
 
+/** The key of this name, which is made if there is none. */
+export interface DomainConnectKeyBody {
+  readonly domainConnectKey: DomainConnectKey
+}
+
+export interface DomainConnectKey {
+  /** `syncPubKeyDomain` of the templates whose links it signs. */
+  readonly domain: string
+  /** The label below the domain at which the records are published. */
+  readonly label: string
+  /** The values of the TXT records that publish the public key. */
+  readonly records: ReadonlyArray<string>
+}
+
+/** The keys, the newest first. */
+export interface DomainConnectKeyListBody {
+  readonly domainConnectKeys: ReadonlyArray<DomainConnectKey>
+}
+
 export type AuditAction =
   | "connection.created"
   | "connection.discovered"

@@ -9,6 +9,13 @@ export const KeyLabel = Schema.String.pipe(
   })
 )
 
+/** The domain below which keys are published, as a caller writes it. */
+export const KeyDomain = DomainName.pipe(
+  Schema.pattern(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/, {
+    message: () => "must be a domain in lower case"
+  })
+)
+
 /** Which key of an application it is: that of a label below the domain at which its public keys are published. */
 export const DomainConnectKeyId = Schema.Struct({
   applicationId: ApplicationId,
