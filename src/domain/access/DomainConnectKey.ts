@@ -11,7 +11,8 @@ export const KeyLabel = Schema.String.pipe(
 
 /** The domain below which keys are published, as a caller writes it. */
 export const KeyDomain = DomainName.pipe(
-  Schema.pattern(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/, {
+  Schema.maxLength(253),
+  Schema.pattern(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/, {
     message: () => "must be a domain in lower case"
   })
 )
