@@ -12,12 +12,8 @@ export const domainConnectKeyStoreInMemory = Layer.effect(
   DomainConnectKeyStore,
   Effect.map(Tables, (tables) => {
     const rows = new Map<string, StoredDomainConnectKey>()
-    const nameOf = ({ domain, label }: DomainConnectKeyId) => `${label}.${domain}`
-    const rowOf = (id: DomainConnectKeyId) => `${id.applicationId} ${nameOf(id)}`
-    const audit = ({ applicationId, ...id }: DomainConnectKeyId, action: "created" | "deleted") =>
-      writeAuditAction(tables, { applicationId }, `domain_connect_key.${action}`, {
-        keyId: nameOf({ applicationId, ...id })
-      })
+    const audit = ({ applicationId, ...name }: DomainConnectKeyId, action: "created" | "deleted") =>
+      writeAuditAction(tables, { applicationId }, `domain_connect_key.${action}`, { keyId: nameOf(name) })
     return {
       insert: (stored) =>
         Effect.suspend(() => {
@@ -46,3 +42,8 @@ export const domainConnectKeyStoreInMemory = Layer.effect(
     }
   })
 )
+
+/** The name at which the public key is published. */
+const nameOf = ({ domain, label }: Pick<DomainConnectKeyId, "domain" | "label">) => `${label}.${domain}`
+
+const rowOf = (id: DomainConnectKeyId) => `${id.applicationId} ${nameOf(id)}`
