@@ -23,6 +23,10 @@ export const makeExampleNormalizer = () => {
           .replaceAll(/\b(dck_live|dcas)_[0-9A-Za-z]{49}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(49)}`)
           .replaceAll(/^(dck_live_|dcas_)[0-9A-Za-z]+$/g, (key, prefix: string) => prefix.padEnd(key.length, "x"))
           .replaceAll(/\bdct_entry_\d+\.[\w.-]+/g, `dct_entry_1.${"x".repeat(16)}.${"x".repeat(160)}`)
+          .replaceAll(
+            /^(p=\d,a=RS256,t=x509,d=)(.+)$/g,
+            (_, members: string, key: string) => members + "x".repeat(key.length)
+          )
           .replaceAll(/\b(dct|dcs)_[0-9A-Za-z]{43}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(43)}`)
 
   const normalize = (value: unknown, field = "", index = 0): unknown => {

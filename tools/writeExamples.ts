@@ -275,6 +275,11 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("resumeApplicationWebhookEndpoint", `${endpointPath}/resume`, { body: "" })
   const asking = yield* ask("createAskSecret", `${application}/ask-secrets`, { body: "", status: 201 })
   yield* ask("listAskSecrets", `${application}/ask-secrets`)
+  yield* ask("putDomainConnectKey", `${application}/domain-connect-keys/keys.shop-builder.example/k1`, {
+    method: "PUT",
+    body: ""
+  })
+  yield* ask("listDomainConnectKeys", `${application}/domain-connect-keys`)
   yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)
   yield* ask("rotateAskSecret", `${application}/ask-secrets/${asking.askSecret.id}/rotate`, rotation)
   yield* ask("listApplicationAuditEntries", `${application}/audit?action=application.changed`)

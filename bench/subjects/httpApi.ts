@@ -27,6 +27,7 @@ import { HostedPageLogos } from "../../src/security/HostedPageLogos.ts"
 import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
 import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
 import { webhooksLayer } from "../../src/webhooks/layer.ts"
+import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { offlineDns } from "../../test/support/testApi.ts"
 
@@ -63,7 +64,7 @@ const service = (config: ServiceConfig) =>
         AdminKeys.layer,
         ApiKeys.layer,
         BrowserTokens.layer({ lifetime: config.browserTokenLifetime }),
-        sealingLayer(masterKey(1)),
+        Layer.provideMerge(DomainConnectKeys.layer, sealingLayer(masterKey(1))),
         offlineDns
       )
     ),

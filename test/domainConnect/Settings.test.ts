@@ -37,8 +37,9 @@ test.each([
   expect(parseAddress(text)).toBe(address)
 })
 
+const idOf = (address: string) => findProfile(address)?.id
+
 test("an address belongs to a provider only at its very host, and at or below its path", () => {
-  const idOf = (address: string) => findProfile(address)?.id
   expect(idOf("API.Cloudflare.com/client/v4/dns/domainconnect")).toBe("cloudflare")
   expect(idOf("api.cloudflare.com/client/v4/dns/domainconnect/v9")).toBe("cloudflare")
   expect(idOf("api.cloudflare.com/client/v4/dns/domainconnected")).toBeUndefined()
@@ -65,9 +66,10 @@ test("settings whose crit names an unknown member that is present are refused, a
   expect(parseSettings("no JSON")).toEqual(Either.left("the settings are not JSON"))
 })
 
+const agrees = (nameServers: ReadonlyArray<string>) =>
+  Either.map(parse({ nameServers }), (read) => agreesWithDelegation(read, ["ns1.connect.example"]))
+
 test("settings agree with a delegation if they name none of the servers or at least one", () => {
-  const agrees = (nameServers: ReadonlyArray<string>) =>
-    Either.map(parse({ nameServers }), (read) => agreesWithDelegation(read, ["ns1.connect.example"]))
   expect(agrees([])).toEqual(Either.right(true))
   expect(agrees(["NS1.Connect.Example.", "ns2.connect.example"])).toEqual(Either.right(true))
   expect(agrees(["ns1.other.example"])).toEqual(Either.right(false))

@@ -20,7 +20,6 @@ import { Quotas } from "../../src/limits/Quotas.ts"
 import type { RateLimits } from "../../src/limits/RateLimiter.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
-import { DomainConnectKeyStore } from "../../src/persistence/stores/access/DomainConnectKeyStore.ts"
 import { MasterKeyStore } from "../../src/persistence/stores/access/MasterKeyStore.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { parseNetwork } from "../../src/domain/names/IpAddress.ts"
@@ -42,6 +41,7 @@ import { connectionInspectionsInMemory } from "./memory/connectionInspectionsInM
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { domainConnectKeyStoreInMemory } from "./memory/domainConnectKeyStoreInMemory.ts"
 import { erasureStoreInMemory } from "./memory/erasureStoreInMemory.ts"
 import { hostHolderStoreInMemory } from "./memory/hostHolderStoreInMemory.ts"
 import { journalInMemory } from "./memory/journalInMemory.ts"
@@ -74,7 +74,7 @@ export const storesInMemory = Layer.mergeAll(
   webhookEndpointStoreInMemory,
   webhookDeliveryStoreInMemory,
   Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) }),
-  Layer.mock(DomainConnectKeyStore, { list: () => Effect.succeed([]) }),
+  domainConnectKeyStoreInMemory,
   // Any master key fits.
   Layer.mock(MasterKeyStore, {
     register: (choose) => Effect.asVoid(choose([])),

@@ -40,8 +40,13 @@ const setUp = Effect.gen(function* () {
   const environment = { ...environmentOf(database), MASTER_KEY: masterKey(1) }
   const made = yield* runCli(
     environment,
-    ...["domain-connect", "key", "create", "--environment", "test", "--application", "app"],
-    ...["--domain", template.syncPubKeyDomain, "--label", "k1"]
+    "domain-connect",
+    "key",
+    "create",
+    "--environment=test",
+    "--application=app",
+    `--domain=${template.syncPubKeyDomain}`,
+    "--label=k1"
   )
   expect(made.code).toBe(0)
   return { adminKey, key, port, url }

@@ -3,9 +3,17 @@ import { ApplicationId } from "./Tenancy.ts"
 import { DomainName } from "../names/DomainName.ts"
 
 /** A label of DNS, in lower case, below which a public key is published. */
-const KeyLabel = Schema.String.pipe(
+export const KeyLabel = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?$/, {
     message: () => "must be 1 to 63 lower-case letters, digits, '_' and '-'"
+  })
+)
+
+/** The domain below which keys are published, as a caller writes it. */
+export const KeyDomain = DomainName.pipe(
+  Schema.maxLength(253),
+  Schema.pattern(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/, {
+    message: () => "must be a domain in lower case"
   })
 )
 

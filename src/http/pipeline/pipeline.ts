@@ -14,7 +14,9 @@ import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 import { clientGoneStatus, makeResponseRecorder, traceRequest } from "./observe.ts"
 
 /** Responds to a request. */
-type Pipeline = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+export type Pipeline = (
+  request: HttpServerRequest.HttpServerRequest
+) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Makes what every request goes through, from its arrival to its response. */
 export const makePipeline = Effect.gen(function* () {

@@ -241,6 +241,24 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 204: undefined, ...byAdmin, ...errorsOf("InvalidBody", "AskSecretNotFound") }
   },
   {
+    method: "put",
+    path: `${application}/domain-connect-keys/{domain}/{label}`,
+    security: adminKeys,
+    bodies: { 200: component("DomainConnectKeyBody"), ...ofApplication, ...errorsOf("InvalidBody") }
+  },
+  {
+    method: "get",
+    path: `${application}/domain-connect-keys`,
+    security: adminKeys,
+    bodies: { 200: component("DomainConnectKeyListBody"), ...ofApplication }
+  },
+  {
+    method: "delete",
+    path: `${application}/domain-connect-keys/{domain}/{label}`,
+    security: adminKeys,
+    bodies: { 204: undefined, ...ofApplication, ...errorsOf("InvalidBody") }
+  },
+  {
     method: "post",
     path: webhookEndpoints,
     request: component("CreateWebhookEndpointRequest"),

@@ -80,7 +80,7 @@ export const entryErrorCases: ReadonlyArray<ErrorCases> = [
   },
   {
     title: "an API that allows one request a minute of each browser",
-    service: apiInMemory({ browserRateLimitPerMinute: 1 }),
+    service: apiInMemory({ rates: { browser: 1 } }),
     cases: ["checkEnteredDomain", "connectEnteredDomain"].map((id) =>
       caseOf(id, [429, "rate_limited"], ({ path }) =>
         Effect.gen(function* () {

@@ -131,6 +131,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^connection\.(delay|replan)\.message/, "a sentence of the service"],
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^apiKey(s\[\])?\.scopes/, "as many as there are"],
+  [/^domainConnectKey/, "the keys that administrators make, each with a name of DNS and a public key of a fixed size"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
   [/^zone: string$|^records\[\]\.(type: string|values)/, "a zone of test mode, whose size is limited"],
   [/^endpoints: array$/, "as many as an application may have"],

@@ -141,6 +141,7 @@ export const fillPath = (
     .replace("{tenantId}", "tenant")
     .replace("{keyId}", keyId)
     .replace("{secretId}", secretId)
+    .replace("{domain}/{label}", "keys.platform.example/k1")
     .replace("{askSecret}", askSecret)
     .replace("/v1/connections/{connectionId}", connection)
     .replace("/v1/test/connections/{connectionId}", connection.replace("/v1/", "/v1/test/"))

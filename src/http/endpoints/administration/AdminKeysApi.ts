@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { ApplicationNotFound, AskSecretNotFound } from "../../../administration/administrationErrors.ts"
 import { AskSecret, AskSecretId } from "../../../domain/access/AskSecret.ts"
+import { KeyDomain, KeyLabel } from "../../../domain/access/DomainConnectKey.ts"
 import { allKeyScopes, ApiKeyId, KeyName, KeyScope, TenantId, tenantKeyScopes } from "../../../domain/access/Tenancy.ts"
 import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import { assignedId, boundedArray, optional } from "../../../domain/values/boundedSchemas.ts"
@@ -206,7 +207,63 @@ const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretI
   .annotate(OpenApi.Summary, "Revoke an ask secret")
   .annotate(OpenApi.Description, "At once and for good.")
 
-/** The API keys and ask secrets of an application, for administrators. */
+const signingKeys = `${application}/domain-connect-keys` as const
+
+const signingKeyPath = defineAdminPath({
+  domain: KeyDomain.annotations({ description: "`syncPubKeyDomain` of the templates." }),
+  label: KeyLabel.annotations({ description: "The label below it; a new key has a new one." })
+})
+
+/** A key with which links of Domain Connect are signed, as administrators see it: nobody sees the private half. */
+const DomainConnectKeyDocument = Schema.Struct({
+  domain: Schema.String.annotations({ description: "`syncPubKeyDomain` of the templates whose links it signs." }),
+  label: Schema.String.annotations({ description: "The label below the domain at which the records are published." }),
+  records: Schema.Array(Schema.String).annotations({
+    description: "The values of the TXT records that publish the public key."
+  })
+}).annotations({ identifier: "DomainConnectKey" })
+
+const putSigningKey = HttpApiEndpoint.put("putSigningKey", `${signingKeys}/:domain/:label`)
+  .setPath(signingKeyPath)
+  .addSuccess(
+    Schema.Struct({ domainConnectKey: DomainConnectKeyDocument }).annotations({
+      identifier: "DomainConnectKeyBody",
+      description: "The key of this name, which is made if there is none."
+    })
+  )
+  .addError(oneOf(invalidBody, applicationNotFound, unavailable))
+  .pipe(allowAdmins("admin:write"))
+  .annotate(OpenApi.Identifier, "putDomainConnectKey")
+  .annotate(OpenApi.Summary, "Make a key of Domain Connect")
+  .annotate(
+    OpenApi.Description,
+    "Makes a key pair unless there is one of this name. Publish the records; the newest key that is published signs, so that a rotation is a key with another label."
+  )
+
+const listSigningKeys = HttpApiEndpoint.get("listSigningKeys", signingKeys)
+  .setPath(applicationPath)
+  .addSuccess(
+    Schema.Struct({ domainConnectKeys: Schema.Array(DomainConnectKeyDocument) }).annotations({
+      identifier: "DomainConnectKeyListBody",
+      description: "The keys, the newest first."
+    })
+  )
+  .addError(oneOf(invalidRequest, applicationNotFound, unavailable))
+  .pipe(allowAdmins("admin:read"))
+  .annotate(OpenApi.Identifier, "listDomainConnectKeys")
+  .annotate(OpenApi.Summary, "List the keys of Domain Connect")
+  .annotate(OpenApi.Description, "Those that sign links for the templates of the application.")
+
+const deleteSigningKey = HttpApiEndpoint.del("deleteSigningKey", `${signingKeys}/:domain/:label`)
+  .setPath(signingKeyPath)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "There is no key of this name any more." }))
+  .addError(oneOf(invalidBody, applicationNotFound, unavailable))
+  .pipe(allowAdmins("admin:write"))
+  .annotate(OpenApi.Identifier, "deleteDomainConnectKey")
+  .annotate(OpenApi.Summary, "Delete a key of Domain Connect")
+  .annotate(OpenApi.Description, "Leave its records for some days: customers may still have links that it has signed.")
+
+/** The API keys and ask secrets of an application, and its keys of Domain Connect, for administrators. */
 export class AdminKeysApi extends HttpApiGroup.make("adminKeys")
   .add(createKey)
   .add(listKeys)
@@ -216,5 +273,8 @@ export class AdminKeysApi extends HttpApiGroup.make("adminKeys")
   .add(listSecrets)
   .add(rotateSecret)
   .add(revokeSecret)
+  .add(putSigningKey)
+  .add(listSigningKeys)
+  .add(deleteSigningKey)
   .annotate(OpenApi.Title, "Administration of keys")
-  .annotate(OpenApi.Description, "The API keys and ask secrets of an application.") {}
+  .annotate(OpenApi.Description, "The API keys and ask secrets of an application, and its keys of Domain Connect.") {}

@@ -1,10 +1,13 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { DateTime, Duration, Effect, Redacted, Struct } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Redacted, Struct } from "effect"
 import { Applications } from "../../../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../../../administration/AskSecrets.ts"
+import type { DomainConnectKey } from "../../../domain/access/DomainConnectKey.ts"
 import { type ApplicationId, tenantKeyScopes } from "../../../domain/access/Tenancy.ts"
 import type { StoredApiKey } from "../../../persistence/stores/access/ApiKeyStore.ts"
+import { formatPublicKey } from "../../../domainConnect/signature.ts"
 import { ApiKeys, type IssuedApiKey } from "../../../security/ApiKeys.ts"
+import { DomainConnectKeys } from "../../../security/DomainConnectKeys.ts"
 import { NewApiKeyBody, NewAskSecretBody } from "./AdminKeysApi.ts"
 import { PublicUrl } from "../../PublicUrl.ts"
 import { Api } from "../Api.ts"
@@ -14,7 +17,7 @@ import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 import { withoutBody } from "../responses.ts"
 
-/** Handles the API keys and ask secrets of an application, for administrators. */
+/** Handles the API keys and ask secrets of an application, and its keys of Domain Connect, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
   Api,
   "adminKeys",
@@ -22,6 +25,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
     const applications = yield* Applications
     const apiKeys = yield* ApiKeys
     const askSecrets = yield* AskSecrets
+    const signingKeys = yield* DomainConnectKeys
     const answerIdempotently = yield* makeIdempotentAnswer
 
     const { pathOf } = yield* PublicUrl
@@ -106,12 +110,39 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       .handle("revokeSecret", ({ path: { applicationId, secretId } }) =>
         Effect.zipRight(applications.find(applicationId), askSecrets.revoke(applicationId, secretId))
       )
+      .handle("putSigningKey", ({ path }) =>
+        withoutBody(
+          Effect.gen(function* () {
+            yield* applications.find(path.applicationId)
+            const created = yield* signingKeys.create(path)
+            const isNamed = ({ domain, label }: DomainConnectKey) => domain === path.domain && label === path.label
+            const key = Option.isSome(created)
+              ? created
+              : Array.findFirst(yield* signingKeys.list(path.applicationId), isNamed)
+            return { domainConnectKey: toSigningKey(yield* Effect.orDie(key)) }
+          })
+        )
+      )
+      .handle("listSigningKeys", ({ path: { applicationId } }) =>
+        Effect.map(Effect.zipRight(applications.find(applicationId), signingKeys.list(applicationId)), (keys) => ({
+          domainConnectKeys: keys.map(toSigningKey)
+        }))
+      )
+      .handle("deleteSigningKey", ({ path }) =>
+        Effect.asVoid(Effect.zipRight(applications.find(path.applicationId), signingKeys.remove(path)))
+      )
       .pipe(serveEndpoints)
   })
 )
 
 /** The word of a key that its successor has too. */
 const environmentOf = (prefix: string): string => /^dck_([a-z]+)_/.exec(prefix)?.[1] ?? "live"
+
+const toSigningKey = ({ domain, label, publicKey }: DomainConnectKey) => ({
+  domain,
+  label,
+  records: formatPublicKey(publicKey)
+})
 
 const toApiKey = ({ createdAt, expiresAt, lastUsedAt, name, revokedAt, ...key }: StoredApiKey) => ({
   ...Struct.pick(key, "id", "prefix", "tenantId", "scopes"),
