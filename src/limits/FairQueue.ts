@@ -46,13 +46,13 @@ interface QueueSize {
 
 interface FairQueueOptions extends QueueSize {
   /**
-   * The waiting key with the fewest permits gets the next one, so that keys which keep theirs for long do not slow those
-   * which return theirs soon; without it, all keys take turns.
+   * The waiting key with the fewest permits gets the next one, so that keys that hold their permits long do not slow
+   * the others; without it, all keys take turns.
    */
   readonly isFewestFirst?: boolean
   /**
-   * A key gets no permit while it has as many as are free. So one key has half of them at most, the next one half of the
-   * rest, and one is left for a key that comes later.
+   * A key gets no permit while it has as many as are free. So one key has at most half of them, the next one half of
+   * the rest, and one is left for a later key.
    */
   readonly leavesHalfFree?: boolean
   /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */

@@ -23,8 +23,8 @@ export interface StreamedConnection {
 const bytesPerStream = 4_096
 
 /**
- * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. Own code: the
- * count is by connection, tenant and descriptors together, and a slow reader counts by the size of its document.
+ * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. It counts
+ * by connection, tenant and descriptors together, and a slow reader by the size of its document, which no library does.
  */
 export class OpenStreams extends Context.Tag("limits/OpenStreams")<
   OpenStreams,

@@ -27,8 +27,8 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
     /**
-     * Counts a request, or `requests` of them, in a bucket of this kind, and returns the status after it. The bucket of
-     * servers is named by `toTenantKey`, that of browsers by the id of their connection.
+     * Counts one or more requests in a bucket of this kind, and returns the status after them. The bucket of servers is
+     * named by `toTenantKey`, that of browsers by the id of their connection.
      */
     readonly consume: (kind: RateKind, key: string, requests?: number) => RateLimitStatus
     /** The status of a bucket, without counting. */

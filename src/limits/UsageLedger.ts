@@ -17,7 +17,7 @@ interface LedgerEntry {
 
 /**
  * One process's account of the usage of one tenant. It only grows between two counts, so that the writes of this
- * process never exceed a limit unnoticed. Of what is left after a count, a process takes its share; then it counts again,
+ * process never exceed a limit unnoticed. After a count, a process may use its share of the rest; then it counts again,
  * because others may have written too.
  */
 export class UsageLedger {

@@ -56,8 +56,8 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
 }
 
 /**
- * Makes a desired record that comes from a record of the intent. One that the zone has is served as it is there, and an
- * alias that the zone flattens as addresses.
+ * Makes a desired record from a record of the intent. A record that the zone has stays as it is served there; an alias
+ * that the zone flattens is served as addresses.
  */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))

@@ -17,8 +17,8 @@ interface SeparatedLoops {
 }
 
 /**
- * Separates the desired CNAMEs that lead into a loop, by the records that the zone has once the plan is applied. A zone
- * that was read in public is known at some hosts only; at the others the answers of the DNS count.
+ * Separates the desired CNAMEs that lead into a loop in the zone after the plan. Only some hosts of a zone are known if
+ * it was read in public; at the others the answers of the DNS count.
  */
 export const separateCnameLoops = (
   desired: ReadonlyArray<DesiredRecord>,

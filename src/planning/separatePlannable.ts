@@ -26,8 +26,8 @@ export const separatePlannable = (
 }
 
 /**
- * Separates the CAA records that are alone at a CNAME, once other records of the host are refused, from the rest: alone
- * they are no reason to remove the CNAME.
+ * Separates CAA records at a CNAME from the rest if they are alone there, once other records of the host are refused:
+ * alone they are no reason to remove the CNAME.
  */
 export const separateAtAliases = (
   desired: ReadonlyArray<DesiredRecord>,

@@ -170,9 +170,9 @@ export const decodeBody = <A, I>(
   )
 
 /**
- * Parses a JSON text whose length is that of its long arrays, which are the text itself, members of its object, or the
- * same within their items: each array in parts, with a possible pause after each. None if the text is not JSON, or if
- * something else in it is long.
+ * Parses a JSON text whose length is mainly that of its long arrays: each array in parts, with a possible pause after
+ * each. The arrays are the text itself, members of its object, or the same within their items. None if the text is not
+ * JSON, or if something else in it is long.
  */
 function* parseLongJson(text: string, depth = 0): LongComputation<Option.Option<unknown>> {
   if (text.length <= wholeLength) return parse(text)

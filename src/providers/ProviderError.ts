@@ -2,8 +2,8 @@ import { Data, type Duration, Effect } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
- * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation
- * on the zone is a `ProviderFailure`, with the code that the API shows.
+ * An error of one exchange with a provider, independent of the purpose of the exchange. A `ProviderFailure` says what
+ * it means for the operation on the zone, with the code that the API shows.
  */
 export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly kind:

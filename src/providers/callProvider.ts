@@ -38,8 +38,8 @@ export interface ProviderResponse {
 
 /**
  * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere.
- * `interpret` returns what the provider says with a response; where it returns nothing, and without it, a status of 2xx is
- * a success, one of 400 and above the error that it stands for, and a redirect is malformed: nothing is done there.
+ * `interpret` returns the meaning of a response. Without it, or if it returns nothing, 2xx is a success, a status of
+ * 400 and above is the error that it stands for, and a redirect is malformed, because nothing was done.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,

@@ -9,8 +9,8 @@ export interface LogEvent {
 }
 
 /**
- * The log of events, a line each. Unlike the entries of `Effect.log` no event counts as the repetition of another one.
- * A request costs a few microseconds here: it goes past the loggers of Effect, which would take five times as long.
+ * The log of events, a line each. Unlike with `Effect.log`, no event counts as the repetition of another one. A request
+ * costs a few microseconds here, because it bypasses the loggers of Effect, which would take five times as long.
  */
 export class EventLog extends Context.Reference<EventLog>()("runtime/EventLog", {
   defaultValue: (): { readonly write: (event: LogEvent) => void } => ({ write: () => {} })

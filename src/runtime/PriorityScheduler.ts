@@ -64,8 +64,8 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   }
 
   /**
-   * The bucket above `backgroundPriority` that comes after the last one, of those that have spent little more than others;
-   * the least urgent bucket if there is none.
+   * The next bucket above `backgroundPriority` among those that have spent little more time than others; the least
+   * urgent bucket if there is none.
    */
   #nextInTurn(): number {
     const { buckets } = this.#ready

@@ -17,8 +17,8 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
     readonly generate: Effect.Effect<Redacted.Redacted>
     readonly seal: (owner: WebhookSecretOwner, secret: Redacted.Redacted) => Effect.Effect<SealedSecret>
     /**
-     * The secrets that sign, the current one first; those that nobody can read are left out and logged. Fails if another
-     * process can read one.
+     * The secrets that sign, the current one first; unreadable ones are left out and logged. Fails if another process
+     * can read one.
      */
     readonly open: (
       owner: WebhookSecretOwner,

@@ -16,9 +16,9 @@ import { hasSealed, makeSealer } from "./makeSealer.ts"
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /**
- * Refuses the start of a process whose keys do not fit the database: one of them is another key than that version was
- * before, none of them is known there, or something that is still of use needs one that is missing. New keys are
- * registered when a process has one that fits, or when the database has none.
+ * Refuses the start of a process whose keys do not fit the database: a version of a key has changed, none of the keys
+ * is known there, or a needed one is missing. New keys are registered if the process has a key that fits, or if the
+ * database has none.
  */
 export const fittingMasterKeysLayer = Layer.effectDiscard(Effect.suspend(() => retryAtStart(requireFittingKeys)))
 
@@ -64,9 +64,9 @@ const findUnknownKeys = Effect.fnUntraced(function* (
 type Keys = typeof MasterKeys.Service
 
 /**
- * The keys of a process by what the database holds: those that fit, those of other content, and those that it has no check
- * value of. Of such a version it may hold secrets all the same, from a version of the service without check values: a key
- * that opens none of them is another one.
+ * The keys of a process by their check values in the database: those that fit, those of other content, and those
+ * without a check value. The database may hold secrets under a version without a check value, from earlier versions of
+ * the service: a key that opens none of them does not fit.
  */
 export const compareKeys = (
   keys: Keys,

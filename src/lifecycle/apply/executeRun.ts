@@ -22,7 +22,7 @@ import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
 /**
  * Brings a run to its end. Once any change may have been sent, the zone itself decides which changes are still open.
- * `abandoned` are the changes of a run that this one replaces; its calls may be made late, too.
+ * `abandoned` are the changes of a run that this one replaces; calls for them may also be made late.
  */
 export const executeRun = (
   run: ActiveRun,
@@ -115,8 +115,8 @@ const planWrites = (
 }
 
 /**
- * Finds the entries to refuse where not all can be written: a plan is refused as a whole, but records are put back one
- * by one.
+ * Finds the entries to refuse if some cannot be written: a plan is refused as a whole, but records are put back one by
+ * one.
  */
 const findUnwritable = (snapshot: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const unwritable = entries.filter((entry) => isPutBack(entry.change) && Either.isLeft(planWrites(snapshot, [entry])))
@@ -132,8 +132,8 @@ const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>)
 }
 
 /**
- * Sends one write; the journal knows of the call before the provider does. Where a call is sent again and is refused, or
- * meets another zone, the first one may have been made late: the zone itself decides.
+ * Sends one write; the journal knows of the call before the provider does. If a repeated call is refused, or meets
+ * another zone, the first call may have been made late: the zone itself decides.
  */
 const send = (
   run: ActiveRun,
@@ -208,7 +208,7 @@ interface StopReason {
 }
 
 /**
- * Gives the run up because of the refused entries. Records that were deleted only to make room come back at every host
+ * Gives the run up because of the refused entries. Puts back records that were deleted only to make room, at every host
  * where that was in vain; if nothing else was written, the zone is as before.
  */
 const stop = (

@@ -3,8 +3,8 @@ import { type JournalEntry, unsettledStatuses } from "../../persistence/stores/p
 import { findPrerequisiteDeletions } from "../../planning/changes/ChangeStatus.ts"
 
 /**
- * Finds the deletions of a run that were made only to make room for a change that did not happen, at any host, and that
- * nothing has put back yet.
+ * Finds the deletions of a run that only made room for a change that did not happen, at any host, and that nothing has
+ * put back yet.
  */
 export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const planned = entries.filter(({ change }) => change.putsBack === undefined)

@@ -27,8 +27,8 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
     /** The credential of a connection; refreshes a token that is about to expire first. */
     readonly get: (connection: Connection) => UsableCredential
     /**
-     * A credential to try once in place of one that the provider has just refused. A failure without details is that of
-     * the refusal.
+     * Finds a credential to try once in place of the one that the provider has just refused. A failure without details
+     * is the refusal itself.
      */
     readonly replaceRefused: (refused: Credential, connection: Connection) => UsableCredential
   }

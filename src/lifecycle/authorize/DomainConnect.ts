@@ -30,8 +30,8 @@ export interface DomainConnectWay {
 export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle/DomainConnect", {
   defaultValue: (): {
     /**
-     * Finds the provider of the domain of a connection and the templates that it has of the application. It takes two
-     * seconds at most, and then, or where the provider takes no part, returns none.
+     * Finds the provider of a connection's domain and the templates of the application that it has. Returns none after
+     * two seconds, or if the provider takes no part.
      */
     readonly discover: (connection: Connection) => Effect.Effect<Option.Option<DomainConnectWay>, StoreUnavailable>
     /** Makes the link for what the provider of a connection was found to offer; none where that has changed since. */

@@ -105,8 +105,8 @@ const resolveForDomain = (request: IntentRequest, domain: string): Either.Either
   )
 
 /**
- * Decides the change of an intent. One that the connection has, or changes to already, changes nothing; one that counts
- * still, while another waits to be applied, gives that up.
+ * Decides the change of an intent. An intent that the connection has or changes to already changes nothing; the intent
+ * that still counts, while another waits to be applied, gives that one up.
  */
 export const decideIntentChange = (
   current: ConnectionRecord,

@@ -16,15 +16,15 @@ interface Attempt {
 }
 
 /**
- * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the questions that an attempt
- * leaves open, and attempts it again with the answers.
+ * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the open questions of an
+ * attempt, and attempts it again with the answers.
  */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   FactResolver,
   {
     /**
-     * The result of `attempt` once no question is left open, or after five seconds or 128 questions. Questions that
-     * `known` has asked already are not asked again. Fails where a question is left open because no resolver answers.
+     * The result of `attempt` once no question is open, or after five seconds or 128 questions. Questions that `known`
+     * has asked are not asked again. Fails if a question stays open because no resolver answers.
      */
     readonly resolveFacts: <A extends Attempt>(
       attempt: (context: PlanContext) => Effect.Effect<A>,

@@ -188,7 +188,7 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 
 /**
  * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
- * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read, and MX and SPF
+ * and delegation depend on addresses elsewhere in the zone: so the records that name these are always read. MX and SPF
  * at a host tell whether mail depends on its own addresses.
  */
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>

@@ -25,8 +25,8 @@ interface OfferRequest {
 }
 
 /**
- * Offers Domain Connect at a provider where a template gives exactly the planned records, and where the provider would
- * remove whatever is in their way; else the limitations of the provider say why not.
+ * Offers Domain Connect if a template of the provider gives exactly the planned records, and the provider would remove
+ * everything in their way; else the limitations of the provider say why not.
  */
 export const offerDomainConnect = (
   provider: Provider,
@@ -140,8 +140,8 @@ const makeOffer = (
 const stateOfUsualLength = "x".repeat(43)
 
 /**
- * The records that the template has to give: those of the effective intent and the challenge, if the plan carries one. SPF
- * is as the intent has it, since the provider merges it; all else that was merged has to be written as it is.
+ * The records that the template has to give: those of the effective intent, and the challenge if the plan carries one.
+ * SPF is as in the intent, since the provider merges it; other merged records have to be written as they are.
  */
 const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
   const { domain } = intent

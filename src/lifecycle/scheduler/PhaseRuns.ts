@@ -27,8 +27,8 @@ import { metrics } from "../../runtime/metrics.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
- * The runs of phases in this process. A run lives in memory only: what it must not lose is in the row of its connection,
- * and a phase whose run has ended without a word is due again.
+ * The runs of phases in this process. A run lives in memory only: its row holds everything that must not be lost, and a
+ * phase whose run has ended without a result is due again.
  */
 export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   PhaseRuns,
@@ -181,9 +181,10 @@ const unexpectedFailure =
   }
 
 /**
- * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which the
- * run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway. Where
- * another owner has a lease, or another process the master key of a credential, it ends, and the phase is due again soon.
+ * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which
+ * the run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway.
+ * If another owner has a lease, or only another process has the master key of a credential, the run ends, and the phase
+ * is due again soon.
  */
 const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => {
   let current = first

@@ -41,8 +41,8 @@ interface PlannedState extends Pick<Connection, "state"> {
 }
 
 /**
- * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for the
- * customer is notified once, also where it is made in the state that waits for it.
+ * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for
+ * the customer is notified once, even if it is made in the state that waits for it.
  */
 export const connectionEventOf = (
   before: PlannedState | undefined,

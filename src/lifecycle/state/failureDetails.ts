@@ -179,8 +179,8 @@ const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
 }
 
 /**
- * The required records that authoritative servers do not show, each with the first of what they show; all of them where the
- * domain does not exist, so that no server was asked.
+ * The required records that authoritative servers do not show, each with the first record that they show instead. All
+ * required records if the domain does not exist, because then no server was asked.
  */
 export const listMissingRecords = (
   records: ReadonlyArray<RecordObservation>,

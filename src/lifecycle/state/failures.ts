@@ -11,8 +11,8 @@ import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 
 /**
- * Makes the failure of a connection, with the state in which a retry resumes. A connection that is being removed from its
- * zone, or whose domain was only discovered again, does not start from the beginning: it resumes in its current state.
+ * Makes the failure of a connection, with the state in which a retry resumes. A connection that is leaving its zone, or
+ * whose domain was only discovered again, resumes in its current state and not from the beginning.
  */
 export const makeFailure = (
   { direction, state }: Pick<Connection, "direction" | "state">,

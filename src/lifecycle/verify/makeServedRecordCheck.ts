@@ -20,8 +20,8 @@ interface RestoredRecords {
 }
 
 /**
- * Makes the function that observes whether every authoritative server of a domain serves exactly these records, whatever
- * else stands beside them. All are unknown where the zone is not found; fails where no resolver answers.
+ * Makes the function that observes whether every authoritative server of a domain serves exactly these records,
+ * whatever else stands beside them. All are unknown if the zone is not found; it fails if no resolver answers.
  */
 export const makeServedRecordCheck = Effect.gen(function* () {
   const delegations = yield* Delegations

@@ -182,8 +182,9 @@ const startupMessage = Buffer.from(`\0\0\0\0\0\x03\0\0user\0${postgresRole}\0dat
 startupMessage.writeUInt32BE(startupMessage.length)
 
 /**
- * Makes a stopped server ask every session for the password. Clusters of older versions trusted whoever reached the
- * socket: they get a password before their server starts, and keep their data. `environment` is that of the server.
+ * Makes a stopped server require the password for every session. Clusters of older versions trusted everybody who
+ * reached the socket: they get a password before their server starts, and keep their data. `environment` is that of the
+ * server.
  */
 const requirePassword = Effect.fnUntraced(
   function* ({ cluster, password, program }: PostgresInstallation, environment: Readonly<Record<string, string>>) {

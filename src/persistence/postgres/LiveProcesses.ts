@@ -9,8 +9,8 @@ import { instanceLock } from "./SingleInstanceLock.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
 /**
- * The processes that work on the database. What each of them limits by itself, it divides by their number. A phase that
- * a process has taken is due at once when that process ends, is killed or hangs. Without a layer there are no others.
+ * The live processes on the database. Each divides its own limits by their number. A phase that a process has taken is
+ * due at once when that process ends, is killed or hangs. Without a layer there are no others.
  */
 export class LiveProcesses extends Context.Reference<LiveProcesses>()("persistence/LiveProcesses", {
   defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1 })

@@ -7,8 +7,8 @@ type ConnectCallback = (
 ) => void
 
 /**
- * A pool that works with the connections that the database allows it. One that is refused because there are too many
- * makes its caller wait for an open one, as in a full pool; after a while the pool tries again to open more.
+ * A pool that works with as many connections as the database allows. If the database refuses one because there are too
+ * many, the caller waits for an open one, as in a full pool; after a while the pool tries again to open more.
  */
 export class SharedPool extends Pool {
   readonly #wanted: number

@@ -143,8 +143,8 @@ export const migrations = {
 }
 
 /**
- * The migrations after which no process of an older version may run, and why: an upgrade over one of them is not rolling.
- * The running version works on, but does not do what the new one relies on.
+ * The migrations that no process of an older version may run after, and why: an upgrade over one of them is not
+ * rolling. A running older version works on, but lacks what the new one relies on.
  */
 const endsOlderVersions: Readonly<Record<string, string>> = {
   "0015_control":

@@ -61,8 +61,8 @@ const nameOf = ({ id, name }: AppliedMigration): string => `${String(id).padStar
 const idOf = (name: string): number => Number.parseInt(name, 10)
 
 /**
- * Runs the migrations that a database lacks, while other processes may serve requests from it. Each step commits alone,
- * and what is done is noted with it, so that a start after a kill goes on where that was.
+ * Runs the missing migrations of a database, while other processes may serve requests from it. Each step commits
+ * together with the note that it is done, so that a start after a kill continues there.
  */
 export const runMigrations = (migrations: Migrations) =>
   Effect.gen(function* () {

@@ -29,8 +29,8 @@ export interface CaaInput {
 }
 
 /**
- * Plans the whole CAA set of a host: the desired entries that are needed, with all entries that would apply to the host
- * without them, so that no issuer loses its permission. If no entry is needed, the set stays as it is.
+ * Plans the whole CAA set of a host: the needed desired entries, and all entries that would apply to the host without
+ * them, so that no issuer loses its permission. If no entry is needed, the set stays as it is.
  */
 export const planCaa = (input: CaaInput): PolicyResult => {
   const existing = parseCaaEntries(valuesOf(input.existing))

@@ -110,10 +110,7 @@ const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
   after.value === record.value ||
   (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
 
-/**
- * Makes a function that warns where a DKIM key, or the alias to one, comes in place of another that a wildcard answers
- * with.
- */
+/** Makes a function that warns where a DKIM key, or the alias to one, replaces another that a wildcard answers with. */
 export const makeWildcardKeyCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>

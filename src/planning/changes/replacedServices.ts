@@ -54,7 +54,7 @@ export const listServedHosts = (
 
 /**
  * Whether something else answers the visitors of the host, or of a host whose alias leads to it, as far as its records
- * tell: an address or alias goes and another one comes.
+ * tell: an address or alias is removed and another one is added.
  */
 const replacesWebsite = ({ after, before, host }: ServedHost, aliasedHosts: ReadonlySet<string>): boolean =>
   (!isServiceHost(host) || aliasedHosts.has(host)) &&

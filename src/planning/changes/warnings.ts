@@ -175,8 +175,8 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
 ]
 
 /**
- * Warns where a record goes by which programs find a service, a certificate is renewed, or receivers learn a policy, and
- * says what stops.
+ * Warns of the removal of a record by which programs find a service, a certificate is renewed, or receivers learn a
+ * policy, and says what stops.
  */
 const warnAboutServiceRecord = (row: PlanRow, name: DomainName): ReadonlyArray<LocatedWarning> => {
   const { before, hasDataLoss } = row

@@ -26,8 +26,8 @@ import {
 } from "./valueSlips.ts"
 
 /**
- * Diagnoses why servers do not show a desired record, and none that they show. Where no authoritative server answered there
- * is no diagnosis either: silence is nobody's mistake.
+ * Diagnoses why servers do not show a desired record. There is no diagnosis for a record that they show, nor without an
+ * answer of an authoritative server: silence is nobody's mistake.
  */
 export const diagnose = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Option.Option<Diagnosis> => {
   const { servers, status } = subject

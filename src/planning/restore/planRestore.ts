@@ -150,8 +150,8 @@ const recordsOf = (
 }
 
 /**
- * The replayed zone with the live records at hosts where it is not known what the other connections desire, and at the
- * names above them, whose records could hide those of the host.
+ * The replayed zone, but with the live records at hosts where the wishes of the other connections are unknown, and at
+ * the names above them, whose records could hide those of the host.
  */
 const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHosts }: ReplayedZone): LiveZone =>
   replaceRecordsAt(

@@ -15,8 +15,8 @@ export interface ProviderTraits {
 const commonTypes = ["subdomainNSModification", "caaRecords", "spfRecords"] as const
 
 /**
- * The traits of the few providers about which more is known, by id: record types in their API or documentation (`ALIAS`
- * and `ANAME` count as CNAME flattening, `URL` as redirect), and limitations that a customer should know beforehand.
+ * The traits of the few providers that are known better, by id: record types in their API or documentation (`ALIAS` and
+ * `ANAME` count as CNAME flattening, `URL` as redirect), and limitations that a customer should know beforehand.
  */
 export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   azure: {

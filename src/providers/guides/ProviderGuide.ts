@@ -11,8 +11,8 @@ export const textOfType = (texts: TextByType | undefined, type: string): string 
 export type SrvField = readonly [field: Exclude<ManualField["field"], "type" | "value" | "ttl">, label?: string]
 
 /**
- * What is known of the page on which a provider's customers edit records. What is absent is unknown, never assumed. In
- * `dnsPageUrl` and `path`, `%domain%` stands for the zone.
+ * The known parts of the page on which a provider's customers edit records. An absent part is unknown, never assumed.
+ * In `dnsPageUrl` and `path`, `%domain%` stands for the zone.
  */
 export interface ProviderGuide {
   /** The year, or the month, of the oldest text that it is from; absent where the texts have no date. */

@@ -44,8 +44,8 @@ const listAwaitedChallenge = ({ control, effectiveIntent, plan, state }: Connect
 const statesWithChallenge: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "degraded"]
 
 /**
- * The providers of the name servers, that of the connection first, at most three. A connection of an earlier version does not have the
- * name servers: they are those that were asked.
+ * The providers of the name servers, that of the connection first, at most three. Connections of earlier versions lack
+ * the name servers: for them those that were asked count.
  */
 const listProviders = (
   { provider = unknownProvider }: Connection,

@@ -259,7 +259,7 @@ const TokenWithConnectionRow = Schema.Struct({
 })
 
 /**
- * Makes the function that adds the connection to a token, which it reads by itself if its document is long; none if it
+ * Makes the function that adds the connection to a token. It reads a long document by itself; none if the connection
  * was deleted meanwhile.
  */
 const addConnection =

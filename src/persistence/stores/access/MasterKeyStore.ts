@@ -71,8 +71,8 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
     ) => Effect.Effect<ReadonlyArray<SealedRow>, StoreUnavailable>
     readonly countUnreadable: (known: KnownKeys) => Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
-     * Deletes what `countUnreadable` counts. Webhook endpoints stay, without the secrets, and so do the answers: their
-     * requests count as repeated whatever their bodies. `checks` replace the check values of all other versions.
+     * Deletes the secrets that `countUnreadable` counts. Webhook endpoints stay without theirs, and so do kept answers:
+     * their requests count as repeated whatever their bodies. `checks` replace the check values of all other versions.
      */
     readonly discardUnreadable: (
       known: KnownKeys,

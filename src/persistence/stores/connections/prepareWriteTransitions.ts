@@ -11,9 +11,9 @@ import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
 import { transitionParameters } from "./transitionParameters.ts"
 
 /**
- * Prepares the statement that writes transitions, with everything that belongs to each: whole or not at all. A transition
- * that was written has a row. Rows are locked in the order of their ids, so that no two statements wait for each other.
- * The holders of names that a transition relies on are locked before: they stay until it is written, or it is not.
+ * Prepares the statement that writes transitions with everything that belongs to each, as a whole or not at all. Each
+ * written transition has a row. Rows are locked in the order of their ids, so that no two statements wait for each
+ * other. The holders of names that a transition relies on are locked before, so that they cannot change until its end.
  */
 export const prepareWriteTransitions = (pool: Pool) =>
   batchStatement(pool, {

@@ -124,8 +124,8 @@ export const transitionParameters = nameParameters(
 )
 
 /**
- * Whether a connection in this state may have or want records at its names: from its first plan until its end. The names
- * that it desires no more are deleted, so that others may hold them.
+ * Whether a connection in this state may have or want records at its names: from its first plan until its end. Names
+ * that it no longer desires are deleted, so that others may hold them.
  */
 const hasHosts = (state: ConnectionState): boolean => state !== "requested" && !finalStates.includes(state)
 

@@ -28,8 +28,8 @@ export interface TakenPhase extends DuePhase, Tenancy {
   /** What made it due, if that was traced. */
   readonly trace: Option.Option<DueTrace>
   /**
-   * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
-   * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
+   * The claim of that run, with the connection, which is decoded only here: a run takes time for its own document. A
+   * long document is also read here; if a command has written the connection meanwhile, it has to be claimed again.
    */
   readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
 }
@@ -61,9 +61,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
     /**
-     * Takes up to `limit` due phases, each as a new attempt of this process; one whose run writes nothing is due again in
-     * `retrySeconds`, and when the process ends. They are dealt to the tenants in turn: the next one goes to the tenant
-     * that has the fewest in flight, and is the one of its phases that has been due longest.
+     * Takes up to `limit` due phases, each as a new attempt of this process. If its run writes nothing, a phase is due
+     * again in `retrySeconds`, and when the process ends. The tenants take turns: the next phase is the longest due one
+     * of the tenant with the fewest in flight.
      */
     readonly takeDue: (
       limit: number,
