@@ -58,7 +58,10 @@ interface FirstKeys {
   readonly test: string
 }
 
-/** Only for the embedded database, which is a developer's: a production key must not appear in a log. */
+/**
+ * Creates the first keys of the embedded database only, which is a developer's: a production key must not appear in a
+ * log.
+ */
 const createFirstKeys = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const testKeys = yield* TestKeys

@@ -51,7 +51,7 @@ export class LruMap<K, V> {
 interface FairMap<V> {
   readonly isEmpty: () => boolean
   readonly get: (requester: string, key: string) => V | undefined
-  /** Sets an entry, which is the requester's newest then. */
+  /** Sets an entry as the newest one of the requester. */
   readonly set: (requester: string, key: string, value: V) => void
   readonly delete: (requester: string, key: string) => void
 }

@@ -16,7 +16,7 @@ interface BudgetLimits {
   readonly leavesHalfFree?: boolean
 }
 
-/** Makes a budget of which nothing is spent. */
+/** Makes an unspent budget. */
 export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = Infinity }: BudgetLimits): Budget => {
   const spent = new Map<string, number>()
   let free = inAll
@@ -43,7 +43,9 @@ export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = 
   }
 }
 
-/** How long work of one kind may take in each turn of the event loop; what has no time left waits for a later turn. */
+/**
+ * The time for work of one kind in each turn of the event loop; work for which no time is left waits for a later turn.
+ */
 interface TurnBudget {
   /** Whether more of the work may begin in this turn. */
   readonly hasTime: () => boolean

@@ -151,10 +151,16 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
 /** Some of the permits are only for requesters that have fewer, so that a new one rarely waits for others. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
 
-/** With one packet over UDP and one over TCP, which are further apart, a permit is used for one packet in any second. */
+/**
+ * How long a useless query keeps its permit, so that its packets over UDP and TCP, which are further apart, never fall
+ * into one second.
+ */
 export const uselessKeptMillis = 1_000
 
-/** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
+/**
+ * Trials in flight to one address, one of each requester; with all retries and timeouts that is some dozen packets a
+ * second.
+ */
 const maxTrials = 8
 
 /** Addresses, registered domains, or requesters of resolvers, whose limits are known. */

@@ -15,7 +15,7 @@ export interface FairQueue {
   readonly count: () => Pick<PermitCount, "held" | "suspended"> & { readonly free: number }
   /** Whether nobody waits, and whoever comes next gets a permit at once. */
   readonly isIdle: () => boolean
-  /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
+  /** Changes the number of permits. Permits in use stay in use, even if they are more than that. */
   readonly resize: (size: QueueSize) => void
 }
 
@@ -40,7 +40,7 @@ interface PermitCount {
 
 interface QueueSize {
   readonly permits: number
-  /** The permits that go only to keys that have fewer than that, which therefore rarely wait; 0. */
+  /** The permits for keys that have fewer than that, which therefore rarely wait; 0. */
   readonly reserved?: number
 }
 
@@ -59,7 +59,7 @@ interface FairQueueOptions extends QueueSize {
   readonly maxPerKey?: number
   /** Whether a key waits at `maxPerKey` even if no other key does. */
   readonly isMaxPerKeyFirm?: boolean
-  /** The length of the queue, over all keys, shared equally by those that wait if it is full; unbounded. */
+  /** The length of the queue over all keys, which share it equally if it is full; unbounded. */
   readonly maxQueued?: number
   /** The length of the queue of each key; unbounded. */
   readonly maxQueuedPerKey?: number
@@ -67,7 +67,10 @@ interface FairQueueOptions extends QueueSize {
   readonly maxSuspended?: number
   /** How many permits of a key may be suspended; it gets no more than all of these. Unbounded. */
   readonly maxSuspendedPerKey?: number
-  /** How long what the permits start may take in a turn of the event loop; unlimited. Other permits wait for later turns. */
+  /**
+   * How long the work that permits start may take in a turn of the event loop; unlimited. Other permits wait for later
+   * turns.
+   */
   readonly maxMillisPerTurn?: number
 }
 

@@ -16,7 +16,7 @@ interface LargeZonePermit {
   permit: Permit | undefined
 }
 
-/** No permit for a large zone became free in time: nothing is known of the zone, and the operation may run again. */
+/** No permit for a large zone became free in time: nothing was read, and the operation may run again. */
 export class LargeZonesBusy extends Data.TaggedError("LargeZonesBusy") {}
 
 /**

@@ -19,7 +19,7 @@ export interface StreamedConnection {
   readonly bytes?: number
 }
 
-/** Of the document of a connection, for which its stream counts as one of its tenant: most documents are smaller. */
+/** The bytes of a connection's document that count as one stream of its tenant: most documents are smaller. */
 const bytesPerStream = 4_096
 
 /**

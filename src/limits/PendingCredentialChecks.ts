@@ -1,4 +1,4 @@
-/** How the check of a credential may go on: at once, as one of those that may be refused, or as one above their number. */
+/** How the check of a credential may go on: at once, within the refusals that the address has left, or above them. */
 export type CredentialCheckDecision = "known" | "reserved" | "above"
 
 interface PendingCredentialCheck {

@@ -89,7 +89,7 @@ export class RateWindows {
     return this.#windows.size
   }
 
-  /** Counts one use, or as many as given, and returns the status after it. */
+  /** Counts one or more uses, and returns the status after them. */
   consume(key: string, limit: number, nowMillis: number, uses = 1): RateLimitStatus {
     const now = this.#advance(nowMillis)
     const window = this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }

@@ -26,7 +26,7 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
     readonly size: Effect.Effect<number>
     /** How phases that are started next are shared among the tenants. */
     readonly sharePolicy: Effect.Effect<SharePolicy>
-    /** What to do whenever a slot may have become free, as long as due phases may wait for one. */
+    /** Sets the effect to run whenever a slot may have become free, as long as due phases may wait for one. */
     readonly setOnFree: (onFree: Effect.Effect<void>) => Effect.Effect<void>
     readonly add: (phase: DuePhase & Tenancy) => Effect.Effect<void>
     /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
@@ -222,7 +222,7 @@ class WorkSlot extends Context.Reference<WorkSlot>()("limits/WorkSlot", { defaul
 export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(WorkSlot, ({ releaseWhile }) => releaseWhile(waiting))
 
-/** Runs an operation that keeps a provider's zone in memory, of which the tenants have a limited number at once. */
+/** Runs an operation that keeps a provider's zone in memory; each tenant may have a limited number of them at once. */
 export const holdProviderZone = <A, E, R>(
   operation: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | LargeZonesBusy | ServiceBusy, R> =>

@@ -33,7 +33,7 @@ export const batchStatement = <Request, Row, Encoded>(
     )
 }
 
-/** A statement that does for many callers what they would otherwise do with a statement each. */
+/** A statement that does the work of a statement for each of many callers. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
    * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
@@ -188,7 +188,7 @@ export const makeBatcher = <Request, Prepared, Answer, E>(
 }
 
 interface BatchOptions<Request, Prepared, Answer, E> {
-  /** Makes what is sent of a request, when it comes: a request for which this throws fails alone, as a defect. */
+  /** Prepares a request for its batch when it comes: if this throws, the request fails alone, as a defect. */
   readonly prepare: (request: Request) => Prepared
   /** Sends several prepared requests at once, and calls `onAnswered` once. */
   readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
@@ -279,7 +279,7 @@ class Batches<Prepared, Answer, E> {
   }
 }
 
-/** Every second request apart from the others: those that exclude each other come mostly one after the other. */
+/** Separates every second request from the others: requests that exclude each other mostly come one after the other. */
 const splitInHalves = <Pending>(batch: ReadonlyArray<Pending>): ReadonlyArray<ReadonlyArray<Pending>> =>
   [0, 1].map((rest) => batch.filter((_, nth) => nth % 2 === rest))
 

@@ -36,7 +36,7 @@ export const testTablesAsFound = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) => databasePoolAt(url, 1, testSchema))
 )
 
-/** The tables of test mode, up to date, in their schema, which is created where it is missing. */
+/** The tables of test mode, up to date, in their schema, which is created if it is missing. */
 export const testTables = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) =>
     migrationsLayer.pipe(Layer.provide(testSchemaLayer), Layer.provideMerge(databasePoolAt(url, 2, testSchema)))

@@ -67,7 +67,7 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
 const warmUpPools = (ofRequests: Context.Context<DatabasePool>) =>
   Effect.zipRight(Effect.provide(warmUpPool, ofRequests), warmUpPool)
 
-/** The stores of what the operator administers, and of which master keys the database was sealed with. */
+/** The stores for the operator's commands, and for the versions of the master key that the database was sealed with. */
 export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,

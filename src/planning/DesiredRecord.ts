@@ -33,7 +33,7 @@ export const desiredRecordsOf = (
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
-/** Desired records, each once, and those that repeat an earlier one of the same host. */
+/** Separates desired records from those that repeat an earlier one of the same host. */
 export const separateRepeated = (
   desired: ReadonlyArray<DesiredRecord>
 ): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
@@ -43,7 +43,7 @@ export const separateRepeated = (
   return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
 }
 
-/** One whose TTL the provider cannot store comes after one that has the TTL that is stored instead. */
+/** A record whose TTL the provider cannot store comes after one that has the stored TTL. */
 const byTtl: Order.Order<DesiredRecord> = Order.combine(
   Order.mapInput(Order.number, ({ record }) => record.ttl),
   Order.mapInput(Order.boolean, ({ source }) => source.adjustedTtl !== undefined)

@@ -91,7 +91,7 @@ const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone })
 
 const belongsToDelegation = ({ type }: DnsRecord): boolean => findRecordType(type)?.belongsToDelegation === true
 
-/** At its apex, a zone cannot hold what its parent has about it. */
+/** At its apex, a zone cannot hold the records that its parent has about it. */
 const belongsToParent: RefusalRule = ({ record }, { zone }) => belongsToDelegation(record) && isApex(zone, record.host)
 
 /** An unknown capability counts as missing; records that are served already need none. */

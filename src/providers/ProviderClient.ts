@@ -35,7 +35,7 @@ export interface ZoneRequest extends ZoneLocation {
 export interface ZoneClient {
   /** Within what time `read` shows what `send` of a write has made; without it, at once, for which the adapter names a source. */
   readonly visibleWithin?: Duration.Duration
-  /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
+  /** The limits of the zone that do not depend on the record; zones of one provider may differ. */
   readonly limits: ProviderLimits
   /** Whether one call can replace a record by another one; without it, always. Else the other is created after a deletion. */
   readonly canUpdate?: (before: ChangeRecord, after: ChangeRecord) => boolean

@@ -14,11 +14,11 @@ interface ProviderCallOptions {
   readonly timeout: Duration.DurationInput
   /** Whether a response of that many bytes is received, without it up to a megabyte; a larger one fails with `too_large`. */
   readonly admits?: ((bytes: number) => boolean) | undefined
-  /** What must not be quoted from the response. */
+  /** The secrets that must not be quoted from the response. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
-/** What a response means in the words of its provider: a success, or an error of this kind. */
+/** The meaning of a response in the words of its provider: a success, or an error of this kind. */
 export type ResponseMeaning =
   | "success"
   | {

@@ -8,7 +8,7 @@ import { ProviderError } from "./ProviderError.ts"
 /** The elements of a provider's documents that are lists, and the elements in them. */
 export type XmlLists = Readonly<Record<string, string>>
 
-/** Encodes a document: objects as elements in the order of their fields, the reverse of what is decoded. */
+/** Encodes a document: objects become elements in the order of their fields, the reverse of decoding. */
 export const encodeXml = (
   { name, namespace }: { readonly name: string; readonly namespace: string },
   content: unknown,

@@ -1,9 +1,9 @@
 import { Context, Effect, FiberRef } from "effect"
 
-/** What happened once: a request, or a change of state. */
+/** One event: a request, or a change of state. */
 export interface LogEvent {
   readonly message: string
-  /** The annotations of its fiber, and what it says itself; an undefined field is left out. */
+  /** The annotations of its fiber, and its own fields; an undefined field is left out. */
   readonly fields: Record<string, unknown>
   readonly traceId: string | undefined
 }

@@ -18,7 +18,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   #lastTurn = backgroundPriority
   /** How long the steps of each priority above `backgroundPriority` took. */
   readonly #spentMillis = new Map<number, number>()
-  /** That of the priority which had spent least of those that were ready: one that was idle has saved up no turns. */
+  /** The time of the ready priority that had spent least: an idle priority has saved up no turns. */
   #leastSpentMillis = 0
 
   shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {

@@ -47,7 +47,7 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
           )
         )
 
-      /** What another process can read is left as it is. */
+      /** Leaves a secret that another process can read as it is. */
       const resealOne = (read: StoredWebhookEndpoint) =>
         Effect.catchIf(
           resealSecrets(read),

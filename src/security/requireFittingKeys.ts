@@ -40,7 +40,7 @@ export const checkFittingKeys = Effect.gen(function* () {
   yield* findUnknownKeys(keys, yield* store.listChecks, store)
 })
 
-/** The keys of a process that a database does not know yet; it fails if those that it knows do not fit. */
+/** The keys of a process that are new to a database; it fails if the known ones do not fit. */
 const findUnknownKeys = Effect.fnUntraced(function* (
   keys: Keys,
   stored: ReadonlyArray<SealedSecret>,
@@ -91,7 +91,7 @@ export const compareKeys = (
     }
   )
 
-/** Of each kind; one damaged secret proves nothing against a key. */
+/** The secrets of each kind that are tried; one damaged secret proves nothing against a key. */
 const sampleSize = 3
 
 /** Whether a key opens a sealed secret of the database. */
@@ -110,7 +110,7 @@ export const sealCheck = (keys: Keys, key: EncryptionKey): Effect.Effect<SealedS
 const sealerWith = (keys: Keys, sealing: EncryptionKey) =>
   makeSealer({ ...keys, sealing }, Schema.Literal("master key"), (owner: string) => ["master-key", owner])
 
-/** What a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
+/** The secrets that a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
 export const knownKeysOf = (
   { fingerprintKeys }: Keys,
   known: ReadonlyArray<EncryptionKey>,
@@ -131,7 +131,7 @@ export const isNothing = ({
 }: UnreadableCount): boolean =>
   answers + credentials + oauthSessions + webhookEndpoints.length + domainConnectKeys.length === 0
 
-/** Lists what was counted, in words. */
+/** Lists the counts in words. */
 export const describeUnreadable = ({
   answers,
   credentials,

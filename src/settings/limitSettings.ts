@@ -57,7 +57,7 @@ export const declareWebhookLimits = () => ({
   replaysPerHour: declareLimit(limitTable.webhookReplays)
 })
 
-/** Declares how long rows are kept of which the operator decides. */
+/** Declares how long rows are kept if the operator decides it. */
 export const declareRetention = () => ({
   auditRetention: Config.map(
     declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
@@ -76,7 +76,7 @@ export const declareRetention = () => ({
   )
 })
 
-/** Declares the settings that limit what each tenant may have. */
+/** Declares the quotas of each tenant. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>
   Config.all({
     connections: declareLimit(limitTable.connections),

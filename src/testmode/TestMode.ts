@@ -166,7 +166,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
 }
 
 interface TestModeShape {
-  /** The zone of a connection, with what others have written to it. */
+  /** The zone of a connection, with the writes of others. */
   readonly readZone: (
     tenancy: Tenancy,
     id: ConnectionId

@@ -21,7 +21,7 @@ export const deliveryBounds = {
   bytesPerEndpoint: 2 * 1_048_576
 }
 
-/** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
+/** How soon the claims of an ended process are due again; a shorter absence of the database costs no repetition. */
 const leaseSeconds = 6
 
 /** How often the leases of attempts that take longer are prolonged. */
@@ -138,7 +138,7 @@ const countBy = (
   keyOf: (delivery: ClaimedDelivery) => string
 ): Readonly<Record<string, number>> => Record.map(Array.groupBy(deliveries, keyOf), Array.length)
 
-/** The length of the events, nearly all of which are ASCII. */
+/** The length of the events, which are nearly all ASCII. */
 const sizeOf = (deliveries: Iterable<ClaimedDelivery>): number =>
   Number.sumAll(Array.map(Array.fromIterable(deliveries), ({ event }) => event.data.length))
 

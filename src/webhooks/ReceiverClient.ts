@@ -12,7 +12,7 @@ import {
 import type { AttemptError } from "../domain/webhook/WebhookDelivery.ts"
 import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
 
-/** What receivers may be contacted, and through which proxy. */
+/** The receivers that may be contacted, and the proxy to them. */
 export interface ReceiverSettings extends OutboundSettings {
   /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
   readonly outboundAllow: ReadonlyArray<Network>

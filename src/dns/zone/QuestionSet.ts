@@ -127,7 +127,7 @@ export interface RRsetResponse extends RRsetQuestion {
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
 
-/** The questions for exactly these RRsets, without those that tell what a wildcard answers. */
+/** The questions for exactly these RRsets, without probes of wildcards. */
 export const listServedRRsets = (
   hosts: ReadonlyArray<HostQuestion>,
   domain: DomainName,

@@ -123,7 +123,7 @@ export const AuditDetails = Schema.Struct({
 })
 export type AuditDetails = typeof AuditDetails.Type
 
-/** One entry of the audit log, as it was written together with its action. */
+/** One entry of the audit log, written together with its action. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,
@@ -143,7 +143,7 @@ export const AuditEntry = Schema.Struct({
 }).annotations({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type
 
-/** An entry to be written; the store adds what it was done to. */
+/** A new entry; the store adds the object of the action. */
 export interface NewAuditEntry {
   readonly action: AuditAction
   readonly actor: Actor

@@ -6,7 +6,7 @@ export interface QuotaLimits {
   readonly connectionsPerDomain: number
   /** Connections in `requested`, whose discovery has not ended. */
   readonly openDiscoveries: number
-  /** Bytes of the documents of all connections, also of those that have ended, and of what is stored about them. */
+  /** Bytes of the documents of all connections, also of ended ones, and of everything that is stored about them. */
   readonly storageBytes: number
   /** Bytes of the answers that are kept for 24 hours under an `Idempotency-Key`. */
   readonly idempotencyBytes: number

@@ -47,7 +47,7 @@ export interface HostNameHolder {
 /** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
 export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
-  /** Of a connection that is degraded: the records that are missing. */
+  /** The missing records of a degraded connection. */
   readonly missing?: ReadonlyArray<MissingRecord>
 }
 

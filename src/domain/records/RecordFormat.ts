@@ -25,7 +25,7 @@ export interface RecordFormat {
   readonly queried?: "everywhere" | "rarely"
 }
 
-/** The priority that a desired record has by default, and what is wrong with another one. */
+/** The default priority of a desired record, and the check of another one. */
 interface PriorityRule {
   readonly defaultOf: (value: string) => number
   readonly check?: (value: string, priority: number) => Option.Option<ValueIssue>

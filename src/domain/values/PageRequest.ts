@@ -10,7 +10,7 @@ export interface ListWindow {
   readonly order?: ListOrder
   /** The time of the earliest entries. */
   readonly createdAfter?: Date
-  /** The end of the time of the entries, which is excluded. */
+  /** The end of the time of the entries; an entry of this very moment is not listed. */
   readonly createdBefore?: Date
 }
 

@@ -40,7 +40,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
     new InvalidRequest({ code: "invalid_request", message: describeProblems("the request", details, total), details })
 }
 
-/** The origin is not exactly what a browser sends. */
+/** The origin differs from what a browser sends. */
 export class OriginNotCanonical extends Schema.TaggedError<OriginNotCanonical>()("OriginNotCanonical", {
   code: Schema.Literal("origin_not_canonical"),
   message: Schema.String,

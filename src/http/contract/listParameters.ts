@@ -91,7 +91,7 @@ export const namePage = {
   limit: PageLimit
 }
 
-/** An earlier name of a moment, which is accepted still. */
+/** A former name of a moment, which is still accepted. */
 export const formerMoment = (present: string) =>
   optional(describeMoment(`The earlier name of \`${present}\`.`, { deprecated: true }))
 
@@ -116,7 +116,7 @@ export const severalOf = <Value extends string>(
       })
   )
 
-/** The query parameters `metadata[key]`: only what has these texts under these names. */
+/** The query parameters `metadata[key]`: they select connections with these texts under these names. */
 export const metadataFilter = Schema.Record({
   key: Schema.TemplateLiteral("metadata[", Schema.String, "]"),
   value: boundedString(500)

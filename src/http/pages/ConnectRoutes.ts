@@ -39,7 +39,10 @@ export const ConnectRoutes = Layer.scopedDiscard(
   })
 )
 
-/** What the component loads when a customer needs it: each language but English, and what draws QR codes. */
+/**
+ * The parts that the component loads when a customer needs them: each language but English, and the code that draws QR
+ * codes.
+ */
 const partModules = [
   ...Object.keys(languageNames)
     .filter((tag) => tag !== "en")

@@ -125,7 +125,7 @@ export const paceRequests = <Request, Response>(
     })
 }
 
-/** Of work before the first wait of each request: the others that come in the turn then wait for that long. */
+/** The work before the first wait of each request counts: other requests of the turn wait for that long. */
 const maxMillisPerTurn = 4
 
 /** An HTTP server without a port: `onServe` gets what responds to requests that another server has received. */

@@ -10,7 +10,7 @@ import type { ZoneClient } from "../../providers/ProviderClient.ts"
 
 /** The changes that a zone may not show yet, and within what time it must. */
 interface RecentWrites {
-  /** With hosts relative to the domain of the query. */
+  /** Their hosts are relative to the domain of the query. */
   readonly entries: ReadonlyArray<JournalEntry>
   readonly visibleWithin: Duration.Duration
 }

@@ -77,7 +77,7 @@ const changedByOthers = new ZoneChanged({
   detail: "the records at these names are neither those before the plan nor those after it"
 })
 
-/** Confirms the entries that are in the zone; returns those that can be written, and those that others interfered with. */
+/** Confirms the entries that are in the zone; returns the writable entries, and those that others interfered with. */
 const confirmApplied = Effect.fnUntraced(function* (
   { domain, journal }: ActiveRun,
   { zone }: ZoneSnapshot,
@@ -239,7 +239,7 @@ const refusalOf = (cause: ProviderFailure | ZoneChanged, refused: ReadonlyArray<
   return { isLocal, refused: code === "apply_rejected" && !isLocal ? changesOf(refused) : [] }
 }
 
-/** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
+/** Fails unless the zone is as the plan expects, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
   run: ActiveRun,
   { abandoned, before, changes }: WrittenChanges & { readonly abandoned: ReadonlyArray<Change> }

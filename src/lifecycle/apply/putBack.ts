@@ -22,7 +22,7 @@ export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): Reado
 export const undoDeletion = ({ change: { before }, step }: JournalEntry): ReadonlyArray<RunChange> =>
   before === undefined ? [] : [{ action: "create", after: before, destructive: false, putsBack: step }]
 
-/** The changes of a run that are still to put records back; those that were refused are not tried again. */
+/** The changes of a run that still have to put records back; refused ones are not tried again. */
 export const findOpenPutBacks = (
   entries: ReadonlyArray<JournalEntry>,
   refused: ReadonlyArray<JournalEntry>
@@ -38,5 +38,5 @@ export const findOpenPutBacks = (
 export const findPutBackSteps = (entries: ReadonlyArray<JournalEntry>): ReadonlySet<number> =>
   new Set(entries.flatMap(({ change }) => change.putsBack ?? []))
 
-/** Whether a change of a run puts back what the run has deleted. */
+/** Whether a change of a run puts back a record that the run has deleted. */
 export const isPutBack = ({ putsBack }: RunChange): boolean => putsBack !== undefined

@@ -14,7 +14,7 @@ import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
 
-/** There is no credential that the provider would accept: the failure of the connection, and what is known of it. */
+/** No credential exists that the provider would accept; with the failure of the connection, and its details. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{
   readonly code: FailureCode
   readonly details: ReadonlyArray<FailureDetail>

@@ -15,10 +15,13 @@ import {
 } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import { DomainConnectKeys } from "../../security/DomainConnectKeys.ts"
 
-/** What Domain Connect could do for the zone of a domain: the templates that its provider has, or why it has none. */
+/**
+ * The offer of Domain Connect for the zone of a domain: the templates of its provider, or the reason why there are
+ * none.
+ */
 export interface DomainConnectWay {
   readonly provider: DomainConnectProvider
-  /** Those that the provider has, whose key is published. */
+  /** The templates that the provider has and whose key is published. */
   readonly templates: ReadonlyArray<Template>
   /** Why others are not among them, in words. */
   readonly reasons: ReadonlyArray<string>
@@ -34,7 +37,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
      * two seconds, or if the provider takes no part.
      */
     readonly discover: (connection: Connection) => Effect.Effect<Option.Option<DomainConnectWay>, StoreUnavailable>
-    /** Makes the link for what the provider of a connection was found to offer; none where that has changed since. */
+    /** Makes the link for the offer that was found at the provider of a connection; none if it has changed since. */
     readonly makeLink: (connection: Connection, state: string) => Effect.Effect<Option.Option<string>, StoreUnavailable>
   } => ({ discover: () => Effect.succeedNone, makeLink: () => Effect.succeedNone })
 }) {
@@ -142,7 +145,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
     )
 }
 
-/** For all questions of one discovery, which never holds up a survey for longer. */
+/** The limit for all questions of one discovery, so that it never holds up a survey for longer. */
 const maxDiscovery = Duration.seconds(2)
 
 const maxTemplatesAtOnce = 8

@@ -136,7 +136,7 @@ const toCommandError = <E>(
   return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, ...nextSteps }) : error
 }
 
-/** The command is not possible in this state; names those that are. */
+/** The error for a command that is not possible in this state; it names the possible ones. */
 const makeStateConflict = (state: ConnectionState, nextSteps: NextSteps): StateConflict => {
   const { allowedActions = [] } = nextSteps
   const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")

@@ -64,7 +64,7 @@ export const updateConnection = Effect.gen(function* () {
 
 type UpdateRefusal = Unprocessable | ConnectionExists
 
-/** What a request changes: the intent, what the platform attached, or both. */
+/** The changes of a request: the intent, the fields of the platform, or both. */
 export interface ConnectionUpdate extends PlatformFieldsChange {
   readonly intent?: IntentRequest
 }

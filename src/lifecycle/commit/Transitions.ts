@@ -48,14 +48,14 @@ export interface SideEffects {
   readonly requiredHolder?: HostNameHolder
   /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
-  /** What the platform attaches anew. */
+  /** The fields that the platform attaches anew. */
   readonly platformFields?: PlatformFields
 }
 
 /** The result of one step of a phase: the event, and the answers of the servers. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
-  /** The next step, from what this one read, if the connection stays in the phase; else the phase begins anew. */
+  /** The next step, with the findings of this one, if the connection stays in the phase; else the phase begins anew. */
   readonly nextStep?: PhaseStep
 }
 
@@ -172,7 +172,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** What a transition writes beside the connection, where it changes nothing else. */
+/** The side effects of a transition that changes nothing else. */
 const unchanged = {
   events: [],
   credential: CredentialChange.Keep(),

@@ -113,7 +113,7 @@ const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): 
   return ownActions[event._tag] ?? type ?? unreportedActions[event._tag] ?? "connection.control_proven"
 }
 
-/** The actions of commands, and of what no webhook event names as it is. */
+/** The actions of commands, and those whose webhook event has another name or none. */
 const ownActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction } = {
   ManualChosen: "connection.manual_chosen",
   ManualAbandoned: "connection.manual_abandoned",

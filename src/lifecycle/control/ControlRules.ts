@@ -275,7 +275,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
     })
   )
 
-  /** For plans without a database: nobody is asked for a proof. */
+  /** The rules for plans without a database: nobody is asked for a proof. */
   static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
     prepare: () => Effect.succeed(undefined),
     listContested: () => Effect.succeed([]),

@@ -158,7 +158,7 @@ const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<D
     return [DnsRecord.make(data, withoutValidation)]
   })
 
-/** Whether a server has not answered, which may still have what others do not show. */
+/** Whether a server has not answered, which may still have records that others do not show. */
 const isPartlyUnknown = ({ observed }: RecordObservation): boolean =>
   observed.length === 0 || observed.some(({ status }) => status === "unknown")
 

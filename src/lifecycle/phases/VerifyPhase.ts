@@ -122,7 +122,7 @@ const withRemovals = (
     ? Option.match(toRemove, { onNone: () => "unknown", onSome: ({ length }) => (length === 0 ? "right" : "wrong") })
     : authoritative
 
-/** The records that are missing, and after them those that must be removed, for a failure. */
+/** The missing records, followed by those that must be removed, for a failure. */
 const describeAwaited = (
   { records }: VerificationReport,
   toRemove: Option.Option<ReadonlyArray<ChangeRecord>>,

@@ -78,7 +78,7 @@ const openQuestions = ({ unanswered }: Attempt, { asked }: ExternalFacts): Reado
     .filter((question) => !asked.has(questionKeyOf(question)))
     .slice(0, Math.max(maxQuestions - asked.size, 0))
 
-/** No SPF policy that receivers accept needs as many. */
+/** More questions than any SPF policy needs that receivers accept. */
 const maxQuestions = 128
 
 /** Adds the answers to the facts; a question without an answer in time stays unknown and counts as asked. */

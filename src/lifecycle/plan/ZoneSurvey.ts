@@ -123,7 +123,7 @@ const markProxied = (records: Zone["records"], { proxyNetworks = [] }: Detection
         isAddressRole(record.type) && isInNetworks(record.value, proxyNetworks) ? { ...record, proxied: true } : record
       )
 
-/** What no server answered about the zone, and what the servers of its parent did not answer. */
+/** The RRsets of the zone that no server answered for, and those that the servers of its parent did not answer for. */
 const listUnansweredRRsets = (
   { signerFailures, zone }: Delegation,
   { unanswered }: ZoneReadResult

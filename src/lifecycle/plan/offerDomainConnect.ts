@@ -56,7 +56,7 @@ export const offerDomainConnect = (
   )
 }
 
-/** What the settings of a provider say about it: its name, where that is not known, and the page of the zone. */
+/** Identifies a provider by its settings: its name, if that is not known, and the page of the zone. */
 export const identifyProvider = (
   provider: Provider,
   way: Option.Option<DomainConnectWay>,
@@ -81,7 +81,7 @@ export const identifyProvider = (
   )
 }
 
-/** Whether a provider that is known by its name servers is the one that the settings come from. */
+/** Whether the settings come from the provider that the name servers identify. */
 const isOf = ({ id }: Provider, { provider: { profile } }: DomainConnectWay): boolean =>
   id === "unknown" || profile.id === "" || profile.id === id
 
@@ -136,7 +136,7 @@ const makeOffer = (
     }
   })
 
-/** As long as those that sessions make. */
+/** A state of the same length as the states of sessions. */
 const stateOfUsualLength = "x".repeat(43)
 
 /**

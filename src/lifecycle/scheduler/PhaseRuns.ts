@@ -86,7 +86,10 @@ const tracePhase = <R>(due: TakenPhase, run: Effect.Effect<void, never, R>) => {
   })
 }
 
-/** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
+/**
+ * Keeps only the services that a run depends on: Effect copies and compares the whole context of a fiber whenever it
+ * changes.
+ */
 const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
   Context.pick(
     ConnectionSignals,
@@ -256,7 +259,10 @@ const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
 const releasedSeconds = 1
 
-/** Each attempt starts to read the zone anew, and those that it waits for often hold theirs for longer than a second. */
+/**
+ * How long to wait for a large zone: each attempt reads the zone anew, and others often hold theirs for longer than a
+ * second.
+ */
 const largeZoneSeconds = 30
 
 /** Every phase in the database waits for the same resolvers. */

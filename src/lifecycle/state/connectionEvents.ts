@@ -7,7 +7,7 @@ interface EventsOfState {
   readonly created?: ConnectionEventType
   readonly otherwise?: ConnectionEventType
   readonly from?: { readonly [From in ConnectionState]?: ConnectionEventType }
-  /** What leads to the state without an event. */
+  /** The causes that lead to the state without an event. */
   readonly silentCauses?: ReadonlyArray<LifecycleEvent["_tag"]>
 }
 

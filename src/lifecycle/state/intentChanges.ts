@@ -59,7 +59,7 @@ const stateToReturnTo = ({ connection: { state }, progress }: ConnectionRecord):
       ? "verifying"
       : "degraded"
 
-/** Returns from a new intent to the one that counts, which is verified at once. */
+/** Returns from a new intent to the one that counts, which is then verified at once. */
 export const abandonIntentChange = (current: ConnectionRecord): RecordUpdate => {
   const { control, intentChange } = current.progress
   return {

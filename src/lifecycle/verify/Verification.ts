@@ -246,7 +246,10 @@ const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveInten
   return EffectiveIntent.make({ domain, records: [...records, challenge] })
 }
 
-/** The verdict on what was compared after the records of the effective intent: right only if every server shows it. */
+/**
+ * The verdict on the challenge, which was compared after the records of the effective intent: right only if every
+ * server shows it.
+ */
 const challengeVerdict = (
   { records }: EffectiveIntent,
   delegation: Delegation,

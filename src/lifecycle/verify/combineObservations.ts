@@ -38,7 +38,7 @@ export const combineObservations = (
 export const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
   servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
 
-/** One observation, or none of an index beyond the records. */
+/** The observation at an index, or none beyond the records. */
 const observationBy = (
   { compared, kind, view }: ServerComparison,
   index: number,

@@ -13,7 +13,7 @@ import { listServedQuestions } from "../plan/ZoneSurvey.ts"
 import { combineObservations } from "./combineObservations.ts"
 import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
-/** The records to observe: those that the customer enters again by hand, and those that they remove. */
+/** The records to observe: those that the customer enters again by hand, and those that the customer removes. */
 interface RestoredRecords {
   readonly returns: ReadonlyArray<DnsRecord>
   readonly removals: ReadonlyArray<DnsRecord>
@@ -72,7 +72,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
   })
 })
 
-/** Keeps of what stands beside a record what the customer removes: everything else may stay. */
+/** Keeps beside a record only what the customer removes: everything else may stay. */
 const withRemovedOnly =
   (removals: ReadonlyArray<DnsRecord>) =>
   (comparison: RecordComparison): RecordComparison => ({

@@ -1,6 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/** What is remembered of a host: its reversed name, and that of each name above it with a dot at its end. */
+/** The remembered names of a host: its reversed name, and that of each name above it with a dot at its end. */
 const remembered = `lateral (
   select reversed_name as remembered union all
   select left(reversed_name, at) from generate_series(strpos(reversed_name, '.') + 1, length(reversed_name)) as at

@@ -85,7 +85,7 @@ const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedCon
     from keys where c.id = keys.id`
 }
 
-/** As hex; null where rules of today refuse the intent, which then keeps the key that it has. */
+/** The key as hex; null if today's rules refuse the intent, which then keeps its key. */
 const keyOf = (tenancy: Tenancy, intent: Intent): string | null =>
   Either.match(resolveIntent(intent), {
     onLeft: () => null,

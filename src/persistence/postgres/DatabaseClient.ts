@@ -33,7 +33,7 @@ export class DatabaseClient extends Client {
   #checkedAt = 0
   /** Whether the running transaction may take as long as it takes. */
   #isUnlimited = false
-  /** What is sent after the transaction of the running statement. */
+  /** The messages to send after the transaction of the running statement. */
   #waiting: Array<() => void> | undefined
 
   constructor(config: DatabaseClientConfig) {

@@ -117,7 +117,7 @@ const hasStuckTrials = (connection: SqlConnection.Connection) =>
     ([row]) => row?.stuck >= maxStuckTrials
   )
 
-/** One alone may be a lost connection. */
+/** Two, because one alone may be a lost connection. */
 const maxStuckTrials = 2
 
 /**

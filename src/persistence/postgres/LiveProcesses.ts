@@ -109,7 +109,7 @@ const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
   update connections set due_at = now(), taken_by = null
   where taken_by is not null and not exists (select from processes where id = taken_by)`
 
-/** Tells the others in the same statement: what is published otherwise may be sent too late. */
+/** Deletes the process and tells the others in the same statement: a later message may not be sent before the end. */
 const leave = (sql: SqlClient.SqlClient, id: string) => sql`
   with own as (
     delete from processes where id = ${id}

@@ -65,7 +65,7 @@ export const migrationsLayer = Layer.effectDiscard(
   )
 )
 
-/** What an upgrade to this version would find in a database. */
+/** The findings of a database that an upgrade to this version would meet. */
 export interface UpgradeCheck {
   /** The newest migration that the database has; none in a database without tables. */
   readonly newest: Option.Option<string>

@@ -7,7 +7,7 @@ import { MigrationStep } from "./MigrationStep.ts"
 
 type ProgressNote = Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 
-/** Where a step begins, and how what it has done is noted in the same transaction. */
+/** The place where a step begins, and the statement that notes its progress in the same transaction. */
 interface StepProgress {
   /** The key of the last row that a start before has moved in this step, else an empty text. */
   readonly after: string

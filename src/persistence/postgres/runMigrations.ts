@@ -9,17 +9,17 @@ import { runMigrationStep } from "./runMigrationStep.ts"
 /** A newer version of the service has changed the tables; `message` names both versions of the schema. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
 
-/** The server refused a statement of a migration; `message` names both, and what it said. */
+/** The server refused a statement of a migration; `message` names both, and the server's message. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
 
 /** The migrations that this program knows, by their names, each with its number first. */
 type Migrations = Readonly<Record<string, Migration>>
 
-/** What a database has of the migrations that a program knows. */
+/** The migrations of a database, among those that a program knows. */
 interface AppliedMigrations {
   /** The name of the newest one; none in a database without tables. */
   readonly newest: Option.Option<string>
-  /** The names of those that it lacks, oldest first. */
+  /** The names of the missing migrations, oldest first. */
   readonly pending: ReadonlyArray<string>
 }
 
@@ -83,7 +83,7 @@ export const runMigrations = (migrations: Migrations) =>
     }
   }).pipe(Effect.scoped, Effect.zipLeft(Effect.logDebug("The tables are up to date")))
 
-/** `migrations` has a row for each migration that is done, `migration_progress` one for that which is not, at its step. */
+/** `migrations` has a row for each finished migration, `migration_progress` one for the unfinished one, at its step. */
 const createNotes = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -32,7 +32,7 @@ export const splitSessionSettings = (
   }
 }
 
-/** How long a statement waits for a locked row, which is mostly that of a repeated idempotency key. */
+/** How long a statement waits for a locked row, mostly that of a repeated idempotency key. */
 const lockTimeout = "2s"
 
 /** Parameters of a URL that the driver would send as settings when it connects. */

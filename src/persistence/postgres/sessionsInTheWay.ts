@@ -4,10 +4,10 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { decodeRows } from "../stores/decodeRows.ts"
 
-/** A session of the database that holds what another one waits for, as an operator finds it in `pg_stat_activity`. */
+/** A session of the database that another one waits for, as an operator finds it in `pg_stat_activity`. */
 export type SessionInTheWay = typeof SessionInTheWay.Type
 
-/** What only the owner of a session may see is `null` for others. */
+/** A column that only the owner of a session may see is `null` for others. */
 const SessionInTheWay = Schema.Struct({
   pid: Schema.Int,
   application: Schema.NullOr(Schema.String),

@@ -67,7 +67,7 @@ export const planCaa = (input: CaaInput): PolicyResult => {
 }
 
 interface RelevantSets {
-  /** The set that applies now, then the one that will. */
+  /** The set that applies now, followed by the one that will. */
   readonly relevant: Array.NonEmptyReadonlyArray<ReadonlyArray<CaaEntry>>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }

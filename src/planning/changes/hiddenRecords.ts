@@ -21,7 +21,7 @@ interface HiddenRecords {
   readonly isSender?: boolean
 }
 
-/** The warnings about what a name loses by a row; they are serious where visitors or mail may need it. */
+/** The warnings about records that a name loses by a row; they are serious if visitors or mail may need them. */
 export const warnAboutHidden = (
   warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
   row: PlanRow,
@@ -147,7 +147,10 @@ export const makeWildcardReplacementCheck = (
     )
 }
 
-/** Makes a function that finds what a new delegation hides below it, other than the addresses of its name servers. */
+/**
+ * Makes a function that finds the records that a new delegation hides below it, without the addresses of its name
+ * servers.
+ */
 export const makeDelegationCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>

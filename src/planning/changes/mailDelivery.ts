@@ -41,7 +41,7 @@ export const warnAboutMailDelivery = (
   }
 }
 
-/** What is wrong with the target of an MX, if it lies in the domain, as far as that is known. */
+/** The fault of the target of an MX, if it lies in the domain, as far as it is known. */
 interface TargetCheck {
   readonly fault: ReadonlyArray<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>

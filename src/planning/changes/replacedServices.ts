@@ -10,7 +10,7 @@ import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/L
 import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 
-/** What a host answers with before and after a plan, by itself or by a wildcard. */
+/** The answers of a host before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {
   readonly host: string
   readonly name: string
@@ -34,7 +34,7 @@ export const warnAboutReplacedServices = (
       .map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )
 
-/** The hosts that a plan changes, with what they answer before and after. */
+/** The hosts that a plan changes, with their answers before and after. */
 export const listServedHosts = (
   zone: LiveZone,
   resulting: LiveZone,

@@ -28,7 +28,7 @@ const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>, name: DomainName
     : [])
 ]
 
-/** Where the provider answers for a record that stays, it answers for those that come beside it. */
+/** Warns that the provider answers for new records too if it answers for a record that stays beside them. */
 const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<LocatedWarning> => {
   if (proxied.length === 0) return []
   const roles = new Set(proxied.map(({ role }) => role))
@@ -189,7 +189,7 @@ const findLoss = (record: LiveRecord): string | undefined =>
 
 interface ServiceRecordKind {
   readonly isOne: (record: LiveRecord) => boolean
-  /** What the loss of the record means. */
+  /** The consequence of losing the record. */
   readonly loss: string
 }
 

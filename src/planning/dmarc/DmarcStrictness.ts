@@ -14,7 +14,7 @@ import { listAnswers } from "../zone/wildcards.ts"
  */
 type DmarcStrictness = ReadonlyArray<AppliedPolicy>
 
-/** What receivers apply of a policy. Alignment and the share of mail count only if the policy asks to act. */
+/** The parts of a policy that receivers apply. Alignment and the share of mail count only if the policy asks to act. */
 interface AppliedPolicy {
   /** 0 for `none`, 1 for `quarantine`, 2 for `reject`. */
   readonly rank: number
@@ -91,7 +91,7 @@ export interface ServedZone {
   readonly lookup: DnsLookup
 }
 
-/** What changes between two policies; `isUnknown` if one of them depends on `unanswered` questions. */
+/** The differences between two policies; `isUnknown` if one of them depends on `unanswered` questions. */
 interface StrictnessComparison {
   readonly warnings: ReadonlyArray<Warning>
   readonly isUnknown: boolean

@@ -75,7 +75,7 @@ export function* planRestore(input: RestoreInput): LongComputation<RestoreResult
   }
 }
 
-/** A zone without what one connection wrote to it, as far as that can be undone. */
+/** A zone without the writes of one connection, as far as they can be undone. */
 interface RestoredHosts extends Pick<RestoreResult, "leftovers" | "unanswered"> {
   /** How it differs from the live zone, at every host that the connection wrote to. */
   readonly diffs: ReadonlyArray<HostDiff>
@@ -161,7 +161,7 @@ const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHost
       .map((host) => [host, live.byHost.get(host) ?? []])
   )
 
-/** The zone before and after a restore, and what the restore found in the journal. */
+/** The zone before and after a restore, and the findings of the restore in the journal. */
 interface RestoredZone {
   /** The id of the leaving connection. */
   readonly leaving: string

@@ -6,7 +6,7 @@ import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { listHostAndAncestors } from "../zone/LiveZone.ts"
 import type { RecordComparison } from "./compareZone.ts"
 
-/** What is known of the answers for hosts of a zone. */
+/** The known answers for hosts of a zone. */
 interface HostAnswers {
   readonly zone: Zone
   /** The hosts and types for which a wildcard may answer, whatever it answers for other names. */
@@ -70,7 +70,7 @@ export const listEnteredHosts = (
   return hosts.filter((host) => own.has(host) || listWildcardsAbove(host).some((wildcard) => own.has(wildcard)))
 }
 
-/** The hosts that have a record which can prove control, and of which the condition holds. */
+/** The hosts that meet the condition and have a record that can prove control. */
 const hostsWhere = (
   intent: EffectiveIntent,
   zone: Pick<Zone, "name">,

@@ -30,13 +30,13 @@ export interface IndexedZone {
   readonly targets: ZoneTargets
   /** The targets of records of the zone outside the domain. */
   readonly targetsOutside: TargetsOutside | undefined
-  /** The hosts of which a TLSA record pins the certificate. */
+  /** The hosts whose certificate a TLSA record pins. */
   readonly pinnedHosts: ReadonlySet<string>
   /** The `_dmarc` hosts that have records or for which a wildcard has a policy. */
   readonly dmarcHosts: ReadonlySet<string>
   /** The hosts with SPF records that use other policies. */
   readonly referringHosts: ReadonlySet<string>
-  /** What no name server answered about the zone. */
+  /** The RRsets of the zone that no name server answered for. */
   readonly unansweredRRsets: ReadonlyArray<UnansweredRRset>
 }
 
@@ -49,7 +49,7 @@ interface ZoneTargets {
   readonly policies: AddressTargets
   /** The hosts to which aliases of hosts lead that may be visited. */
   readonly websites: AddressTargets
-  /** The hosts of which a TLSA record pins the certificate. */
+  /** The hosts whose certificate a TLSA record pins. */
   readonly pinned: AddressTargets
 }
 

@@ -91,7 +91,7 @@ export const replaceRecordsAt = (
   }
 }
 
-/** The hosts of a zone of which some have other records. */
+/** The hosts of a zone, some of them with other records. */
 class ChangedHosts implements ZoneHosts {
   readonly base: LiveZone
   readonly changes: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>

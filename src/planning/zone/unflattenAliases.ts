@@ -8,7 +8,10 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone, replaceRecordsAt } from "./LiveZone.ts"
 
-/** Where a provider may answer with other addresses than those that are stored: of an alias's target, or its own. */
+/**
+ * The places where a provider may answer with other addresses than the stored ones: those of an alias's target, or its
+ * own.
+ */
 export interface AliasFlattening {
   /** Whether the service wrote the aliases itself: one whose target has no addresses then shows nothing. */
   readonly isWritten: boolean

@@ -73,7 +73,9 @@ export const makeZoneContextFinder = (location: ZoneLocation): ZoneContextFinder
   }
 }
 
-/** The names, and those that aliases outside the domain lead them to, whose answers records of the domain decide on. */
+/**
+ * The names, and the names that aliases outside the domain lead them to, if records of the domain decide their answers.
+ */
 const listReachedNames = (
   names: ReadonlySet<string>,
   aliases: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 import { anyTtl, type Capabilities, type TtlRange } from "../../domain/provider/Provider.ts"
 
-/** What is known about a provider besides its name servers. A capability in neither list is unknown, never assumed. */
+/** The known traits of a provider besides its name servers. A capability in neither list is unknown, never assumed. */
 export interface ProviderTraits {
   readonly referenceUrl?: string
   readonly supports?: ReadonlyArray<keyof Capabilities>

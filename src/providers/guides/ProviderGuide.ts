@@ -25,7 +25,7 @@ export interface ProviderGuide {
   readonly hostLabel?: TextByType
   /** The types whose form has no field for the host: their records are always at the apex. */
   readonly withoutHost?: ReadonlyArray<string>
-  /** What the field for the host takes at the apex; an empty text: nothing. */
+  /** The content of the field for the host at the apex; an empty text stands for an empty field. */
   readonly apex?: TextByType
   /** The page adds the zone to the host, so that a full name would have it twice. */
   readonly appendsZone?: true

@@ -9,7 +9,7 @@ import type { Providers } from "../Providers.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "./makeManualGuides.ts"
 
-/** Lists the guides for what a customer has to do by hand now; none while that is nothing. */
+/** Lists the guides for the work that a customer has to do by hand now; none if there is no work. */
 export const listConnectionGuides = (
   connection: Connection,
   observations: ManualWork["observations"],

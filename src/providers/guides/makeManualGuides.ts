@@ -14,7 +14,7 @@ import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from
 import { generalGuide, manualGuides } from "./manualGuides.ts"
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
-/** What a customer has to do by hand, and where. */
+/** The work that a customer has to do by hand, and its place. */
 export interface ManualWork {
   readonly domain: string
   readonly zone: string

@@ -38,7 +38,7 @@ export const excludeMembers = <Member extends SetMember>(
   return members.filter(({ content }) => !excluded.has(content))
 }
 
-/** What the provider stores for a record: a member of a set. */
+/** A record as the provider stores it: a member of a set. */
 interface StoredMember<StoredSet extends RecordSet> {
   readonly member: SetMember
   readonly set: StoredSet

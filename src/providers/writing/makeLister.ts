@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { ProviderError } from "../ProviderError.ts"
 import type { AffectedNames } from "./AffectedNames.ts"
 
-/** How an API lists a zone: all of it in pages, or what it has at one absolute name in lower case. */
+/** How an API lists a zone: all of it in pages, or only the items at one absolute name in lower case. */
 interface ZoneListing<Item> {
   readonly perPage: number
   readonly listAll: Effect.Effect<ReadonlyArray<Item>, ProviderError>

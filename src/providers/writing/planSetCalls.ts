@@ -19,12 +19,12 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
     readonly ttl: number
     /** The provider still chooses the TTL, or does so again after a restore. */
     readonly automaticTtl?: boolean
-    /** Those that stay are members of `before`. */
+    /** Records that stay are members of `before`. */
     readonly records: Array.NonEmptyReadonlyArray<StoredSet["records"][number] | SetMember>
   }
 }
 
-/** What one call to the provider writes, and the changes of the plan that it makes. */
+/** The sets that one call to the provider writes, and the changes of the plan that it makes. */
 interface SetCall<StoredSet extends RecordSet> {
   readonly changes: ReadonlyArray<Change>
   readonly setChanges: ReadonlyArray<SetChange<StoredSet>>

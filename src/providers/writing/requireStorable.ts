@@ -10,7 +10,7 @@ import { ProviderFailure, type ProviderFailureCode } from "../ProviderFailure.ts
 /** Says why a provider cannot store a record, as far as that is known without a request. */
 export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailure>
 
-/** What a `CheckRecord` answers for a record that the provider cannot store. */
+/** The answer of a `CheckRecord` for a record that the provider cannot store. */
 export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
   Option.some(new ProviderFailure({ code, detail }))
 

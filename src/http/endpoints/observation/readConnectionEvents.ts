@@ -115,7 +115,10 @@ const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
 
 const endOfAccess: StreamUpdate = { texts: [], isLast: true }
 
-/** The key cannot be forged: with an equal one a tenant would get what another one observes. */
+/**
+ * Shares the text of records under a key that cannot be forged: with an equal key a tenant would get another's
+ * observations.
+ */
 const shareRecords = (records: string): SharedText => ({
   key: Buffer.from(sha256(records)).toString("base64"),
   write: () => encodeEvent("records", records)

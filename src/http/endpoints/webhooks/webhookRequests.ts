@@ -114,7 +114,9 @@ const answers = {
   }
 }
 
-/** The section `webhooks` of the OpenAPI document: the request for each type of event, and what the answers mean. */
+/**
+ * The section `webhooks` of the OpenAPI document: the request for each type of event, and the meaning of the answers.
+ */
 export const webhookRequests = Record.fromEntries(
   Array.map(WebhookEventType.literals, (type) => [
     type,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A schema of the document, as JSON Schema; what it has is read where it is shown. */
+/** A schema of the document, as JSON Schema; its keywords are read where they are shown. */
 export const JsonSchema = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 export type JsonSchema = typeof JsonSchema.Type
 
@@ -35,7 +35,7 @@ export const ApiOperation = Schema.Struct({
   summary: Schema.optionalWith(Schema.String, { default: () => "" }),
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   tags: Schema.Array(Schema.String),
-  /** The credentials, one of which a request needs, each with the scopes that it must have. */
+  /** The alternatives of credentials for a request, each with the scopes that it must have. */
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
@@ -175,7 +175,7 @@ const listOwnValues = (
   return found === undefined ? [] : [found]
 }
 
-/** The names of the schemas that a value can contain which is no error: those that a reader looks up. */
+/** The names of the schemas that a value other than an error can contain, which a reader looks up. */
 export const listObjectNames = (document: ApiDocument): ReadonlyArray<string> => {
   const operations = listOperations(document).map(({ operation }) => operation)
   const webhooks = Object.values(document.webhooks).map(({ post }) => post)

@@ -37,7 +37,7 @@ const SealedRow = Schema.Union(
 )
 export type SealedRow = typeof SealedRow.Type
 
-/** What is kept under keys that are not among some known ones, and is not over by itself. */
+/** The number of secrets under keys that are not among some known ones, without those that expire by themselves. */
 const UnreadableCount = Schema.Struct({
   /** The versions of those keys. */
   keyVersions: Schema.Array(Schema.Int),
@@ -59,12 +59,12 @@ export type UnreadableCount = typeof UnreadableCount.Type
 export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
   MasterKeyStore,
   {
-    /** Stores the check values that `choose` returns for those that are stored; one process after the other. */
+    /** Stores the check values that `choose` returns for the stored ones; one process after the other. */
     readonly register: <E>(
       choose: (stored: ReadonlyArray<SealedSecret>) => Effect.Effect<ReadonlyArray<SealedSecret>, E>
     ) => Effect.Effect<void, E | StoreUnavailable>
     readonly listChecks: Effect.Effect<ReadonlyArray<SealedSecret>, StoreUnavailable>
-    /** What is sealed under a version of the master key, at most `limit` of each kind. */
+    /** Finds secrets that are sealed under a version of the master key, at most `limit` of each kind. */
     readonly findSealed: (
       keyVersion: number,
       limit: number

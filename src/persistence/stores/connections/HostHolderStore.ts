@@ -19,7 +19,9 @@ interface HostClaim {
   /** Whether the connection had lost hosts when it was read; one that has lost them since gets nothing. */
   readonly hadLostHosts: boolean
   readonly names: ReadonlyArray<DomainName>
-  /** From whom the claim takes names: with `Nothing`, it gets only those that no live connection holds or has proven. */
+  /**
+   * From whom the claim takes names: with `Nothing`, it gets only names that no live connection holds or has proven.
+   */
   readonly right: TakeoverRight
 }
 

@@ -24,7 +24,7 @@ interface ConnectionInsertion {
   readonly doc: string
   readonly idempotency: Option.Option<IdempotentRequest>
   readonly rules: CreationRules
-  /** What made the first phase due (see `encodeDueTrace`). */
+  /** The cause of the first phase (see `encodeDueTrace`). */
   readonly trace: string | null
 }
 

@@ -125,7 +125,7 @@ const writeEvents = `event as (
   where e."from" is distinct from e."to"
 ), ${writeWebhookOutbox("written", "n.version + 1", "contests")}`
 
-/** Deletes credentials before the audit log, which names those that were there. */
+/** Deletes credentials before the audit log is written, which names the deleted ones. */
 const deleteCredentials = `deleted_credential as (
   delete from credentials where connection_id = any(array(select id from written where deletes_credential))
   returning connection_id

@@ -23,7 +23,7 @@ interface TransitionWrite {
   readonly transition: Transition
   /** The document of the connection after the transition. */
   readonly doc: string
-  /** What made the next phase due (see `encodeDueTrace`). */
+  /** The cause of the next phase (see `encodeDueTrace`). */
   readonly trace: string | null
   /** The run of a phase that writes it, whose claim must be the current one; a command has none. */
   readonly run?: { readonly attempt: number; readonly claim: number }

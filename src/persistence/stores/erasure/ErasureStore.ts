@@ -17,12 +17,12 @@ export interface ErasureScope {
   readonly tenantId?: TenantId
 }
 
-/** What a scope has. */
+/** The number of rows in a scope. */
 const ErasureCount = Schema.Struct({
-  /** Its connections that have not ended. */
+  /** Connections that have not ended. */
   liveConnections: Schema.Int,
   endedConnections: Schema.Int,
-  /** Its valid API keys. */
+  /** Valid API keys. */
   apiKeys: Schema.Int
 })
 export type ErasureCount = typeof ErasureCount.Type
@@ -66,7 +66,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
           ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
         ])
 
-      /** Erases the connections that a statement locks. What it deletes then includes what came while it waited for the locks. */
+      /** Erases the connections that a statement locks, with all rows that came while it waited for the locks. */
       const erase = Effect.fnUntraced(function* (lock: Statement.Statement<unknown>) {
         const ids = (yield* decodeIds(yield* lock)).map(({ id }) => id)
         if (ids.length === 0) return 0

@@ -54,7 +54,7 @@ export const WebhookEndpointCreation = Data.taggedEnum<WebhookEndpointCreation>(
 export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpointStore")<
   WebhookEndpointStore,
   {
-    /** Inserts an endpoint; creations at the same moment may exceed `limit` by as many as they are. */
+    /** Inserts an endpoint; concurrent creations may exceed `limit` by their number. */
     readonly create: (
       endpoint: NewWebhookEndpoint,
       limit: number,
