@@ -16,7 +16,6 @@ interface BudgetLimits {
   readonly leavesHalfFree?: boolean
 }
 
-/** Makes an unspent budget. */
 export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = Infinity }: BudgetLimits): Budget => {
   const spent = new Map<string, number>()
   let free = inAll

@@ -141,15 +141,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
   )
 }
 
-/** Where a credential comes from. */
 export interface CredentialSender {
   /** The address of the client, behind trusted proxies; none once it has gone away. */
   readonly remoteAddress: Option.Option<string>
-  /** The header `Origin`. */
   readonly origin: string | undefined
 }
 
-/** How the credential of a request is checked. */
 interface CredentialCheck<A, E> {
   readonly credential: Redacted.Redacted
   /** Whether it has the form of such a credential. */

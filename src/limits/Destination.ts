@@ -65,7 +65,6 @@ export interface SendTime {
   readonly release: () => void
 }
 
-/** Makes a function that finds the destination at an address. */
 export const makeDestinations = (
   limits: DestinationLimits,
   processQueue: FairQueue

@@ -29,7 +29,6 @@ export interface Permit {
   readonly resume: (onResumed: () => void) => void
 }
 
-/** The permits of a key. */
 interface PermitCount {
   readonly held: number
   /** How many are suspended, also those that wait to resume. */

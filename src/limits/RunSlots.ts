@@ -46,7 +46,6 @@ export class RunSlots {
     return this.#queue.count().held
   }
 
-  /** How many runs wait outside the slots. */
   get waiting(): number {
     return this.#queue.count().suspended
   }

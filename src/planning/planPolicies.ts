@@ -151,7 +151,6 @@ const byTtl: Order.Order<DesiredRecord> = Order.combine(
 
 const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 
-/** The policy that plans a record; `other` records are planned as they are. */
 export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 export const policyKindOf = (record: DnsRecord): PolicyKind => {

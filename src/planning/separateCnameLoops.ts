@@ -108,7 +108,6 @@ const redirect = (zone: LiveZone, host: string, name: string): Option.Option<str
 /** The types that distinguish a name that exists from one that a wildcard answers for. */
 const comparedTypes = ["CNAME", "A", "AAAA", "MX", "TXT"] as const
 
-/** Whether the records of a type are exactly these. */
 const hasOnly = (records: ReadonlyArray<LiveRecord>, type: string, values: ReadonlyArray<string>): boolean => {
   const expected = new Set(records.filter((record) => record.type === type).map(({ value }) => value))
   const actual = new Set(values.map((value) => normalizeData({ host: "@", type, value, ttl: 0 }).value))

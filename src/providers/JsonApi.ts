@@ -45,7 +45,6 @@ interface JsonRequest<A, I> {
 
 type QueryParameters = Readonly<Record<string, string | number>>
 
-/** A list that comes in pages. */
 interface PagedList<A, I, Item, Cursor> extends Pick<JsonRequest<A, I>, "path" | "query" | "schema"> {
   readonly paging: Paging<Cursor>
   readonly toPage: (answer: A, cursor: Cursor) => ListPage<Item, Cursor>

@@ -24,7 +24,6 @@ export interface ProviderClient {
  */
 export const inProviderSession: typeof releaseSlotWhile = releaseSlotWhile
 
-/** Which zone to open, and the credential for it. */
 export interface ZoneRequest extends ZoneLocation {
   readonly credential: Credential
   /** The name servers that the parent names, in any letter case. */

@@ -1,7 +1,6 @@
 import { Data, type Duration } from "effect"
 import type { FailureCode } from "../domain/connection/Connection.ts"
 
-/** The failure codes that a provider can cause. */
 export type ProviderFailureCode = Extract<
   FailureCode,
   | "provider_unavailable"

@@ -19,7 +19,6 @@ import {
 import { makeOAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
-/** The declarations of a providers file, and its settings for the catalog. */
 export interface ProvidersFile {
   /** The operator's own DNS servers. */
   readonly declared: ReadonlyArray<WritableProvider>

@@ -45,7 +45,6 @@ export const inBasicScheme = (user: string, password: Redacted.Redacted): ApiAut
 /** One or several headers of the API's own. */
 export const inHeaders = (parts: KeyParts): ApiAuthorization => inParts(parts, (headers) => ({ headers }))
 
-/** Parameters of the query. */
 export const inQuery = (parts: KeyParts): ApiAuthorization => inParts(parts, (query) => ({ query }))
 
 /** Members of each body. */

@@ -12,7 +12,6 @@ export interface ListPage<Item, Cursor> {
   readonly total?: number | undefined
 }
 
-/** How the pages of a list are read. */
 interface PageReader<Item, Cursor> {
   /** Reads the page that begins at a cursor, the first one without. `admits` limits its bytes, for `callProvider`. */
   readonly readPage: (

@@ -24,7 +24,6 @@ interface AdminKeyRequest {
   readonly environment: AdminEnvironment
 }
 
-/** Which applications an admin key administers. */
 export type AdminEnvironment = "live" | "test"
 
 /**

@@ -29,7 +29,6 @@ const declareLimit = ({
 /** Declares how many DNS queries are sent in a second. */
 export const declareQueryRate = () => declareLimit(limitTable.queriesPerSecond)
 
-/** The rate of each kind of request. */
 const declareRates = (): Config.Config<RateLimits> =>
   Config.all({
     server: declareLimit(limitTable.requestsOfServers),
@@ -76,7 +75,6 @@ export const declareRetention = () => ({
   )
 })
 
-/** Declares the quotas of each tenant. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>
   Config.all({
     connections: declareLimit(limitTable.connections),

@@ -135,10 +135,8 @@ const registryServer = `a.nic.${topLevelDomain}`
 /** The address of the registry. No packet is sent to it, nor to any other server here. */
 const registryAddress = "192.0.2.1"
 
-/** The address of a name server of test mode; undefined for any other name. */
 const addressOf = (server: string): string | undefined => addresses.get(server)
 
-/** The name server at an address. */
 const serverAt = (address: string): string | undefined => servers.get(address)
 
 const providers: ReadonlyArray<TestProviderId> = ["test-dns", "test-token-dns", "test-registrar", "unknown"]

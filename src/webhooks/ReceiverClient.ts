@@ -18,7 +18,6 @@ export interface ReceiverSettings extends OutboundSettings {
   readonly outboundAllow: ReadonlyArray<Network>
 }
 
-/** The answer of a receiver. */
 interface ReceiverAnswer {
   readonly status: number
   readonly retryAfter: Option.Option<string>

@@ -42,7 +42,6 @@ interface EndpointSelection {
   readonly matches: (stored: StoredWebhookEndpoint) => boolean
 }
 
-/** The settings and the status that an endpoint gets. */
 interface EndpointUpdate {
   readonly settings: WebhookEndpointSettings
   readonly status: typeof EndpointStatus.Type

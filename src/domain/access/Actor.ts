@@ -1,7 +1,6 @@
 import { Effect, FiberRef, GlobalValue, Schema } from "effect"
 import type { TenantId } from "./Tenancy.ts"
 
-/** The kind of an actor. */
 export const ActorType = Schema.Literal(
   "api_key",
   "admin_key",

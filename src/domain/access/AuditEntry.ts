@@ -83,9 +83,7 @@ const text = (description: string) => optional(Schema.String.annotations({ descr
 
 /** The object of an action and its result, without secrets; records of a customer only where they are missing. */
 export const AuditDetails = Schema.Struct({
-  /** The state that the connection left. */
   from: optional(ConnectionState),
-  /** The state that it entered. */
   to: optional(ConnectionState),
   failure: optional(FailureCode),
   eventId: text("The entry of the timeline of the connection, and the event of webhooks, with this change."),

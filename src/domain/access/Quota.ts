@@ -20,7 +20,6 @@ export type TenantQuota = Exclude<QuotaName, "connectionsPerDomain">
 /** How much of its quotas a tenant has used, or needs. */
 export type QuotaAmounts = { readonly [_ in TenantQuota]?: number }
 
-/** Quotas without any limit. */
 export const unlimitedQuotas: QuotaLimits = {
   connections: 0,
   connectionsPerDomain: 0,

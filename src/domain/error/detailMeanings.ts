@@ -150,5 +150,4 @@ export const detailCodes: ReadonlySet<string> = new Set([
   ...Warning.literals
 ])
 
-/** Whether a text is the code of a detail. */
 export const isDetailCode = (code: string): code is DetailCode => detailCodes.has(code)

@@ -25,7 +25,6 @@ const listWildcardsAbove = (name: DomainName): ReadonlyArray<DomainName> =>
 
 const isWildcard = (name: string): boolean => name.startsWith("*.")
 
-/** A domain and all names below it. */
 export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
 
 /**

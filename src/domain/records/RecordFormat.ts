@@ -34,7 +34,6 @@ interface PriorityRule {
 /** The priority of most types that have one. */
 export const defaultPriority = 10
 
-/** The fields of the value, without a priority. */
 export const valueFieldsOf = (format: RecordFormat): ReadonlyArray<RecordField> =>
   format.priority === undefined ? listFields(format) : listFields(format).slice(1)
 

@@ -32,6 +32,5 @@ export interface RecordTypeDefinition extends RecordFormat {
 export interface HostConflicts {
   /** Which records of its own type it replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
   readonly replaces: "set" | "kind" | "nothing"
-  /** The other types and roles. */
   readonly excludes: ReadonlyArray<string> | "all"
 }

@@ -10,5 +10,4 @@ export type WebhookRate = typeof WebhookRate.Type
 export const WebhookRateUse = Schema.Struct({ used: Schema.Int, endsAt: Schema.DateTimeUtc })
 export type WebhookRateUse = typeof WebhookRateUse.Type
 
-/** One value for each rate. */
 export type EachWebhookRate<A> = { readonly [_ in WebhookRate]: A }

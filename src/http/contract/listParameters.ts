@@ -77,7 +77,6 @@ export const paginate = <A extends { readonly id: string }>(
   return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
 }
 
-/** The query parameters of a list with pages. */
 export const listPage = (order: ListOrder) => ({ ...listWindow(order), cursor: PageCursor, limit: PageLimit })
 
 /** The query parameters of a list in the order of names that the platform gave. */
@@ -173,7 +172,6 @@ export interface PageParameters extends WindowParameters {
   readonly limit?: number | undefined
 }
 
-/** The order and the time of a list. */
 export const toListWindow = ({ createdAfter, createdBefore, order }: WindowParameters): ListWindow => ({
   ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) }),
   ...(createdBefore === undefined ? {} : { createdBefore: DateTime.toDateUtc(createdBefore) }),

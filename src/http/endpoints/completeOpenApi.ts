@@ -159,7 +159,6 @@ const decodeErrorSchema = Schema.decodeUnknownOption(
 const listUndeclaredErrors = (method: string) =>
   undeclaredErrors.filter(({ status }) => method !== "get" || ![408, 413, 415].includes(status))
 
-/** The response of errors with these codes alone. */
 const toErrorResponse = ({ codes, description }: DocumentedError) => ({
   description,
   content: { "application/json": { schema: describeErrorBody(codes) } }

@@ -38,7 +38,6 @@ export interface VerifiedCaller {
   readonly role?: BrowserRole
 }
 
-/** Begins the exchange of a request. */
 export const beginExchange = (
   request: HttpServerRequest.HttpServerRequest,
   known: { readonly errorsUrl: string; readonly found: FoundPath | undefined; readonly newId: string }
@@ -91,7 +90,6 @@ export interface ServedEndpoint {
   readonly encode: (result: unknown) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** A path and the endpoints of its methods. */
 export interface ServedPath {
   readonly template: string
   readonly endpoints: ReadonlyMap<string, ServedEndpoint>

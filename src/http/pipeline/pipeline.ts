@@ -14,7 +14,6 @@ import { BodyRateFloor, limitJsonBody } from "./limitJsonBody.ts"
 import { clientGoneStatus, makeResponseRecorder } from "./recordResponse.ts"
 import { traceRequest } from "./traceRequest.ts"
 
-/** Responds to a request. */
 type Pipeline = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Makes the pipeline that every request goes through, from its arrival to its response. */

@@ -20,7 +20,6 @@ export class TestModeRequests extends Context.Reference<TestModeRequests>()("htt
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
 }) {}
 
-/** Where the service listens. */
 export interface ListenSettings {
   readonly host: string
   readonly port: number

@@ -71,7 +71,6 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
 
       const findRecentWrites = makeRecentWritesFinder(journal)
 
-      /** The changes that a connection has written to the zone, or may have written. */
       const findEntries = (target: ApplyTarget) =>
         Effect.map(journal.findByConnection(target.connectionId), (entries) =>
           entries.filter((entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status))

@@ -39,7 +39,6 @@ export interface CommandOptions {
   readonly ifVersion: Option.Option<(version: number) => boolean>
 }
 
-/** The connection as the command left it. */
 export interface CommandResult {
   readonly stored: StoredConnection
   /** Whether an earlier request with the same idempotency key had the effect, and this one only repeats its answer. */

@@ -64,7 +64,6 @@ export const updateConnection = Effect.gen(function* () {
 
 type UpdateRefusal = Unprocessable | ConnectionExists
 
-/** The changes of a request: the intent, the fields of the platform, or both. */
 export interface ConnectionUpdate extends PlatformFieldsChange {
   readonly intent?: IntentRequest
 }
@@ -105,8 +104,8 @@ const resolveForDomain = (request: IntentRequest, domain: string): Either.Either
   )
 
 /**
- * Decides the change of an intent. An intent that the connection has or changes to already changes nothing; the intent
- * that still counts, while another waits to be applied, gives that one up.
+ * Decides the change of an intent. Nothing changes if the connection has this intent, or changes to it already. If it
+ * is the intent that still counts while another one waits to be applied, the waiting one is given up.
  */
 export const decideIntentChange = (
   current: ConnectionRecord,

@@ -18,7 +18,6 @@ import { ConnectionSignals } from "./ConnectionSignals.ts"
 import { TokenRevocations } from "./TokenRevocations.ts"
 import { type SideEffects, Transitions } from "./Transitions.ts"
 
-/** The decision of a command on the current connection. */
 export interface Decision<E = never> {
   /**
    * The events; none if the command has had its effect already, or only attaches fields of the platform. Without events

@@ -39,7 +39,6 @@ export const explainFailure = ({ code, details = [] }: FailureCause) => ({
   ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) })
 })
 
-/** Whether a retry can help after this failure. */
 export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
 
 /** The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help. */

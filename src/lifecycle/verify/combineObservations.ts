@@ -17,7 +17,6 @@ export interface ServerComparison {
   readonly compared: ReadonlyArray<RecordComparison>
 }
 
-/** The observation of each record by all servers. */
 export const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
   { records }: Pick<EffectiveIntent, "records">,
@@ -34,7 +33,6 @@ export const combineObservations = (
   )
 }
 
-/** The statuses of the record at an index by all servers. */
 export const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
   servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
 

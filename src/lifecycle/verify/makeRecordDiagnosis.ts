@@ -23,7 +23,6 @@ export interface DiagnosisHistory {
   readonly isByHand: boolean
   /** Whether the records should be there by now, so that another finding is worth a line in the log. */
   readonly isAwaited: boolean
-  /** How many checks there were. */
   readonly checks: number
   /** The observations of the last check. */
   readonly previous: Effect.Effect<ReadonlyArray<RecordObservation>, StoreUnavailable>

@@ -9,7 +9,6 @@ import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
  */
 export type DatabaseProblem = "database" | "disk" | "read_only" | "writes"
 
-/** When writes are tried. */
 interface WriteTrials {
   /** The pause while writes succeed. */
   readonly interval: Duration.DurationInput

@@ -157,7 +157,6 @@ const endsOlderVersions: Readonly<Record<string, string>> = {
     "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control"
 } satisfies Partial<Record<keyof typeof migrations, string>>
 
-/** The PostgreSQL schema of test mode. */
 export const testSchema = "domain_connection_test"
 
 /** Creates the schema of test mode; processes that do so at the same time do not fail. */

@@ -209,6 +209,5 @@ const kindAtNameBelow = ({ host, type, value }: Pick<ZoneRecord, "host" | "type"
       : findSingletonTxtKind({ host: `_domainkey.${host}`, type, value: /v\s*=\s*DKIM1/i.test(value) ? value : "" })
   )
 
-/** The kinds of some records, each once. */
 export const listKinds = (records: ReadonlyArray<Parameters<typeof kindOf>[0]>): ReadonlyArray<string> =>
   Array.dedupe(records.map(kindOf)).toSorted()

@@ -17,7 +17,6 @@ export interface ServedHost {
   readonly rows: ReadonlyArray<PlanRow>
   readonly before: ReadonlyArray<LiveRecord>
   readonly after: ReadonlyArray<LiveRecord>
-  /** Whether it is the apex of the zone. */
   readonly isApex: boolean
   /** Whether a wildcard answers for the host before the plan. */
   readonly isSynthesized: boolean

@@ -189,7 +189,6 @@ const findLoss = (record: LiveRecord): string | undefined =>
 
 interface ServiceRecordKind {
   readonly isOne: (record: LiveRecord) => boolean
-  /** The consequence of losing the record. */
   readonly loss: string
 }
 

@@ -96,7 +96,6 @@ const isSameSeen = (one: SeenRecord, other: SeenRecord): boolean =>
 const maxSeen = 4
 const maxLength = 255
 
-/** A record of a host with its full name. */
 export const withName =
   (domain: DomainName) =>
   ({ host, priority, type, value }: Pick<ZoneRecord, "host" | "type" | "value" | "priority">): ShownRecord => ({

@@ -8,7 +8,6 @@ import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
 
-/** The records of one host that a restore has to respect. */
 interface HostRecords {
   /** The records that the leaving connection wrote, removed or desired. */
   readonly own: ReadonlyArray<LiveRecord>

@@ -121,7 +121,6 @@ const noLimits: ProviderLimits = {
   }
 }
 
-/** The changes and refusals of a plan. */
 interface PlanSummary {
   readonly changesAt: (host: string) => ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>

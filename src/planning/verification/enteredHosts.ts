@@ -6,7 +6,6 @@ import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { listHostAndAncestors } from "../zone/LiveZone.ts"
 import type { RecordComparison } from "./compareZone.ts"
 
-/** The known answers for hosts of a zone. */
 interface HostAnswers {
   readonly zone: Zone
   /** The hosts and types for which a wildcard may answer, whatever it answers for other names. */

@@ -146,7 +146,7 @@ const memoize = (recordsAt: LiveZone["recordsAt"]): LiveZone["recordsAt"] => {
   }
 }
 
-/** Whether a host is the apex of the zone: `@` is only if the zone begins at the domain. */
+/** Whether a host is the apex of the zone, which `@` is only if the zone begins at the domain. */
 export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean =>
   host === apexHost && zone.name === zone.domain
 

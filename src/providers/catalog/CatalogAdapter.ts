@@ -33,5 +33,4 @@ export type CatalogClientFactory = (environment: {
   readonly timeouts?: Timeouts
 }) => ProviderClient
 
-/** Adapters by the ids of their providers in the catalog. */
 export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>

@@ -43,7 +43,6 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
   {
     /** Finds the provider of a zone with these name servers. No text `_domainconnect` means no steps. */
     readonly discover: (zone: string, nameServers: ReadonlyArray<string>) => Effect.Effect<DomainConnectDiscovery>
-    /** Whether a provider has a template. */
     readonly checkTemplate: (
       provider: DomainConnectProvider,
       ids: { readonly providerId: string; readonly serviceId: string }

@@ -3,7 +3,6 @@ import type { GuideHint, ManualField } from "../../domain/plan/ManualGuide.ts"
 /** A text of every record type, or one of each; `other` is that of the types without their own. */
 export type TextByType = string | Readonly<Partial<Record<string, string>>>
 
-/** The text of a type, if it is known. */
 export const textOfType = (texts: TextByType | undefined, type: string): string | undefined =>
   typeof texts === "string" ? texts : (texts?.[type] ?? texts?.["other"])
 

@@ -18,7 +18,6 @@ interface StreamCursor {
   readonly entry: string
 }
 
-/** The sources of the event stream of a connection. */
 interface StreamSource {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
@@ -107,7 +106,6 @@ export const parseStreamCursor = (lastEventId: string | undefined): StreamCursor
 }
 
 interface StreamPosition extends StreamCursor {
-  /** The key of the observed records that were sent last. */
   readonly recordsKey?: string
 }
 

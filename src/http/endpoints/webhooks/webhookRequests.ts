@@ -81,7 +81,6 @@ const endpointData = {
   "endpoint.test": Schema.Struct({ endpoint: Schema.Struct(aboutEndpoint) })
 } as const
 
-/** The body of the request for each type of webhook event. */
 export const webhookBodies: ReadonlyArray<Schema.Schema.AnyNoContext> = [
   ...ConnectionEventType.literals.map((type) => defineBody(type, connectionDataOf[type] ?? connectionData)),
   ...Record.toEntries(endpointData).map(([type, data]) => defineBody(type, data))

@@ -12,7 +12,6 @@ const MediaType = Schema.Struct({
 const ApiContent = Schema.Record({ key: Schema.String, value: MediaType })
 type ApiContent = typeof ApiContent.Type
 
-/** A parameter of an operation. */
 export const ApiParameter = Schema.Struct({
   name: Schema.String,
   in: Schema.String,
@@ -91,7 +90,6 @@ export const resolveSchema = (document: ApiDocument, schema: JsonSchema): JsonSc
   return (name === undefined ? undefined : document.components.schemas[name]) ?? schema
 }
 
-/** The fields of an object, with their schemas. */
 export const fieldsOf = ({ properties }: JsonSchema): ReadonlyArray<readonly [name: string, schema: JsonSchema]> =>
   isSchema(properties)
     ? Object.entries(properties).flatMap(([name, schema]) => (isSchema(schema) ? [[name, schema] as const] : []))
@@ -116,18 +114,15 @@ export const successOf = ({ responses }: ApiOperation) => {
 /** The schema of the only media type of a body. */
 export const schemaOf = (content: ApiContent): JsonSchema | undefined => Object.values(content)[0]?.schema
 
-/** The values of the examples of a body. */
 export const examplesOf = (document: ApiDocument, content: ApiContent): ReadonlyArray<unknown> =>
   Object.values(Object.values(content)[0]?.examples ?? {}).map((example) => {
     const name = referenceOf(example)
     return (name === undefined ? example : document.components.examples[name])?.["value"]
   })
 
-/** Whether the answer is a stream of events. */
 export const isStream = (operation: ApiOperation): boolean =>
   Object.keys(successOf(operation)?.content ?? {}).includes("text/event-stream")
 
-/** The codes of errors with which an operation may answer. */
 export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => [
   ...new Set(
     Object.values(responses).flatMap((response) =>

@@ -39,7 +39,6 @@ export type SealedRow = typeof SealedRow.Type
 
 /** The number of secrets under keys that are not among some known ones, without those that expire by themselves. */
 const UnreadableCount = Schema.Struct({
-  /** The versions of those keys. */
   keyVersions: Schema.Array(Schema.Int),
   credentials: Schema.Int,
   oauthSessions: Schema.Int,

@@ -13,7 +13,6 @@ import { auditEntryBytes, writeUsage } from "../usage/usageChanges.ts"
 export interface AuditFilter {
   readonly tenantId?: TenantId
   readonly connectionId?: ConnectionId
-  /** The id of an actor. */
   readonly actor?: string
   readonly action?: AuditAction
 }

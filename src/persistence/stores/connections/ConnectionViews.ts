@@ -24,7 +24,6 @@ import { selectPage } from "../selectPage.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
-  /** A connection must be in one of these states. */
   readonly states?: ReadonlyArray<ConnectionState>
   readonly domain?: DomainName
   readonly externalId?: ExternalId

@@ -41,8 +41,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   HostHolderStore,
   {
     /**
-     * Claims all names together, and returns whether the tenant now holds all of them. It gets none if the proof of
-     * another tenant is out of reach of its right, or if the connection has lost hosts since it was read.
+     * Claims all names together, and returns whether the tenant now holds all of them. It gets none if another tenant
+     * has a proof that this claim cannot overrule, or if the connection has lost hosts since it was read.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>

@@ -140,7 +140,6 @@ const writeAuditEntries = writeAudit({
   where: "a.action <> 'credential.deleted' or n.id in (select connection_id from deleted_credential)"
 })
 
-/** Stores new credentials. */
 const saveCredentials = `credential as (
   insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
   select id, application_id, tenant_id, credential_key, credential_nonce, credential_text,
@@ -151,7 +150,6 @@ const saveCredentials = `credential as (
       expires_at = excluded.expires_at, created_at = now()
 )`
 
-/** Deletes and stores OAuth sessions. */
 const replaceSessions = `deleted_session as (
   delete from oauth_sessions where connection_id = any(array(select id from written where deletes_session))
 ), session as (

@@ -22,7 +22,6 @@ const ErasureCount = Schema.Struct({
   /** Connections that have not ended. */
   liveConnections: Schema.Int,
   endedConnections: Schema.Int,
-  /** Valid API keys. */
   apiKeys: Schema.Int
 })
 export type ErasureCount = typeof ErasureCount.Type

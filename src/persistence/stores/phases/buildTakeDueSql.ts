@@ -3,7 +3,6 @@ import type { SharePolicy, TenantLoad } from "./SharePolicy.ts"
 import { shortDocSql } from "../connections/longDocuments.ts"
 
 interface TakeRequest extends SharePolicy {
-  /** The process that takes the phases. */
   readonly processId: string
   readonly limit: number
   readonly retrySeconds: number

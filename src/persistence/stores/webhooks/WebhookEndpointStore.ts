@@ -24,7 +24,6 @@ import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { isWritten } from "../decodeRows.ts"
 import { isRetryOf } from "../connections/isRetryOf.ts"
 
-/** An endpoint to be stored. */
 interface NewWebhookEndpoint {
   readonly applicationId: ApplicationId
   readonly id: WebhookEndpointId

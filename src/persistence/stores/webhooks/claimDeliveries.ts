@@ -40,7 +40,6 @@ export interface ClaimedDelivery {
   readonly url: string
   readonly secrets: SealedWebhookSecrets
   readonly event: WebhookEvent
-  /** The attempts before this one. */
   readonly attempts: number
   /** Odd as long as the attempt is under way, also in the row; whoever takes the delivery from it makes it another number. */
   readonly claim: number
