@@ -15,6 +15,9 @@ interface EventsOfState {
  * The webhook event of each transition, by the state that it leads to. A state that only the customer's page shows has
  * none: signing in at the provider, writing, and waiting for the zone to be read. While a connection waits for the
  * customer, the plan decides (see `connectionEventOf`).
+ *
+ * A new event has its type and its meaning in `WebhookEvent`, and an entry in `AuditAction`; then `bun run docs` and
+ * `bun run openapi` list it.
  */
 const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
   requested: { created: "connection.created" },
