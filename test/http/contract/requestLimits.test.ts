@@ -150,7 +150,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
 /** The same schema stands in several responses, as itself, in a list or in a field. */
 const toPlaceOfSchema = (place: string) => place.replace(/^\./, "").replace(/^connections\[\]\./, "connection.")
 
-test("what a response may contain at any size is named here, with the reason", () => {
+test("every part of a response without a limit of size is named here, with the reason", () => {
   expect(responseSchemas().length).toBeGreaterThan(100)
   const places = new Set(responseSchemas().flatMap((ast) => unboundedPlaces(ast, "").map(toPlaceOfSchema)))
   const matches = [...places].map((place) => ({
