@@ -12,7 +12,7 @@ interface BudgetLimits {
   readonly inAll?: number
   /** How much each key may spend; unlimited. */
   readonly perKey?: number
-  /** A key may spend no more than it leaves to the others, who do the same: something is left for whoever comes later. */
+  /** A key may spend no more than it leaves free, so that something is left for later keys. */
   readonly leavesHalfFree?: boolean
 }
 

@@ -22,7 +22,7 @@ interface RecentWritesScope extends Pick<RecentWritesQuery, "connectionId" | "pr
 }
 
 /**
- * Makes the function that finds the recent changes of all connections at the names, and where the connection itself has
+ * Makes the function that finds the recent changes of all connections, at these names and wherever the connection has
  * written: a list that lags shows none of them, and a set is written whole.
  */
 export const makeRecentWritesFinder =

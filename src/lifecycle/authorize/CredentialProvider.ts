@@ -14,7 +14,7 @@ import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
 
-/** No credential exists that the provider would accept; with the failure of the connection, and its details. */
+/** The provider would accept no known credential; the failure of the connection says why. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{
   readonly code: FailureCode
   readonly details: ReadonlyArray<FailureDetail>

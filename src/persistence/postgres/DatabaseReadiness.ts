@@ -22,7 +22,7 @@ interface WriteTrials {
 export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadiness")<
   DatabaseReadiness,
   {
-    /** Reads one row. Writes are tried in the background, at most every five seconds. */
+    /** Finds the current problems: it reads one row; writes are tried in the background, at most every five seconds. */
     readonly findProblems: Effect.Effect<ReadonlyArray<DatabaseProblem>>
   }
 >() {

@@ -54,8 +54,8 @@ const timestamp = 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
 const decodeSessions = decodeRows(SessionInTheWay)
 
 /**
- * Looks every tenth of a second, and reports each session when it is seen first, and every ten seconds as long as it stays.
- * A look that fails is repeated. It never ends.
+ * Reports the sessions in the way: each when it is first seen, and every ten seconds as long as it stays. It looks
+ * every tenth of a second, repeats a look that fails, and never ends.
  */
 export const nameSessions = (find: FindSessions, report: (session: SessionInTheWay) => Effect.Effect<void>) => {
   const reportedAt = new Map<number, number>()

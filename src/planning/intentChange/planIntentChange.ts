@@ -25,7 +25,7 @@ import { diffHost, findEditedTtls } from "./diffHost.ts"
 
 /**
  * The input of a change of an intent: that of a restore, whose `connection` is the one that changes, with the intent
- * that still counts, and the new intent for the same domain.
+ * that still counts, and the pending intent for the same domain.
  */
 interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
   readonly connection: RestoreInput["leaving"]
