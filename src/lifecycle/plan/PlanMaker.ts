@@ -49,10 +49,7 @@ export interface PreviewedPlan extends ProposedPlan {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Makes every plan: reads or takes a zone, resolves the facts beyond it that the plan depends on, and plans the
- * changes.
- */
+/** Makes every plan: reads or takes a zone, resolves the facts beyond it, and plans the changes. */
 export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
   PlanMaker,
   {
@@ -274,10 +271,7 @@ const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: {
 /** Asks for the records that a desired record can replace, or that can be restored at its host. */
 const withRestorableTypes = (host: string) => ({ host, types: recordTypeNames })
 
-/**
- * The warnings about the public zone: if its plan has another digest, the name servers answer something other than the
- * provider's zone.
- */
+/** Warns if the plan from the public DNS had another digest: the name servers answer something else. */
 const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest">): ReadonlyArray<Warning> =>
   plan?.basis === "public_dns" && plan.digest !== digest ? ["provider_zone_differs_from_public_dns"] : []
 
