@@ -85,7 +85,7 @@ const detectContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>
 )
 
 /**
- * The settings of a service that starts. In a container the default of `PUBLIC_URL` is never what browsers can reach; the
+ * The settings of a service that starts. In a container browsers can never reach the default of `PUBLIC_URL`; the
  * commands do not need it.
  */
 const StartConfig = Config.mapOrFail(ServiceConfig, (config) =>

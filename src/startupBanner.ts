@@ -20,9 +20,8 @@ interface BannerSettings {
 }
 
 /**
- * Prints where the service listens and how to send it a first request, to standard error where standard output is a log
- * of JSON lines. With the embedded database, and as long as no
- * API key exists, it creates one and prints it.
+ * Prints where the service listens and how to send it a first request; to standard error if standard output is a log of
+ * JSON lines. With the embedded database, and as long as no API key exists, it creates one and prints it.
  */
 export const startupBanner = ({
   data,
@@ -59,7 +58,10 @@ interface FirstKeys {
   readonly test: string
 }
 
-/** Only for the embedded database, which is a developer's: a production key must not appear in a log. */
+/**
+ * Creates the first keys of the embedded database only, which is a developer's: a production key must not appear in a
+ * log.
+ */
 const createFirstKeys = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const testKeys = yield* TestKeys

@@ -25,7 +25,7 @@ const collector = Effect.acquireRelease(
   ({ server }) => Effect.promise(() => server.stop(true))
 )
 
-live("of one kind of entry ten a minute are exported, and then how many more there were", () =>
+live("exports ten entries of a kind a minute, and then how many more there were", () =>
   Effect.gen(function* () {
     const { texts, url } = yield* collector
     const telemetry = Telemetry.layer({ logLevel: LogLevel.Warning, otlpEndpoint: Option.some(url) })

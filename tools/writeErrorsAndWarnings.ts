@@ -100,7 +100,7 @@ ${formatMarkdownTable(
 
 Each record of \`GET /v1/connections/{id}/records\` that servers lack has a \`diagnosis\`: its \`code\`, what was \`seen\`, a
 sentence (\`fix\`), and where something else has to be entered, \`copy\` for a \`field\`
-([decision 98](decisions/0098-a-check-says-why-a-record-is-not-there.md)). The first code that fits is given, in the order
+([decision 98](decisions/0098-a-check-says-why-a-record-is-missing.md)). The first code that fits is given, in the order
 of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake.
 
 ${formatMarkdownTable(

@@ -144,7 +144,7 @@ need \`--scopes\` for this.
 the endpoint show the attempt.
 
 Decisions [68](decisions/0068-test-mode-is-the-service-composed-twice.md) and
-[72](decisions/0072-test-mode-answers-when-it-has-come-to-rest.md) have the reasons.
+[72](decisions/0072-test-mode-answers-once-nothing-is-due.md) have the reasons.
 `
 
 if (import.meta.main) await Bun.write(new URL("../docs/test-mode.md", import.meta.url), formatTestModePage())

@@ -24,7 +24,7 @@ interface ApplicationSelection {
   readonly matches: (stored: StoredApplication) => boolean
 }
 
-/** What one call has erased of a tenant. */
+/** The rows of a tenant that one call has erased. */
 interface TenantErasure {
   readonly erased: number
   /** The connections that are left for another call; at 0 everything of the tenant is erased. */
@@ -44,7 +44,7 @@ export class Applications extends Context.Tag("administration/Applications")<
     readonly find: (id: ApplicationId) => Effect.Effect<StoredApplication, ApplicationNotFound | StoreUnavailable>
     /** The applications in the order of their ids. */
     readonly list: (page: PageRequest) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
-    /** Replaces the settings of an application by what is made of the current ones. */
+    /** Replaces the settings of an application by the result of a function of the current ones. */
     readonly update: <E = never>(
       selection: ApplicationSelection,
       change: (current: ApplicationSettings) => Effect.Effect<ApplicationSettings, E>
@@ -61,7 +61,7 @@ export class Applications extends Context.Tag("administration/Applications")<
       id: ApplicationId,
       page: NamePage
     ) => Effect.Effect<ReadonlyArray<TenantId>, ApplicationNotFound | StoreUnavailable>
-    /** What an erasure of the tenant would erase. */
+    /** Counts the rows that an erasure of the tenant would erase. */
     readonly countTenant: (tenancy: Tenancy) => Effect.Effect<ErasureCount, ApplicationNotFound | StoreUnavailable>
     /**
      * Erases a tenant without live connections, if it has exactly as many connections as the caller has counted: revokes
@@ -82,7 +82,7 @@ export class Applications extends Context.Tag("administration/Applications")<
           Option.match({ onNone: () => Effect.fail(ApplicationNotFound.of(id)), onSome: Effect.succeed })
         )
 
-      /** Tries again on what another request has changed meanwhile, unless the caller's precondition fails then. */
+      /** Repeats a change if another request came in between, unless the caller's precondition then fails. */
       const change = <A, E>(
         selection: ApplicationSelection,
         write: (read: StoredApplication) => Effect.Effect<Option.Option<A>, E>
@@ -94,7 +94,10 @@ export class Applications extends Context.Tag("administration/Applications")<
           return Option.isSome(written) ? written.value : yield* change(selection, write)
         })
 
-      /** Erases ended connections after the keys that could make others; returns how many were erased, and what is left. */
+      /**
+       * Erases ended connections after the keys that could make others; returns how many it has erased, and how many
+       * are left.
+       */
       const eraseConnections = Effect.fnUntraced(function* (scope: ErasureScope) {
         yield* keys.revokeAll(scope)
         const { total } = yield* Effect.iterate(

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { type ErrorDetail, OptionalErrorDetails } from "../domain/error/ErrorDetail.ts"
 
-/** There is no such application. */
 export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>()("ApplicationNotFound", {
   code: Schema.Literal("application_not_found"),
   message: Schema.String

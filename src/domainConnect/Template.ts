@@ -119,17 +119,6 @@ export const groupsOf = ({ records }: Template): ReadonlyArray<string> => [
   ...new Set(records.flatMap(({ groupId }) => (groupId === undefined || groupId === "" ? [] : [groupId])))
 ]
 
-/** The variables that the records of a template use, without those that every provider sets itself. */
-export const variablesOf = ({ records }: Template): ReadonlyArray<string> => [
-  ...new Set(
-    records.flatMap((record) =>
-      Object.values(record).flatMap((value) =>
-        typeof value === "string" ? [...value.matchAll(variable)].map(([, name = ""]) => name) : []
-      )
-    )
-  ).difference(givenVariables)
-]
-
 /** A variable within a text. */
 export const variable = /%([^%\s]+)%/g
 

@@ -4,7 +4,6 @@ import { Context, Layer, Option } from "effect"
 export class PublicUrl extends Context.Tag("http/PublicUrl")<
   PublicUrl,
   {
-    /** The URL of a path of this service. */
     readonly of: (path: string) => string
     /** The path under which a browser finds a path of this service. */
     readonly pathOf: (path: string) => string

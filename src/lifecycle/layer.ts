@@ -37,7 +37,6 @@ interface LifecycleSettings extends RetentionSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
-  /** The quotas of each tenant. */
   readonly quotas: QuotaLimits
 }
 

@@ -1,7 +1,7 @@
 /**
- * A map of at most `capacity` entries, which keeps the half of them that was used last; older ones may be dropped. It has
- * two generations: an entry that is used moves to the young one, and once that is full, the old one is dropped. Moving
- * each entry to the end of one map would cost more than all other work of a request when the map is large.
+ * A map of at most `capacity` entries, which keeps the more recently used half; older ones may be dropped. It has two
+ * generations: a used entry moves to the young one, and once that is full, the old one is dropped. Moving each entry to
+ * the end of one map would cost more than all other work of a request when the map is large.
  */
 export class LruMap<K, V> {
   readonly #capacity: number
@@ -51,7 +51,7 @@ export class LruMap<K, V> {
 interface FairMap<V> {
   readonly isEmpty: () => boolean
   readonly get: (requester: string, key: string) => V | undefined
-  /** Sets an entry, which is the requester's newest then. */
+  /** Sets an entry as the newest one of the requester. */
   readonly set: (requester: string, key: string, value: V) => void
   readonly delete: (requester: string, key: string) => void
 }

@@ -12,11 +12,10 @@ interface BudgetLimits {
   readonly inAll?: number
   /** How much each key may spend; unlimited. */
   readonly perKey?: number
-  /** A key may spend no more than it leaves to the others, who do the same: something is left for whoever comes later. */
+  /** A key may spend no more than it leaves free, so that something is left for later keys. */
   readonly leavesHalfFree?: boolean
 }
 
-/** Makes a budget of which nothing is spent. */
 export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = Infinity }: BudgetLimits): Budget => {
   const spent = new Map<string, number>()
   let free = inAll
@@ -43,7 +42,9 @@ export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = 
   }
 }
 
-/** How long work of one kind may take in each turn of the event loop; what has no time left waits for a later turn. */
+/**
+ * The time for work of one kind in each turn of the event loop; work for which no time is left waits for a later turn.
+ */
 interface TurnBudget {
   /** Whether more of the work may begin in this turn. */
   readonly hasTime: () => boolean

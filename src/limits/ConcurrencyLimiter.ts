@@ -5,18 +5,17 @@ import { RateLimited } from "./limitErrors.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
- * Limits how many requests are running at once, so that those of one tenant leave connections to the database to others.
- * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
- * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns; no more than
- * 2,000 of these wait, however many addresses there are. Requests that share their statements have permits of their own,
- * and more of them.
+ * Limits how many requests run at once, so that one tenant leaves database connections to others. The tenants take
+ * turns; within a tenant its servers and its browsers do, and among the browsers the connections, each with a queue of
+ * its own. Unknown credentials count as one tenant, in which the client addresses take turns; at most 2,000 of them
+ * wait, from any number of addresses. Requests that share their statements have permits of their own, and more of them.
  */
 export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   ConcurrencyLimiter,
   {
     /**
-     * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back the
-     * one that it held before. The more permits its tenant has, the later its fiber runs.
+     * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back
+     * its former permit before. The more permits its tenant has, the later its fiber runs.
      */
     readonly acquire: (holder: PermitHolder, source: RequestSource) => Effect.Effect<void, RateLimited>
   }
@@ -133,7 +132,7 @@ const makePermits = (counts: PermitCounts) => {
 type PlaceInQueue = readonly [queue: FairQueue, key: string, onRemoved?: () => void]
 
 /**
- * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
+ * Acquires several permits one after the other. Only the first queue may be full: the next ones get no more requests
  * than the first has permits.
  */
 const acquireEach = (requests: ReadonlyArray<PlaceInQueue>, start: () => void): (() => void) | undefined => {
@@ -150,14 +149,14 @@ const acquireEach = (requests: ReadonlyArray<PlaceInQueue>, start: () => void): 
 
 /**
  * A request with statements of its own uses one of the ten connections to the database at a time, so that more permits
- * would make nothing faster. One tenant gets six, a second one three and so on: with the three of those that wait for
- * changes (see `ConnectionReads`), one is always left for others. Two are left to the servers of the tenant, and two to the
- * browsers of its other connections. A new credential behind another address is checked meanwhile.
+ * would make nothing faster. One tenant gets six, a second one three and so on: with the three reads for waiting
+ * requests (see `ConnectionReads`), one connection is always left for others. Two are left to the servers of the
+ * tenant, and two to the browsers of its other connections. A new credential from another address is checked meanwhile.
  */
 export const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
 
 /**
- * However many requests share a statement, it uses one connection: the more of them come together, the less each costs. One
+ * Requests that share a statement use one connection together: the more of them there are, the less each costs. One
  * tenant has fewer than `streamPriority`.
  */
 export const permitsForSharedStatements: PermitCounts = {

@@ -11,20 +11,21 @@ import { RateLimiter } from "./RateLimiter.ts"
 import { clientNetworkOf, isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
 
 /**
- * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials
- * that were valid lately are checked as before, so that others behind the same address (NAT, a proxy that is not trusted)
- * can go on; any others are checked at a pace of five a second, and get 429 without any work once twenty wait. An unknown
- * credential takes its place within the limit before it is checked, and gives it back if it is valid: when all places are
- * taken it waits, and counts as above the limit only once the credentials before it were refused. What has not the form
- * of a credential is refused without a look-up, and takes none of these places.
+ * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, recently
+ * valid credentials are checked as before, so that others behind the same address (NAT, a proxy that is not trusted)
+ * can go on. Other credentials are checked at a pace of five a second, and get 429 without any work once twenty wait.
+ * An unknown credential takes its place within the limit before it is checked, and gives it back if it is valid. If all
+ * places are taken it waits, and counts as above the limit only once the credentials before it were refused. A text
+ * without the form of a credential is refused without a look-up, and takes no place.
  */
 export class CredentialGate extends Context.Tag("http/CredentialGate")<
   CredentialGate,
   {
     /**
-     * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
-     * 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit is
-     * that of the source of the credential, if it has one. What has not the form of a credential is refused at once.
+     * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or
+     * a 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit
+     * is that of the source of the credential, if it has one. A text without the form of a credential is refused at
+     * once.
      */
     readonly check: <A, E extends CredentialError>(
       sender: CredentialSender & PermitHolder,
@@ -140,15 +141,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
   )
 }
 
-/** Where a credential comes from. */
 export interface CredentialSender {
   /** The address of the client, behind trusted proxies; none once it has gone away. */
   readonly remoteAddress: Option.Option<string>
-  /** The header `Origin`. */
   readonly origin: string | undefined
 }
 
-/** How the credential of a request is checked. */
 interface CredentialCheck<A, E> {
   readonly credential: Redacted.Redacted
   /** Whether it has the form of such a credential. */

@@ -6,8 +6,9 @@ import { makePacer, type Pacer } from "./Pacer.ts"
 /** The limits of the queries to one address found in DNS, over all requesters. */
 export interface DestinationLimits {
   /**
-   * Queries to an address that gave a useful answer in the last minute, which are in flight or ended in the last second
-   * without a useful answer: so no second has more useless ones, of all requesters together.
+   * Queries to an address that gave a useful answer in the last minute: those in flight, and those that ended in the
+   * last second without a useful answer. So an address gets no more useless queries in a second, from all requesters
+   * together.
    */
   readonly maxInFlight: number
   /** Queries in flight to any other address. */
@@ -35,7 +36,7 @@ export interface Destination {
   /** The limits for trials after silence; separate, so that trials use up nobody else's permits and send times. */
   readonly trials: QueryLimits
   /**
-   * Whether it gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
+   * Whether the address gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
    * requester.
    */
   readonly isProven: () => boolean
@@ -64,7 +65,6 @@ export interface SendTime {
   readonly release: () => void
 }
 
-/** Makes a function that finds the destination at an address. */
 export const makeDestinations = (
   limits: DestinationLimits,
   processQueue: FairQueue
@@ -85,8 +85,8 @@ interface DomainLimits {
 }
 
 /**
- * Makes a function that finds the limits of the questions that resolvers send on to the servers of third parties: by the
- * registered domain of a name, over all requesters and resolvers, those of one address that answers.
+ * Makes a function that finds the limits for a name that resolvers ask the servers of third parties about. They count
+ * by registered domain, over all requesters and resolvers, and are those of one address that answers.
  */
 export const makeDomainLimits = ({
   maxInFlight,
@@ -150,10 +150,16 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
 /** Some of the permits are only for requesters that have fewer, so that a new one rarely waits for others. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
 
-/** With one packet over UDP and one over TCP, which are further apart, a permit is used for one packet in any second. */
+/**
+ * How long a useless query keeps its permit, so that its packets over UDP and TCP, which are further apart, never fall
+ * into one second.
+ */
 export const uselessKeptMillis = 1_000
 
-/** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
+/**
+ * Trials in flight to one address, one of each requester; with all retries and timeouts that is some dozen packets a
+ * second.
+ */
 const maxTrials = 8
 
 /** Addresses, registered domains, or requesters of resolvers, whose limits are known. */

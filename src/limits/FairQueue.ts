@@ -15,7 +15,7 @@ export interface FairQueue {
   readonly count: () => Pick<PermitCount, "held" | "suspended"> & { readonly free: number }
   /** Whether nobody waits, and whoever comes next gets a permit at once. */
   readonly isIdle: () => boolean
-  /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
+  /** Changes the number of permits. Permits in use stay in use, even if they are more than that. */
   readonly resize: (size: QueueSize) => void
 }
 
@@ -29,7 +29,6 @@ export interface Permit {
   readonly resume: (onResumed: () => void) => void
 }
 
-/** The permits of a key. */
 interface PermitCount {
   readonly held: number
   /** How many are suspended, also those that wait to resume. */
@@ -40,26 +39,26 @@ interface PermitCount {
 
 interface QueueSize {
   readonly permits: number
-  /** The permits that go only to keys that have fewer than that, which therefore rarely wait; 0. */
+  /** The permits for keys that have fewer than that, which therefore rarely wait; 0. */
   readonly reserved?: number
 }
 
 interface FairQueueOptions extends QueueSize {
   /**
-   * The waiting key with the fewest permits gets the next one, so that keys which keep theirs for long do not slow those
-   * which return theirs soon; without it, all keys take turns.
+   * The waiting key with the fewest permits gets the next one, so that keys that hold their permits long do not slow
+   * the others; without it, all keys take turns.
    */
   readonly isFewestFirst?: boolean
   /**
-   * A key gets no permit while it has as many as are free. So one key has half of them at most, the next one half of the
-   * rest, and one is left for a key that comes later.
+   * A key gets no permit while it has as many as are free. So one key has at most half of them, the next one half of
+   * the rest, and one is left for a later key.
    */
   readonly leavesHalfFree?: boolean
   /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */
   readonly maxPerKey?: number
   /** Whether a key waits at `maxPerKey` even if no other key does. */
   readonly isMaxPerKeyFirm?: boolean
-  /** The length of the queue, over all keys, shared equally by those that wait if it is full; unbounded. */
+  /** The length of the queue over all keys, which share it equally if it is full; unbounded. */
   readonly maxQueued?: number
   /** The length of the queue of each key; unbounded. */
   readonly maxQueuedPerKey?: number
@@ -67,7 +66,10 @@ interface FairQueueOptions extends QueueSize {
   readonly maxSuspended?: number
   /** How many permits of a key may be suspended; it gets no more than all of these. Unbounded. */
   readonly maxSuspendedPerKey?: number
-  /** How long what the permits start may take in a turn of the event loop; unlimited. Other permits wait for later turns. */
+  /**
+   * How long the work that permits start may take in a turn of the event loop; unlimited. Other permits wait for later
+   * turns.
+   */
   readonly maxMillisPerTurn?: number
 }
 

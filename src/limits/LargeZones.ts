@@ -16,7 +16,7 @@ interface LargeZonePermit {
   permit: Permit | undefined
 }
 
-/** No permit for a large zone became free in time: nothing is known of the zone, and the operation may run again. */
+/** No permit for a large zone became free in time: nothing was read, and the operation may run again. */
 export class LargeZonesBusy extends Data.TaggedError("LargeZonesBusy") {}
 
 /**
@@ -40,8 +40,8 @@ export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effe
   )
 
 /**
- * Reads a zone whose size is not known before. `admits` says whether that many bytes may be received; a read that
- * receives more fails with `too_large`. If no permit is free for a large zone, it is read again once there is one.
+ * Reads a zone of unknown size. `admits` says whether that many bytes may be received; a read that receives more fails
+ * with `too_large`. If no permit is free for a large zone, it is read again once there is one.
  */
 export const readWithinSize = <A, E extends { readonly kind: string }>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, E>,
@@ -86,8 +86,8 @@ const queueForPermit = (current: LargeZonePermit, requester: string): void => {
 }
 
 /**
- * A wait that is too long ends as a defect, because as a failure of the provider it would be retried, and would become
- * that of the connection.
+ * Waits for a permit. A wait that is too long ends as a defect: a failure of the provider would be retried, and would
+ * become that of the connection.
  */
 const waitForPermit = ({ granted }: LargeZonePermit): Effect.Effect<void> =>
   Deferred.await(granted).pipe(

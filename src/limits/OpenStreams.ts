@@ -19,12 +19,12 @@ export interface StreamedConnection {
   readonly bytes?: number
 }
 
-/** Of the document of a connection, for which its stream counts as one of its tenant: most documents are smaller. */
+/** The bytes of a connection's document that count as one stream of its tenant: most documents are smaller. */
 const bytesPerStream = 4_096
 
 /**
- * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. Own code: the
- * count is by connection, tenant and descriptors together, and a slow reader counts by the size of its document.
+ * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. It counts
+ * by connection, tenant and descriptors together, and a slow reader by the size of its document, which no library does.
  */
 export class OpenStreams extends Context.Tag("limits/OpenStreams")<
   OpenStreams,

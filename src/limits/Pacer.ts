@@ -1,6 +1,6 @@
 /** Spaces what passes so that a second has at most a fixed number of it, after a burst. */
 export interface Pacer {
-  /** In how many milliseconds the next one may pass. */
+  /** How many milliseconds the next one has to wait. */
   readonly delayOf: (nowMillis: number) => number
   /** Reserves the next turn to pass, and returns in how many milliseconds it is. */
   readonly reserve: (nowMillis: number) => number
@@ -20,7 +20,7 @@ export const makePacer = ({
 }): Pacer => {
   const interval = 1_000 / perSecond
   let lastTurn = -Infinity
-  /** Unused turns are kept, as many as a burst has. */
+  /** Unused turns are kept, at most one burst of them. */
   const findNext = (now: number) => Math.max(lastTurn + interval, now - (burst - 1) * interval)
   const delayOf = (now: number) => Math.max(0, findNext(now) - now)
   const reserve = (now: number) => {

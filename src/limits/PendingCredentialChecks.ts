@@ -1,4 +1,4 @@
-/** How the check of a credential may go on: at once, as one of those that may be refused, or as one above their number. */
+/** How the check of a credential may go on: at once, within the refusals that the address has left, or above them. */
 export type CredentialCheckDecision = "known" | "reserved" | "above"
 
 interface PendingCredentialCheck {
@@ -13,9 +13,9 @@ interface Bucket {
 }
 
 /**
- * The checks of unknown credentials, by client address. Each reserves one of the refusals that the address has left,
- * so that there are never more at once than may fail. While all are reserved, further ones wait: nobody knows yet whether
- * the credentials before them are valid.
+ * The checks of unknown credentials, by client address. Each reserves one of the refusals that the address has left, so
+ * that no more run at once than may fail. While all are reserved, further ones wait: nobody knows yet whether the
+ * credentials before them are valid.
  */
 export class PendingCredentialChecks {
   readonly #remainingOf: (bucket: string) => number
@@ -27,8 +27,8 @@ export class PendingCredentialChecks {
   }
 
   /**
-   * Calls `onDecided` once, which may be at once. Call the function that it returns when the check has ended, after
-   * a refusal was counted, or to stop waiting.
+   * Calls `onDecided` once, perhaps at once. The caller calls the returned function when the check has ended, after a
+   * refusal was counted, or to stop waiting.
    */
   enter(key: string, isKnown: () => boolean, onDecided: (decision: CredentialCheckDecision) => void): () => void {
     const bucket = this.#buckets.get(key) ?? { reserved: 0, waiting: new Set() }

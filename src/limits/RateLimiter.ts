@@ -27,8 +27,8 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
     /**
-     * Counts a request, or `requests` of them, in a bucket of this kind, and returns the status after it. The bucket of
-     * servers is named by `toTenantKey`, that of browsers by the id of their connection.
+     * Counts one or more requests in a bucket of this kind, and returns the status after them. The bucket of servers is
+     * named by `toTenantKey`, that of browsers by the id of their connection.
      */
     readonly consume: (kind: RateKind, key: string, requests?: number) => RateLimitStatus
     /** The status of a bucket, without counting. */
@@ -89,7 +89,7 @@ export class RateWindows {
     return this.#windows.size
   }
 
-  /** Counts one use, or as many as given, and returns the status after it. */
+  /** Counts one or more uses, and returns the status after them. */
   consume(key: string, limit: number, nowMillis: number, uses = 1): RateLimitStatus {
     const now = this.#advance(nowMillis)
     const window = this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }

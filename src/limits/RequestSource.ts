@@ -77,7 +77,7 @@ export const findClientAddress = (
     return client
   })
 
-/** What every limit of client addresses counts by: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The key of all limits by client address: an IPv4 address, or the /64 network of an IPv6 address. */
 export const clientNetworkOf = (address: Option.Option<string>): string =>
   Option.getOrElse(Option.flatMap(address, toCustomerNetwork), () => "unknown")
 

@@ -46,7 +46,6 @@ export class RunSlots {
     return this.#queue.count().held
   }
 
-  /** How many runs wait outside the slots. */
   get waiting(): number {
     return this.#queue.count().suspended
   }
@@ -78,7 +77,7 @@ export class RunSlots {
     this.#runs.set(id, { permit: this.#queue.take(toTenantKey(tenancy)), startedAt: now, isStarted: true })
   }
 
-  /** Calls `onGranted` once a new run holds a slot; false if the tenant has requested as many as there are slots. */
+  /** Calls `onGranted` once a new run holds a slot; false if the tenant has as many requests as there are slots. */
   request(id: string, tenancy: Tenancy, now: number, onGranted: () => void): boolean {
     const run: Run = { permit: undefined, startedAt: now, isStarted: false }
     run.permit = this.#queue.acquire(toTenantKey(tenancy), () => {

@@ -17,7 +17,7 @@ interface LedgerEntry {
 
 /**
  * One process's account of the usage of one tenant. It only grows between two counts, so that the writes of this
- * process never exceed a limit unnoticed. Of what is left after a count, a process takes its share; then it counts again,
+ * process never exceed a limit unnoticed. After a count, a process may use its share of the rest; then it counts again,
  * because others may have written too.
  */
 export class UsageLedger {
@@ -63,12 +63,12 @@ export class UsageLedger {
     })
   }
 
-  /** Adds what was written without a reservation. */
+  /** Adds writes that had no reservation. */
   add(amounts: QuotaAmounts): void {
     this.#limitedQuotasOf(amounts).forEach((quota) => this.#grow(this.#entryOf(quota), amounts[quota] ?? 0))
   }
 
-  /** A count of these quotas starts; it may or may not see what is being written now. Returns how it ends. */
+  /** Starts a count of these quotas, which may or may not see current writes. Returns the function that ends it. */
   startCount(quotas: ReadonlyArray<TenantQuota>): (counted: QuotaAmounts, processes: number, now: number) => void {
     const started = quotas.map((quota) => {
       const entry = this.#entryOf(quota)

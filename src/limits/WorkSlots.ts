@@ -26,7 +26,7 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
     readonly size: Effect.Effect<number>
     /** How phases that are started next are shared among the tenants. */
     readonly sharePolicy: Effect.Effect<SharePolicy>
-    /** What to do whenever a slot may have become free, as long as due phases may wait for one. */
+    /** Sets the effect to run whenever a slot may have become free, as long as due phases may wait for one. */
     readonly setOnFree: (onFree: Effect.Effect<void>) => Effect.Effect<void>
     readonly add: (phase: DuePhase & Tenancy) => Effect.Effect<void>
     /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
@@ -92,8 +92,8 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
       }
 
       /**
-       * The steps of all runs of a tenant have one priority, and the priorities of tenants take turns, from the first
-       * step on: whoever starts many runs takes none of their steps.
+       * Runs a step in its slot. The steps of all runs of a tenant have one priority, and the priorities take turns
+       * from the first step on: a tenant that starts many runs takes no steps from others.
        */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.runtime<never>(), (runtime) => {
@@ -151,8 +151,8 @@ const releaseAfter = Duration.millis(500)
 const zoneWaitsAtMost = Duration.seconds(30)
 
 /**
- * Makes what gives the slot of a run back while fibers of it wait. The first one whose wait ends takes it again; if others
- * wait for a moment longer, it is given back once more.
+ * Makes the function that gives the slot of a run back while fibers of it wait. The first fiber whose wait ends takes
+ * it again; if others wait for a moment longer, it is given back once more.
  */
 const makeSlotRelease = (slot: {
   readonly startTimer: (task: Effect.Effect<void>) => () => void
@@ -203,8 +203,9 @@ const makeSlotRelease = (slot: {
 interface SlotHandle {
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * Runs an operation that keeps a provider's zone in memory, also while it has no slot. There are as many as slots, and
-   * one tenant has at most half of what the others leave; fails if there is no place for another one within 30 seconds.
+   * Runs an operation that keeps a provider's zone in memory, also while it has no slot. There are as many places as
+   * slots, and one tenant has at most half of what the others leave; it fails if no place becomes free within 30
+   * seconds.
    */
   readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }
@@ -215,13 +216,13 @@ const noSlot: SlotHandle = { releaseWhile: (waiting) => waiting, holdZone: (oper
 class WorkSlot extends Context.Reference<WorkSlot>()("limits/WorkSlot", { defaultValue: () => noSlot }) {}
 
 /**
- * Runs an effect that mostly waits for other servers. If it takes longer than a moment, the slot is free for others until
- * it ends, and is then taken again before this returns. One within another has no effect.
+ * Runs an effect that mostly waits for other servers. If it takes longer than a moment, the slot is free for others
+ * until it ends, and is then taken again before this returns. Within another call it has no effect.
  */
 export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(WorkSlot, ({ releaseWhile }) => releaseWhile(waiting))
 
-/** Runs an operation that keeps a provider's zone in memory, of which the tenants have a limited number at once. */
+/** Runs an operation that keeps a provider's zone in memory; each tenant may have a limited number of them at once. */
 export const holdProviderZone = <A, E, R>(
   operation: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | LargeZonesBusy | ServiceBusy, R> =>

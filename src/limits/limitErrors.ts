@@ -36,7 +36,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 }
 
 /**
- * The tenant has as many phases, domain checks or zones of providers under way as it may have, or the process has; later
+ * The tenant or the process has as many phases, domain checks or zones of providers under way as it may have; later
  * there may be room.
  */
 export class ServiceBusy extends Schema.TaggedError<ServiceBusy>()("ServiceBusy", {

@@ -8,8 +8,8 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }) {}
 
 /**
- * What the call needs is sealed or signed with a master key that this process does not have. While keys are rotated another
- * process may have it: the same call may succeed there.
+ * The call needs something that is sealed or signed with a master key that this process does not have. During a
+ * rotation another process may have the key, so that the same call may succeed there.
  */
 export class MasterKeyMissing extends StoreUnavailable {
   static readonly error = new MasterKeyMissing({
@@ -26,8 +26,8 @@ export const mapSqlErrors = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>)
   mapBatchErrors(Effect.uninterruptible(effect))
 
 /**
- * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and dies. A
- * batched statement goes on whoever waits for it, so that waiting can be interrupted.
+ * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
+ * dies. A batched statement goes on when a caller stops waiting, so that waiting can be interrupted.
  */
 export const mapBatchErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>

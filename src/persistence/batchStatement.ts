@@ -5,9 +5,9 @@ import { compileDecoder } from "../runtime/compileDecoder.ts"
 import { readSqlState } from "./StoreUnavailable.ts"
 
 /**
- * Prepares a statement for all callers that come at the same time (see `makeBatcher`): it takes an array for each of its
- * parameters, with an element for each caller, and each caller gets the rows with its number. It goes to the pool directly:
- * a fiber would cost more than the rest. While a tracer is on, each caller has a span for its wait.
+ * Prepares a statement for concurrent callers (see `makeBatcher`): it takes an array for each of its parameters, with
+ * an element for each caller, and each caller gets the rows with its number. It goes to the pool directly: a fiber
+ * would cost more than the rest. While a tracer is on, each caller has a span for its wait.
  */
 export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
@@ -33,7 +33,7 @@ export const batchStatement = <Request, Row, Encoded>(
     )
 }
 
-/** A statement that does for many callers what they would otherwise do with a statement each. */
+/** A statement that does the work of a statement for each of many callers. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
    * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
@@ -102,8 +102,9 @@ const decodeAll = <Row>(rows: ReadonlyArray<BatchRow>, decode: RowDecoder<Row>):
 }
 
 /**
- * What the server refused was not done at all: for a value, a constraint or a deadlock, or for a lock, for which it has waited
- * long. An outage (SQLSTATE classes 08, 25, 53, 57, 58, XX) may have come after the commit.
+ * How to send the parts of a failed batch again. A statement that the server refused for a value, a constraint, a
+ * deadlock or a lock that it waited for long had no effect. An outage (SQLSTATE classes 08, 25, 53, 57, 58, XX) may
+ * have come after the commit.
  */
 const partsAfter = (error: SqlError): "halves" | "each" | undefined => {
   const state = Option.getOrElse(readSqlState(error), () => "XX000")
@@ -173,11 +174,11 @@ const quote = (text: string): string =>
 const hasJsonEscapes = /[\p{Cc}\p{Cs}]/u
 
 /**
- * Makes a function whose calls share their work: requests that come in one turn of the event loop are sent together. A
- * request waits for nobody while fewer than three batches are under way; after that, requests gather until one of these
- * ends. When a batch fails by the fault of one request, its parts are sent again, until only that request fails. A request
- * that has come is answered to the end, also if its caller is interrupted. Without it, a `get` takes 1.6 times and a
- * creation 1.5 times of the processor.
+ * Makes a function whose calls share their work: requests in one turn of the event loop are sent together. A request
+ * waits for nobody while fewer than three batches are under way; after that, requests gather until one of these ends.
+ * If a batch fails by the fault of one request, its parts are sent again, until only that request fails. A request is
+ * answered to the end even if its caller is interrupted. Without it, a `get` takes 1.6 times and a creation 1.5 times
+ * of the processor.
  */
 export const makeBatcher = <Request, Prepared, Answer, E>(
   options: BatchOptions<Request, Prepared, Answer, E>
@@ -187,13 +188,13 @@ export const makeBatcher = <Request, Prepared, Answer, E>(
 }
 
 interface BatchOptions<Request, Prepared, Answer, E> {
-  /** Makes what is sent of a request, when it comes: a request for which this throws fails alone, as a defect. */
+  /** Prepares a request for its batch when it comes: if this throws, the request fails alone, as a defect. */
   readonly prepare: (request: Request) => Prepared
   /** Sends several prepared requests at once, and calls `onAnswered` once. */
   readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
   /**
-   * How a batch is sent again whose failure had no effect and may be the fault of a single request: in halves, or each request
-   * alone, where a failure takes long and would take as long in each half. Undefined for any other failure.
+   * How to send a batch again whose failure had no effect and may be the fault of a single request: in halves, or each
+   * request alone if the failure takes long and would take as long in each half. Undefined for any other failure.
    */
   readonly partsAfter: (error: E) => "halves" | "each" | undefined
   /** The bytes of a request, about. */
@@ -278,7 +279,7 @@ class Batches<Prepared, Answer, E> {
   }
 }
 
-/** Every second request apart from the others: those that exclude each other come mostly one after the other. */
+/** Separates every second request from the others: requests that exclude each other mostly come one after the other. */
 const splitInHalves = <Pending>(batch: ReadonlyArray<Pending>): ReadonlyArray<ReadonlyArray<Pending>> =>
   [0, 1].map((rest) => batch.filter((_, nth) => nth % 2 === rest))
 

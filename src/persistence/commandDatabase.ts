@@ -18,8 +18,8 @@ export type DatabaseEnvironment = "live" | "test"
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
 /**
- * A database that is up to date, for commands that run next to the service: without its lock, clock and stores. It says
- * on standard error which database it is, and creates no embedded one: the service may use another database.
+ * A database that is up to date, for commands that run next to the service, without its lock, clock and stores. It
+ * names the database on standard error, and creates no embedded one: the service may use another database.
  */
 export const commandDatabase = (settings: CommandDatabaseSettings, environment: DatabaseEnvironment = "live") => {
   const url = Layer.unwrapEffect(findDatabase(settings))
@@ -37,7 +37,7 @@ export const testTablesAsFound = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) => databasePoolAt(url, 1, testSchema))
 )
 
-/** The tables of test mode, up to date, in their schema, which is created where it is missing. */
+/** The tables of test mode, up to date, in their schema, which is created if it is missing. */
 export const testTables = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) =>
     migrationsLayer.pipe(Layer.provide(testSchemaLayer), Layer.provideMerge(databasePoolAt(url, 2, testSchema)))

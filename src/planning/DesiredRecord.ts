@@ -33,7 +33,7 @@ export const desiredRecordsOf = (
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
-/** Desired records, each once, and those that repeat an earlier one of the same host. */
+/** Separates desired records from those that repeat an earlier one of the same host. */
 export const separateRepeated = (
   desired: ReadonlyArray<DesiredRecord>
 ): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
@@ -43,7 +43,7 @@ export const separateRepeated = (
   return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
 }
 
-/** One whose TTL the provider cannot store comes after one that has the TTL that is stored instead. */
+/** A record whose TTL the provider cannot store comes after one that has the stored TTL. */
 const byTtl: Order.Order<DesiredRecord> = Order.combine(
   Order.mapInput(Order.number, ({ record }) => record.ttl),
   Order.mapInput(Order.boolean, ({ source }) => source.adjustedTtl !== undefined)
@@ -56,8 +56,8 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
 }
 
 /**
- * Makes a desired record that comes from a record of the intent. One that the zone has is served as it is there, and an
- * alias that the zone flattens as addresses.
+ * Makes a desired record from a record of the intent. A record that the zone has stays as it is served there; an alias
+ * that the zone flattens is served as addresses.
  */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))

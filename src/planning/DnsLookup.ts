@@ -25,6 +25,6 @@ export const dedupeQuestions = (questions: ReadonlyArray<LookupQuestion>): Reado
 /**
  * Answers a question as a resolver would, following aliases. Values have the logical form of `ZoneRecord.value` (an MX
  * is its target) and are empty if there is no such record or name. If the answer is not known, the result is the
- * question that has to be asked: the same one, or the one for the name that an alias points to.
+ * question to ask: the same one, or that for the name that an alias points to.
  */
 export type DnsLookup = (question: LookupQuestion) => Either.Either<ReadonlyArray<string>, LookupQuestion>

@@ -54,5 +54,4 @@ const toDetail = (
   }
 }
 
-/** How many findings a warning has at most. */
 export const maxFindings = 10

@@ -1,8 +1,8 @@
 import { isRecordType, type RecordType } from "../domain/records/recordTypes.ts"
 
 /**
- * The function of a record at its host: its type, except that a CNAME is an alias where the provider serves addresses in its
- * place, as it does at the apex of a zone, and that NS records below the apex delegate.
+ * The function of a record at its host. It is the type, with two exceptions: a CNAME is an alias if the provider serves
+ * addresses in its place, as at the apex of a zone, and NS records below the apex delegate.
  */
 export type RecordRole = RecordType | "ALIAS" | "DELEGATION"
 

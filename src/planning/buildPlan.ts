@@ -147,7 +147,7 @@ interface DescribedPlan extends Pick<PlanInput, "context" | "limits" | "zone"> {
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
-/** Describes what a plan does to the hosts of a zone: its changes in a safe order, warnings and digest. */
+/** Describes the effects of a plan on the hosts of a zone: its changes in a safe order, warnings and digest. */
 export const describePlan = (
   planned: PlannedHosts,
   { context, limits, shouldCompareDmarc, zone: served }: DescribedPlan

@@ -6,7 +6,7 @@ import { PlanRefused, type PlanResult } from "./buildPlan.ts"
 import { refusalRules } from "./RecordRefusal.ts"
 
 /**
- * Refuses a plan that is too large to keep, to show and to approve, for a record at the host at which most would change.
+ * Refuses a plan that is too large to keep, to show and to approve, naming a record at the host with the most changes.
  * No real plan comes near to it: the largest intents replace 200 records of 4 KiB by as many.
  */
 export const limitPlan = <P extends Pick<PlanResult, "changes" | "effectiveIntent" | "unanswered">>(

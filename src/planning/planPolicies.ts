@@ -70,8 +70,8 @@ const isMentioning =
     record.value.toLowerCase().includes(domain)
 
 /**
- * Combines the stages of a plan. An alias must stay as long as it is unknown what is behind it: if a desired record of
- * its host is refused for that reason, the other desired records of the host are refused too.
+ * Combines the stages of a plan. An alias must stay until its target is known: if a desired record of its host is
+ * refused for that reason, the other desired records of the host are refused too.
  */
 const combineStages = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): PlannedRecords => {
   const refusals = stages.flatMap((stage) => stage.refusals)
@@ -151,7 +151,6 @@ const byTtl: Order.Order<DesiredRecord> = Order.combine(
 
 const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 
-/** The policy that plans a record; `other` records are planned as they are. */
 export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 export const policyKindOf = (record: DnsRecord): PolicyKind => {
@@ -252,7 +251,7 @@ const hasOtherMailServer = (input: PolicyInput): boolean => {
 /**
  * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already
  * serves the result of the policy, the CNAME becomes the desired record, unless other records are desired at its host.
- * The CNAME is not removed before it is known what is behind it.
+ * The CNAME stays until its target is known.
  */
 const planBehindAlias = (
   input: PolicyInput,

@@ -17,8 +17,8 @@ interface SeparatedLoops {
 }
 
 /**
- * Separates the desired CNAMEs that lead into a loop, by the records that the zone has once the plan is applied. A zone
- * that was read in public is known at some hosts only; at the others the answers of the DNS count.
+ * Separates the desired CNAMEs that lead into a loop in the zone after the plan. Only some hosts of a zone are known if
+ * it was read in public; at the others the answers of the DNS count.
  */
 export const separateCnameLoops = (
   desired: ReadonlyArray<DesiredRecord>,
@@ -108,7 +108,6 @@ const redirect = (zone: LiveZone, host: string, name: string): Option.Option<str
 /** The types that distinguish a name that exists from one that a wildcard answers for. */
 const comparedTypes = ["CNAME", "A", "AAAA", "MX", "TXT"] as const
 
-/** Whether the records of a type are exactly these. */
 const hasOnly = (records: ReadonlyArray<LiveRecord>, type: string, values: ReadonlyArray<string>): boolean => {
   const expected = new Set(records.filter((record) => record.type === type).map(({ value }) => value))
   const actual = new Set(values.map((value) => normalizeData({ host: "@", type, value, ttl: 0 }).value))

@@ -26,8 +26,8 @@ export const separatePlannable = (
 }
 
 /**
- * Separates the CAA records that are alone at a CNAME, once other records of the host are refused, from the rest: alone
- * they are no reason to remove the CNAME.
+ * Separates CAA records at a CNAME from the rest if they are alone there, once other records of the host are refused:
+ * alone they are no reason to remove the CNAME.
  */
 export const separateAtAliases = (
   desired: ReadonlyArray<DesiredRecord>,
@@ -91,7 +91,7 @@ const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone })
 
 const belongsToDelegation = ({ type }: DnsRecord): boolean => findRecordType(type)?.belongsToDelegation === true
 
-/** At its apex, a zone cannot hold what its parent has about it. */
+/** At its apex, a zone cannot hold the records that its parent has about it. */
 const belongsToParent: RefusalRule = ({ record }, { zone }) => belongsToDelegation(record) && isApex(zone, record.host)
 
 /** An unknown capability counts as missing; records that are served already need none. */

@@ -13,8 +13,8 @@ interface PlanningZoneOptions {
 }
 
 /**
- * Puts the alternatives of a CNAME at the apex of a zone in its place, where the provider is not known to flatten it. An
- * intent without any is returned as it is.
+ * Replaces a CNAME at the apex of a zone by its alternatives, unless the provider is known to flatten it. An intent
+ * without alternatives is returned as it is.
  */
 export const takeAlternatives = (
   resolved: ResolvedIntent,

@@ -16,7 +16,7 @@ export interface JsonApi {
   readonly call: <A, I>(request: JsonRequest<A, I>) => Effect.Effect<A, ProviderError>
   /** Sends a request and returns the whole response: for headers, or for a body that says nothing new. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
-  /** Removes what is at a path; done by the status of the API for that. */
+  /** Removes the object at a path; it is done when the API has answered with its status for that. */
   readonly remove: (path: string) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item, Cursor>(
@@ -31,7 +31,7 @@ export interface JsonApi {
   ) => (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
-/** One call, and what its response must be. */
+/** One call, and the schema of its response. */
 interface JsonRequest<A, I> {
   readonly method: HttpMethod.HttpMethod
   /** Begins with `/`; its parts are encoded already. */
@@ -45,7 +45,6 @@ interface JsonRequest<A, I> {
 
 type QueryParameters = Readonly<Record<string, string | number>>
 
-/** A list that comes in pages. */
 interface PagedList<A, I, Item, Cursor> extends Pick<JsonRequest<A, I>, "path" | "query" | "schema"> {
   readonly paging: Paging<Cursor>
   readonly toPage: (answer: A, cursor: Cursor) => ListPage<Item, Cursor>
@@ -85,7 +84,10 @@ export const byToken = (perPage: number, parameter: string, sizeParameter: strin
   toQuery: (token) => ({ [sizeParameter]: perPage, ...(token === undefined ? {} : { [parameter]: token }) })
 })
 
-/** Makes the API at a base URL without final slash. `interpret` says what a response means where its status does not. */
+/**
+ * Makes the API at a base URL without final slash. `interpret` gives the meaning of a response whose status does not
+ * tell it.
+ */
 export const makeJsonApi = ({
   authorization,
   baseUrl,
@@ -174,9 +176,9 @@ export const decodeBody = <A, I>(
   )
 
 /**
- * Parses a JSON text whose length is that of its long arrays, which are the text itself, members of its object, or the
- * same within their items: each array in parts, with a possible pause after each. None if the text is not JSON, or if
- * something else in it is long.
+ * Parses a JSON text whose length is mainly that of its long arrays: each array in parts, with a possible pause after
+ * each. The arrays are the text itself, members of its object, or the same within their items. None if the text is not
+ * JSON, or if something else in it is long.
  */
 function* parseLongJson(text: string, depth = 0): LongComputation<Option.Option<unknown>> {
   if (text.length <= wholeLength) return parse(text)
@@ -221,7 +223,10 @@ const maxDepth = 8
 /** Texts of that length are parsed at once, in a millisecond or two. */
 const wholeLength = 256 * 1024
 
-/** What has no long array: an item of a list, or all that is beside lists. A set of records of a DNS message takes less. */
+/**
+ * The longest JSON without a long array: an item of a list, or everything beside lists. A set of records of a DNS
+ * message takes less.
+ */
 const maxWholeLength = 1024 * 1024
 
 /**

@@ -19,12 +19,11 @@ export interface ProviderClient {
 }
 
 /**
- * Runs work that mostly waits for calls of a provider, without the slot of its phase. It is taken again after all of them,
- * and not in between, where the work may hold leases that others with slots wait for.
+ * Runs work that mostly waits for calls of a provider, without the slot of its phase. The slot is taken again after all
+ * calls, and not in between, where the work may hold leases that others with slots wait for.
  */
 export const inProviderSession: typeof releaseSlotWhile = releaseSlotWhile
 
-/** Which zone to open, and the credential for it. */
 export interface ZoneRequest extends ZoneLocation {
   readonly credential: Credential
   /** The name servers that the parent names, in any letter case. */
@@ -35,7 +34,7 @@ export interface ZoneRequest extends ZoneLocation {
 export interface ZoneClient {
   /** Within what time `read` shows what `send` of a write has made; without it, at once, for which the adapter names a source. */
   readonly visibleWithin?: Duration.Duration
-  /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
+  /** The limits of the zone that do not depend on the record; zones of one provider may differ. */
   readonly limits: ProviderLimits
   /** Whether one call can replace a record by another one; without it, always. Else the other is created after a deletion. */
   readonly canUpdate?: (before: ChangeRecord, after: ChangeRecord) => boolean
@@ -63,9 +62,9 @@ export interface ZoneSnapshot {
 
 /**
  * Changes that one call writes, all or none of them. They are made when `send` succeeds, may or may not be made after
- * `OutcomeUnknown`, and are not made after any other failure. Where the provider only accepts a call and carries it out
- * later, `send` ends when that has ended: its adapter asks until then. The writes of one snapshot are sent in their order, each
- * until it succeeds or its outcome is unknown.
+ * `OutcomeUnknown`, and are not made after any other failure. If the provider accepts a call and carries it out later,
+ * the adapter asks until it is done, and only then does `send` end. The writes of one snapshot are sent in their order,
+ * each until it succeeds or its outcome is unknown.
  */
 export interface ZoneWrite {
   readonly changes: ReadonlyArray<Change>
@@ -82,8 +81,8 @@ export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 sec
 
 /**
  * Fails unless the zone has all name servers to which the parent delegates: a zone of the same name that is private,
- * left behind by a move or also served elsewhere must not be written. `zoneNameServers` are those that the API reports for
- * the zone; where it reports none, those that serve every zone of the provider, a constant of the adapter.
+ * left behind by a move or also served elsewhere must not be written. `zoneNameServers` are those that the API reports
+ * for the zone. If it reports none, they are those that serve every zone of the provider, a constant of the adapter.
  */
 export const checkDelegation = (
   zoneNameServers: ReadonlyArray<string>,

@@ -2,8 +2,8 @@ import { Data, type Duration, Effect } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
- * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation
- * on the zone is a `ProviderFailure`, with the code that the API shows.
+ * An error of one exchange with a provider, independent of the purpose of the exchange. A `ProviderFailure` says what
+ * it means for the operation on the zone, with the code that the API shows.
  */
 export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly kind:
@@ -23,7 +23,7 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
     /** The credential was valid until a time that has passed. */
     | "credential_expired"
     | "forbidden"
-    /** The customer's account or tariff does not include what was asked for. */
+    /** The customer's account or tariff does not include the request. */
     | "not_entitled"
     /** The credential gives access to no such zone. */
     | "absent"
@@ -45,7 +45,7 @@ export const failAfter = (
 ): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
   Effect.timeoutFail({ duration, onTimeout: () => new ProviderError({ kind: "timed_out", detail }) })
 
-/** Takes a value for what the credential may not read. */
+/** Returns a default for data that the credential may not read. */
 export const orIfForbidden =
   <A>(value: A) =>
   <R>(read: Effect.Effect<A, ProviderError, R>): Effect.Effect<A, ProviderError, R> =>
@@ -55,7 +55,7 @@ export const orIfForbidden =
       () => Effect.succeed(value)
     )
 
-/** Makes a function that tells what a code in a provider's answer means; it knows none but these. */
+/** Makes a function that finds the meaning of a code in a provider's answer; it knows only these codes. */
 export const makeKindLookup = (
   codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: ReadonlyArray<string | number>]>
 ): ((code: string | number) => ProviderError["kind"] | undefined) => {
@@ -63,7 +63,7 @@ export const makeKindLookup = (
   return (code) => kinds.get(code)
 }
 
-/** What an error means where a call names a record of a zone that was there: 404 is about the record. */
+/** The meaning of an error of a call that names a record of a zone that was there: 404 is about the record. */
 export const toRecordAbsent = (error: ProviderError): ProviderError =>
   error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
 

@@ -1,7 +1,6 @@
 import { Data, type Duration } from "effect"
 import type { FailureCode } from "../domain/connection/Connection.ts"
 
-/** The failure codes that a provider can cause. */
 export type ProviderFailureCode = Extract<
   FailureCode,
   | "provider_unavailable"
@@ -51,10 +50,10 @@ export const makeZoneMismatch = (detail: string): ProviderFailure =>
 export const makeCopyFailure = (kind: string): ProviderFailure =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
-/** The zone is no longer the one that the plan was made from; nothing was written. */
+/** The zone has changed since the plan was made from it; nothing was written. */
 export class ZoneChanged extends Data.TaggedError("ZoneChanged")<{ readonly detail: string }> {}
 
-/** A write found other records than those that were read. */
+/** A write found other records than were read. */
 export const zoneChangedSinceRead = new ZoneChanged({
   detail: "records at these names have changed since they were read"
 })

@@ -20,7 +20,6 @@ import {
 import { makeOAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
-/** What a providers file declares, and what it sets for the catalog. */
 export interface ProvidersFile {
   /** The operator's own DNS servers. */
   readonly declared: ReadonlyArray<WritableProvider>
@@ -94,7 +93,10 @@ const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray
     return whole === "" ? safe : `${whole}: ${safe}`
   })
 
-/** What stands in the place of a secret is often the secret itself, and what stands in that of an entry holds one. */
+/**
+ * Removes the actual value from a message: in the place of a secret it is often the secret itself, and in that of an
+ * entry it holds one.
+ */
 const withoutActual = (message: string): string => message.replace(/, actual [^]*$/, "")
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
@@ -168,7 +170,7 @@ const makeClient = (
     })
   )
 
-/** What every server of the kind can store, with what the operator says about this one. */
+/** The capabilities of every server of the kind, with the operator's declarations about this one. */
 const capabilitiesOf = ({ adapter, capabilities }: Declaration): Capabilities => ({
   ...{ powerdns: powerDnsCapabilities, rfc2136: rfc2136Capabilities }[adapter],
   ...capabilities

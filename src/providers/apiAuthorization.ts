@@ -4,7 +4,7 @@ import type { ProviderError } from "./ProviderError.ts"
 
 /** How an API recognizes who sends a request. */
 export interface ApiAuthorization {
-  /** What must not be quoted from a response, in every form in which the response may repeat it. */
+  /** The secrets that must not be quoted from a response, in every form in which it may repeat them. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly authorize: (request: UnauthorizedRequest) => Effect.Effect<AuthorizationParts, ProviderError>
 }
@@ -18,7 +18,7 @@ interface UnauthorizedRequest {
   readonly body: string
 }
 
-/** What is added to a request. No log, trace or error has its address, headers or body. */
+/** The parts added to a request. No log, trace or error has its address, headers or body. */
 interface AuthorizationParts {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -45,7 +45,6 @@ export const inBasicScheme = (user: string, password: Redacted.Redacted): ApiAut
 /** One or several headers of the API's own. */
 export const inHeaders = (parts: KeyParts): ApiAuthorization => inParts(parts, (headers) => ({ headers }))
 
-/** Parameters of the query. */
 export const inQuery = (parts: KeyParts): ApiAuthorization => inParts(parts, (query) => ({ query }))
 
 /** Members of each body. */

@@ -14,11 +14,11 @@ interface ProviderCallOptions {
   readonly timeout: Duration.DurationInput
   /** Whether a response of that many bytes is received, without it up to a megabyte; a larger one fails with `too_large`. */
   readonly admits?: ((bytes: number) => boolean) | undefined
-  /** What must not be quoted from the response. */
+  /** The secrets that must not be quoted from the response. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
-/** What a response means in the words of its provider: a success, or an error of this kind. */
+/** The meaning of a response in the words of its provider: a success, or an error of this kind. */
 export type ResponseMeaning =
   | "success"
   | {
@@ -38,8 +38,8 @@ export interface ProviderResponse {
 
 /**
  * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere.
- * `interpret` returns what the provider says with a response; where it returns nothing, and without it, a status of 2xx is
- * a success, one of 400 and above the error that it stands for, and a redirect is malformed: nothing is done there.
+ * `interpret` returns the meaning of a response. Without it, or if it returns nothing, 2xx is a success, a status of
+ * 400 and above is the error that it stands for, and a redirect is malformed, because nothing was done.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,

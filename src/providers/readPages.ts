@@ -12,7 +12,6 @@ export interface ListPage<Item, Cursor> {
   readonly total?: number | undefined
 }
 
-/** How the pages of a list are read. */
 interface PageReader<Item, Cursor> {
   /** Reads the page that begins at a cursor, the first one without. `admits` limits its bytes, for `callProvider`. */
   readonly readPage: (
@@ -27,16 +26,16 @@ interface PageReader<Item, Cursor> {
   /** How long after a call the next one may begin, so that the reader stays within the provider's rate limit. */
   readonly pause?: Duration.DurationInput
   /**
-   * Names an item. For lists whose pages have numbers: where an item is removed, all that follow move up, and one of them
+   * Names an item, for lists whose pages have numbers: if an item is removed, all later ones move up, and one of them
    * to a page that was read before.
    */
   readonly identify?: ((item: Item) => string | number) | undefined
 }
 
 /**
- * Reads all pages of a list, or fails; never a part of it. A list that has changed meanwhile, so that items may be
- * missing, is read again once: its total changes, another number of items arrives, an item arrives twice, or a page that
- * is read a second time in the end has other items; without a total these are all pages but the last.
+ * Reads all pages of a list, or fails; never a part of it. It reads a list again once if it has changed meanwhile, so
+ * that items may be missing: its total changes, another number of items arrives, an item arrives twice, or a page that
+ * is read a second time in the end has other items. Without a total, all pages but the last are read a second time.
  */
 export const readPages = <Item, Cursor>(
   reader: PageReader<Item, Cursor>
@@ -150,8 +149,9 @@ const requireUnchanged = <Item, Cursor>(
   })
 
 /**
- * Selects up to three pages at equal distances. An item that is removed from a page and makes a later one begin too late
- * has moved all pages from the one to the other, so that one of these is mostly among them; of up to three it always is.
+ * Selects up to three pages at equal distances. If an item is removed from one page so that a later page begins too
+ * late, all pages between them have moved, and mostly one of the selected ones is among them; of up to three pages,
+ * always.
  */
 const selectSpread = <Page>(pages: ReadonlyArray<Page>): ReadonlyArray<Page> =>
   pages.length <= 3

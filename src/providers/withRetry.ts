@@ -26,7 +26,7 @@ export const withRetry =
 /** As long as customers wait for an answer. */
 export const longestWait = Duration.seconds(20)
 
-/** What a vendor asks for that counts calls by the minute, and short enough to end before the phase is due again. */
+/** A vendor that counts calls by the minute asks for as long; it ends before the phase is due again. */
 export const longestTotalWait = Duration.minutes(1)
 
 const isTemporary = ({ code }: ZoneOperationFailure): boolean =>

@@ -8,7 +8,7 @@ import { ProviderError } from "./ProviderError.ts"
 /** The elements of a provider's documents that are lists, and the elements in them. */
 export type XmlLists = Readonly<Record<string, string>>
 
-/** Encodes a document: objects as elements in the order of their fields, the reverse of what is decoded. */
+/** Encodes a document: objects become elements in the order of their fields, the reverse of decoding. */
 export const encodeXml = (
   { name, namespace }: { readonly name: string; readonly namespace: string },
   content: unknown,
@@ -30,8 +30,8 @@ const encodeItems = (list: string, items: ReadonlyArray<unknown>, lists: XmlList
 const toElement = (name: string, content: string): string => `<${name}>${content}</${name}>`
 
 /**
- * Decodes the body of a response; the schema is that of the content of the document's root. Half a document is malformed,
- * and so is a long one that is not long by the elements of one of the lists: these are parsed in parts.
+ * Decodes the body of a response; the schema is that of the content of the document's root. An incomplete document is
+ * malformed. The elements of the lists are parsed in parts, and a document that is long without them is malformed too.
  */
 export const decodeXmlBody = <A, I>(
   { excerpt, text }: Pick<ProviderResponse, "excerpt" | "text">,

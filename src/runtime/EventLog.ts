@@ -1,16 +1,16 @@
 import { Context, Effect, FiberRef } from "effect"
 
-/** What happened once: a request, or a change of state. */
+/** One event: a request, or a change of state. */
 export interface LogEvent {
   readonly message: string
-  /** The annotations of its fiber, and what it says itself; an undefined field is left out. */
+  /** The annotations of its fiber, and its own fields; an undefined field is left out. */
   readonly fields: Record<string, unknown>
   readonly traceId: string | undefined
 }
 
 /**
- * The log of events, a line each. Unlike the entries of `Effect.log` no event counts as the repetition of another one.
- * A request costs a few microseconds here: it goes past the loggers of Effect, which would take five times as long.
+ * The log of events, a line each. Unlike with `Effect.log`, no event counts as the repetition of another one. A request
+ * costs a few microseconds here, because it bypasses the loggers of Effect, which would take five times as long.
  */
 export class EventLog extends Context.Reference<EventLog>()("runtime/EventLog", {
   defaultValue: (): { readonly write: (event: LogEvent) => void } => ({ write: () => {} })

@@ -18,7 +18,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   #lastTurn = backgroundPriority
   /** How long the steps of each priority above `backgroundPriority` took. */
   readonly #spentMillis = new Map<number, number>()
-  /** That of the priority which had spent least of those that were ready: one that was idle has saved up no turns. */
+  /** The time of the ready priority that had spent least: an idle priority has saved up no turns. */
   #leastSpentMillis = 0
 
   shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {
@@ -64,8 +64,8 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   }
 
   /**
-   * The bucket above `backgroundPriority` that comes after the last one, of those that have spent little more than others;
-   * the least urgent bucket if there is none.
+   * The next bucket above `backgroundPriority` among those that have spent little more time than others; the least
+   * urgent bucket if there is none.
    */
   #nextInTurn(): number {
     const { buckets } = this.#ready

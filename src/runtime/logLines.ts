@@ -12,7 +12,7 @@ const pending: Array<string> = []
 
 let isWatching = false
 
-/** Not by `process.stdout`, which loses at the exit what a pipe has not taken. */
+/** Writes without `process.stdout`, which at the exit loses lines that a pipe has not taken. */
 const flush = (): void => {
   if (pending.length > 0) globalThis.console.log(pending.splice(0).join("\n"))
 }

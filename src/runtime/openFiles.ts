@@ -26,8 +26,8 @@ export const listOpenFiles = (): ReadonlyArray<string> => {
 }
 
 /**
- * Makes a function that tells whether the process has so many descriptors open that it must not accept what keeps another
- * one: a fifth stays free for requests, the database and DNS. It counts them at most once a second.
+ * Makes a function that tells whether the process has so many open descriptors that it must not accept anything that
+ * keeps another one: a fifth stays free for requests, the database and DNS. It counts them at most once a second.
  */
 export const makeDescriptorCheck = (
   limit = readOpenFileLimit(),

@@ -3,7 +3,7 @@ import { metrics } from "./metrics.ts"
 import { listOpenFiles } from "./openFiles.ts"
 import { serviceInstance } from "./serviceInstance.ts"
 
-/** Measures every five seconds, for the life of the process, what it takes of its machine. */
+/** Measures the use of the machine by the process every five seconds, for the life of the process. */
 export const processMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* Metric.set(metrics.buildInfo.labeled(serviceInstance.version, serviceInstance.process), 1)

@@ -28,13 +28,12 @@ interface AdminKeyRequest {
   readonly expiresAt?: DateTime.Utc
 }
 
-/** Which applications an admin key administers. */
 export type AdminEnvironment = "live" | "test"
 
 /**
- * Issues and checks the keys of those who administer all applications: `dcka_<43 base62><6 base62 CRC-32>`, in test mode
- * `dcka_test_<…>`. Only the
- * command line issues them: whoever reaches the database may, and no admin key can make another one.
+ * Issues and checks the keys of administrators, who manage all applications: `dcka_<43 base62><6 base62 CRC-32>`, in
+ * test mode `dcka_test_<…>`. Only the command line issues them, with access to the database: no admin key can make
+ * another one.
  */
 export class AdminKeys extends Context.Tag("security/AdminKeys")<
   AdminKeys,

@@ -53,8 +53,8 @@ export class Credentials extends Context.Tag("security/Credentials")<
     /** Whether `load` has a credential, in this process or another one. */
     readonly isStored: (owner: SecretOwner) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Seals with the first key every credential under another one; skips those that change meanwhile or are
-     * unreadable.
+     * Seals with the first key every credential that is sealed with another one; skips those that change meanwhile or
+     * are unreadable.
      */
     readonly reseal: Effect.Effect<ResealResult, StoreUnavailable>
   }

@@ -41,7 +41,7 @@ export class DomainConnectKeys extends Context.Tag("security/DomainConnectKeys")
           )
         )
 
-      /** What another process can read is left as it is. */
+      /** Leaves a key that another process can read as it is. */
       const resealOne = Effect.fnUntraced(
         function* (read: StoredDomainConnectKey) {
           const opened = yield* openStored(read)

@@ -149,7 +149,6 @@ export const parseMasterKeys = (text: string): Option.Option<MasterKeyRing> =>
     Option.filter(Array.isNonEmptyArray)
   )
 
-/** Generates a key of version 1, in text form. */
 const generateMasterKey = (): Redacted.Redacted => Redacted.make(`1:${randomBytes(32).toString("base64")}`)
 
 const parseMasterKey = (text: string): Option.Option<MasterKey> => {

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type EncryptionKey, MasterKeys } from "./MasterKeys.ts"
 import { compareKeys, knownKeysOf, MasterKeyMismatch, opens, sealCheck } from "./requireFittingKeys.ts"
 
-/** What a database holds under master keys that are lost. */
+/** The secrets of a database under master keys that are lost. */
 export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")<
   UnreadableSecrets,
   {
@@ -23,7 +23,10 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
       const store = yield* MasterKeyStore
       const compare = Effect.flatMap(store.listChecks, (stored) => compareKeys(keys, stored, store))
 
-      /** What keys open whose check values are not theirs: a wrong key may have been the first to store one. */
+      /**
+       * The secrets that keys open although the check values are not theirs: a wrong key may have been the first to
+       * store one.
+       */
       const findOpened = (wrong: ReadonlyArray<EncryptionKey>) =>
         Effect.map(
           Effect.forEach(wrong, (key) =>

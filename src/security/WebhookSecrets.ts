@@ -17,8 +17,8 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
     readonly generate: Effect.Effect<Redacted.Redacted>
     readonly seal: (owner: WebhookSecretOwner, secret: Redacted.Redacted) => Effect.Effect<SealedSecret>
     /**
-     * The secrets that sign, the current one first; those that nobody can read are left out and logged. Fails if another
-     * process can read one.
+     * The secrets that sign, the current one first; unreadable ones are left out and logged. Fails if another process
+     * can read one.
      */
     readonly open: (
       owner: WebhookSecretOwner,
@@ -47,7 +47,7 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
           )
         )
 
-      /** What another process can read is left as it is. */
+      /** Leaves a secret that another process can read as it is. */
       const resealOne = (read: StoredWebhookEndpoint) =>
         Effect.catchIf(
           resealSecrets(read),

@@ -11,8 +11,8 @@ class UnsealError extends Data.TaggedError("UnsealError")<{
 
 /**
  * Makes a sealer of secrets of one schema: it seals with AES-256-GCM and the first master key. `identify` returns the
- * parts that identify an owner among all owners of all kinds. A secret opens for its owner and its key version only; one
- * whose key version this process does not have may open in another process.
+ * parts that identify an owner among all owners of all kinds. A secret opens only for its owner and with its key
+ * version; another process may have a key version that this one lacks.
  */
 export const makeSealer = <A, I, Owner>(
   { findByVersion, sealing }: Pick<typeof MasterKeys.Service, "findByVersion" | "sealing">,

@@ -16,9 +16,9 @@ import { hasSealed, makeSealer } from "./makeSealer.ts"
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /**
- * Refuses the start of a process whose keys do not fit the database: one of them is another key than that version was
- * before, none of them is known there, or something that is still of use needs one that is missing. New keys are
- * registered when a process has one that fits, or when the database has none.
+ * Refuses the start of a process whose keys do not fit the database: a version of a key has changed, none of the keys
+ * is known there, or a needed one is missing. New keys are registered if the process has a key that fits, or if the
+ * database has none.
  */
 export const fittingMasterKeysLayer = Layer.effectDiscard(Effect.suspend(() => retryAtStart(requireFittingKeys)))
 
@@ -40,7 +40,7 @@ export const checkFittingKeys = Effect.gen(function* () {
   yield* findUnknownKeys(keys, yield* store.listChecks, store)
 })
 
-/** The keys of a process that a database does not know yet; it fails if those that it knows do not fit. */
+/** The keys of a process that are new to a database; it fails if the known ones do not fit. */
 const findUnknownKeys = Effect.fnUntraced(function* (
   keys: Keys,
   stored: ReadonlyArray<SealedSecret>,
@@ -64,9 +64,9 @@ const findUnknownKeys = Effect.fnUntraced(function* (
 type Keys = typeof MasterKeys.Service
 
 /**
- * The keys of a process by what the database holds: those that fit, those of other content, and those that it has no check
- * value of. Of such a version it may hold secrets all the same, from a version of the service without check values: a key
- * that opens none of them is another one.
+ * The keys of a process by their check values in the database: those that fit, those of other content, and those
+ * without a check value. The database may hold secrets under a version without a check value, from earlier versions of
+ * the service: a key that opens none of them does not fit.
  */
 export const compareKeys = (
   keys: Keys,
@@ -91,7 +91,7 @@ export const compareKeys = (
     }
   )
 
-/** Of each kind; one damaged secret proves nothing against a key. */
+/** The secrets of each kind that are tried; one damaged secret proves nothing against a key. */
 const sampleSize = 3
 
 /** Whether a key opens a sealed secret of the database. */
@@ -110,7 +110,7 @@ export const sealCheck = (keys: Keys, key: EncryptionKey): Effect.Effect<SealedS
 const sealerWith = (keys: Keys, sealing: EncryptionKey) =>
   makeSealer({ ...keys, sealing }, Schema.Literal("master key"), (owner: string) => ["master-key", owner])
 
-/** What a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
+/** The secrets that a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
 export const knownKeysOf = (
   { fingerprintKeys }: Keys,
   known: ReadonlyArray<EncryptionKey>,
@@ -131,7 +131,7 @@ export const isNothing = ({
 }: UnreadableCount): boolean =>
   answers + credentials + oauthSessions + webhookEndpoints.length + domainConnectKeys.length === 0
 
-/** Lists what was counted, in words. */
+/** Lists the counts in words. */
 export const describeUnreadable = ({
   answers,
   credentials,

@@ -7,7 +7,7 @@ export interface Setting {
   readonly allowed: string
   readonly fallback: string
   readonly meaning: string
-  /** What of the value is secret: all of it, or the credentials in a URL. */
+  /** The secret part of the value: all of it, or the credentials in a URL. */
   readonly secret?: "all" | "credentials"
 }
 

@@ -29,7 +29,6 @@ const declareLimit = ({
 /** Declares how many DNS queries are sent in a second. */
 export const declareQueryRate = () => declareLimit(limitTable.queriesPerSecond)
 
-/** The rate of each kind of request. */
 const declareRates = (): Config.Config<RateLimits> =>
   Config.all({
     server: declareLimit(limitTable.requestsOfServers),
@@ -57,7 +56,7 @@ export const declareWebhookLimits = () => ({
   replaysPerHour: declareLimit(limitTable.webhookReplays)
 })
 
-/** Declares how long rows are kept of which the operator decides. */
+/** Declares how long rows are kept if the operator decides it. */
 export const declareRetention = () => ({
   auditRetention: Config.map(
     declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
@@ -76,7 +75,6 @@ export const declareRetention = () => ({
   )
 })
 
-/** Declares the settings that limit what each tenant may have. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>
   Config.all({
     connections: declareLimit(limitTable.connections),

@@ -22,7 +22,6 @@ export interface Limit {
   readonly unit?: "bytes" | "MiB"
   /** The time in which they are counted. */
   readonly howLong: "in a second" | "in a minute" | "in an hour" | "at a time" | "in one piece" | "while kept"
-  /** What happens at the limit. */
   readonly atLimit: string
   /** The variable that changes the number, its lowest and highest value (0 is no limit), and what else it means. */
   readonly setting?: { readonly name: string; readonly range: readonly [number, number]; readonly note?: string }

@@ -4,14 +4,14 @@ import type { ProviderFailureCode } from "../providers/ProviderFailure.ts"
 export type TestProviderId = "test-dns" | "test-token-dns" | "test-connect-dns" | "test-registrar" | "unknown"
 
 /**
- * A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format, a text without
- * quotes. `ZONE` is replaced by the name of the zone.
+ * A record with which a test domain begins: `host` relative to the zone, `content` in presentation format, a text
+ * without quotes. `ZONE` is replaced by the name of the zone.
  */
 export type TestRecord = readonly [host: string, type: string, content: string]
 
 /**
- * A domain of test mode: what its name promises. Every other name whose first label ends in `-NAME`, such as
- * `shop-7-one-click.test`, is a domain of its own to which the same happens.
+ * A domain of test mode, with the behaviour that its name promises. Every other name whose first label ends in `-NAME`,
+ * such as `shop-7-one-click.test`, is a domain of its own with the same behaviour.
  */
 export interface TestDomain {
   /** Its label below `.test`. */

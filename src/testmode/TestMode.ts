@@ -96,8 +96,8 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
         )
 
       /**
-       * Writes to the zone of a connection as another writer does, unless the storage of its tenant is used up, and has the
-       * servers queried again.
+       * Writes to the zone of a connection as another writer would, unless the storage of its tenant is used up, and
+       * has the servers queried again.
        */
       const write = (
         tenancy: Tenancy,
@@ -166,7 +166,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
 }
 
 interface TestModeShape {
-  /** The zone of a connection, with what others have written to it. */
+  /** The zone of a connection, with the writes of others. */
   readonly readZone: (
     tenancy: Tenancy,
     id: ConnectionId

@@ -26,7 +26,6 @@ export const topLevelDomain = "test"
 /** The test domains by length, so that a name that ends in two of them belongs to the longer one. */
 const longestFirst = testDomains.toSorted((one, other) => other.name.length - one.name.length)
 
-/** The record sets that a zone begins with. */
 export const initialSetsOf = ({ domain, zone }: TestZoneName): ReadonlyArray<TestRecordSet> => {
   const delegation = nameServersOf(domain).map((server): TestRecord => ["@", "NS", `${server}.`])
   const all = [...delegation, ...(domain.records ?? [])]

@@ -16,12 +16,12 @@ interface TestZoneCall {
   readonly sets?: ReadonlyArray<TestRecordSet>
 }
 
-/** The zones of test mode: what each tenant has in them, and what happens to it as time passes. */
+/** The zones of test mode: the records of each tenant, and the events that happen to them as time passes. */
 export class TestZones extends Context.Tag("testmode/TestZones")<
   TestZones,
   {
     readonly read: (tenancy: Tenancy, name: TestZoneName) => Effect.Effect<CurrentTestZone, StoreUnavailable>
-    /** Counts a call at the provider, with what it writes; false if the zone has changed since it was read. */
+    /** Counts a call at the provider, and writes its records; false if the zone has changed since it was read. */
     readonly call: (
       tenancy: Tenancy,
       before: CurrentTestZone,

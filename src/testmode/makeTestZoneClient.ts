@@ -50,7 +50,7 @@ export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities
   })
 })
 
-/** Writes what one call takes, unless the domain promises something else for this call. */
+/** Writes as much as one call takes, unless the domain promises something else for this call. */
 const writeSets = (
   zones: typeof TestZones.Service,
   { name, tenancy }: { readonly name: TestZoneName; readonly tenancy: Tenancy },

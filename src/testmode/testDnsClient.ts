@@ -132,13 +132,11 @@ const ttl = 300
 /** The server of the registry of `.test`. */
 const registryServer = `a.nic.${topLevelDomain}`
 
-/** Its address. No packet is sent to it, nor to that of any other server here. */
+/** The address of the registry. No packet is sent to it, nor to any other server here. */
 const registryAddress = "192.0.2.1"
 
-/** The address of a name server of test mode; undefined for any other name. */
 const addressOf = (server: string): string | undefined => addresses.get(server)
 
-/** The name server at an address. */
 const serverAt = (address: string): string | undefined => servers.get(address)
 
 const providers: ReadonlyArray<TestProviderId> = [

@@ -124,7 +124,7 @@ const collect = <A, E>(
   return faults.length === 0 ? Either.right(values) : Either.left(faults.flat())
 }
 
-/** A provider keeps what is a CNAME at the apex for its customers as an alias. */
+/** A provider keeps a CNAME at the apex as an alias. */
 const toOwner = (name: string, type: string, zone: string) => ({
   name,
   type: type === "CNAME" && name === zone ? "ALIAS" : type

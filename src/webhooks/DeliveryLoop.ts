@@ -7,9 +7,10 @@ import type { ClaimedDelivery } from "../persistence/stores/webhooks/claimDelive
 
 /**
  * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a
- * receiver which takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that
- * hang, or the slow ones of four applications, to delay the others. An event has the document of its connection, which may
- * have megabytes: in all, for one application and for one endpoint, attempts hold about so many bytes of events.
+ * receiver that takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: only a thousand
+ * hanging endpoints, or the slow ones of four applications, delay the others. An event has the document of its
+ * connection, which may have megabytes: so the bytes of events under way are limited in all, for one application and
+ * for one endpoint.
  */
 export const deliveryBounds = {
   total: 1_024,
@@ -20,7 +21,7 @@ export const deliveryBounds = {
   bytesPerEndpoint: 2 * 1_048_576
 }
 
-/** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
+/** How soon the claims of an ended process are due again; a shorter absence of the database costs no repetition. */
 const leaseSeconds = 6
 
 /** How often the leases of attempts that take longer are prolonged. */
@@ -38,9 +39,9 @@ const afterFailure = Duration.seconds(1)
 const gatherTime = Duration.millis(10)
 
 /**
- * Claims due deliveries and attempts them for the life of the process, which prolongs its claims, and lets its attempts end
- * when it stops. What an ended process had claimed is due again after the lease; the receiver may then get an event twice,
- * by the same `webhook-id`.
+ * Claims due deliveries and attempts them for the life of the process; it prolongs its claims, and lets its attempts
+ * end when it stops. Claims of an ended process are due again after the lease; the receiver may then get an event
+ * twice, by the same `webhook-id`.
  */
 export const deliveryLoop = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -137,7 +138,7 @@ const countBy = (
   keyOf: (delivery: ClaimedDelivery) => string
 ): Readonly<Record<string, number>> => Record.map(Array.groupBy(deliveries, keyOf), Array.length)
 
-/** The length of the events, nearly all of which are ASCII. */
+/** The length of the events, which are nearly all ASCII. */
 const sizeOf = (deliveries: Iterable<ClaimedDelivery>): number =>
   Number.sumAll(Array.map(Array.fromIterable(deliveries), ({ event }) => event.data.length))
 

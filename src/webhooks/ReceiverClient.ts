@@ -12,13 +12,12 @@ import {
 import type { AttemptError } from "../domain/webhook/WebhookDelivery.ts"
 import { connectTo, outboundHttpLayer, type OutboundSettings, unbracket } from "../providers/outboundHttp.ts"
 
-/** What receivers may be contacted, and through which proxy. */
+/** The receivers that may be contacted, and the proxy to them. */
 export interface ReceiverSettings extends OutboundSettings {
   /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
   readonly outboundAllow: ReadonlyArray<Network>
 }
 
-/** The answer of a receiver. */
 interface ReceiverAnswer {
   readonly status: number
   readonly retryAfter: Option.Option<string>
@@ -96,9 +95,10 @@ const findUrlFault = (text: string, allowed: ReadonlyArray<Network>): Option.Opt
 }
 
 /**
- * The address to connect to. The connection goes to the very address that was checked: a name could have another one a
- * moment later. One forbidden address forbids the name. Bun would look names up in the few threads of `getaddrinfo`, where
- * a few silent name servers of one tenant hold up the lookups of all, those for providers too; c-ares waits in no thread.
+ * Finds the address to connect to, so that the connection goes to the very address that was checked: a name could have
+ * another one a moment later. One forbidden address forbids the name. Bun would look names up in the few threads of
+ * `getaddrinfo`, where a few silent name servers of one tenant would hold up all other lookups; c-ares waits in no
+ * thread.
  */
 const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =>
   Effect.tryPromise({

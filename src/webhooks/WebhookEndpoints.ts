@@ -42,7 +42,6 @@ interface EndpointSelection {
   readonly matches: (stored: StoredWebhookEndpoint) => boolean
 }
 
-/** The settings and the status that an endpoint gets. */
 interface EndpointUpdate {
   readonly settings: WebhookEndpointSettings
   readonly status: typeof EndpointStatus.Type
@@ -50,7 +49,7 @@ interface EndpointUpdate {
 
 type ChangeError = WebhookEndpointNotFound | PreconditionFailed | StoreUnavailable
 
-/** What an application may have and ask for; 0 for no limit. */
+/** How many endpoints an application may have, and how many replays it may request; 0 for no limit. */
 export interface WebhookLimits {
   readonly endpointsPerApplication: number
   readonly replaysPerHour: number
@@ -140,7 +139,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
             Option.match({ onNone: () => WebhookEndpointNotFound.error, onSome: Effect.succeed })
           )
 
-        /** Tries again on what another request has changed meanwhile, unless the caller's precondition fails then. */
+        /** Repeats a change if another request came in between, unless the caller's precondition then fails. */
         const change = <A, E>(
           selection: EndpointSelection,
           write: (read: StoredWebhookEndpoint) => Effect.Effect<Option.Option<A>, E>

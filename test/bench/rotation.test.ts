@@ -34,7 +34,7 @@ test("a peer is compared with the turns right before and after its own", () => {
   expect(neighbourRatios(turns, "service", "floor")).toEqual([0.5, 1.5])
 })
 
-test("a ratio of which one turn was disturbed is dropped", () => {
+test("drops a ratio if one of its turns was disturbed", () => {
   const turns = [turn("service", 10, 0.2), turn("hono", 20), turn("service", 30), turn("hono", 60, 0.06)]
   expect(neighbourRatios(turns, "service", "hono")).toEqual([1.5])
 })

@@ -64,7 +64,7 @@ describeLab("while no resolver of the operator answers", (live) => {
   )
 
   live(
-    "a plan waits as well whose zone is found without a resolver, but not what it depends on elsewhere",
+    "a plan also waits if its zone is found without a resolver, but the facts elsewhere are not",
     () =>
       Effect.gen(function* () {
         const address = "127.10.0.54"

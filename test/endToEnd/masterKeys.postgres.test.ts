@@ -85,7 +85,7 @@ processTest(
     })
 )
 
-processTest("what the right key opens stays, although a wrong one was the first to store its check value", () =>
+processTest("secrets that the right key opens stay, although a wrong key was the first to store its check value", () =>
   Effect.gen(function* () {
     const { database, endpointId, environment, use } = yield* usedDatabase
     yield* onDatabase(database, (sql) => sql`create table saved as select id, ciphertext from webhook_endpoints`)
@@ -113,7 +113,7 @@ processTest("what the right key opens stays, although a wrong one was the first 
   })
 )
 
-processTest("a key that is removed while something needs it stops the start, which says what and which version", () =>
+processTest("removing a key that something needs stops the start, which names that and the version", () =>
   Effect.gen(function* () {
     const { environment, use } = yield* usedDatabase
     yield* use(masterKey(2, 1), () => Effect.void)

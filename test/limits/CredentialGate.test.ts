@@ -241,7 +241,7 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
     })
   )
 
-  live("a key that was found good while others wait with it spares them their look-up's place", () =>
+  live("a key that is found valid spares the requests that wait with it their places", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "shared"))
       yield* times(19, get("/v1/connections", yield* unknownKey))
@@ -261,7 +261,7 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
     })
   )
 
-  live("a client that goes away while its key is checked has it counted nevertheless", () =>
+  live("a key is counted even if its client goes away while it is checked", () =>
     Effect.gen(function* () {
       const key = yield* unknownKey
       yield* timeByTurns

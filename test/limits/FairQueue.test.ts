@@ -94,7 +94,7 @@ test("a full queue removes the oldest of the key that has most for one that has 
   expect(started).toEqual(["a1", "a5", "b1", "c1"])
 })
 
-test("more permits start those that wait; fewer take none back", () => {
+test("more permits start waiting work; fewer take none back", () => {
   const { queue, release, started } = setup({ permits: 1 }, "a1 a2 a3 a4")
   queue.resize({ permits: 3 })
   expect(started).toEqual(["a1", "a2", "a3"])

@@ -24,7 +24,7 @@ withLayer("ten streams of a tenant", OpenStreams.layer({ perConnection: 50, perT
   )
 })
 
-test("a process is short of descriptors once four fifths of them are open, what was accepted since the last count included", () => {
+test("a process is short of descriptors once four fifths are open, including those accepted since the last count", () => {
   const isShort = makeDescriptorCheck(100, () => 77)
   expect([isShort(), isShort(), isShort(), isShort()]).toEqual([false, false, false, true])
 })

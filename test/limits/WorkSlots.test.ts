@@ -21,7 +21,7 @@ const makeProcess = Effect.map(
 const yieldOften = Effect.repeatN(Effect.yieldNow(), 100)
 
 describe("a step that waits for name servers", () => {
-  effect("keeps its slot for half a second, is outside the slots afterwards, and returns with a slot", () =>
+  effect("keeps its slot for half a second, then runs outside the slots, and returns with a slot", () =>
     Effect.gen(function* () {
       const process = yield* makeProcess
       const answered = yield* Deferred.make<string>()

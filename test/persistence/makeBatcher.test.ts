@@ -169,7 +169,7 @@ effect("an asker that goes away takes no answer from the others", () =>
   })
 )
 
-effect("what takes more than a megabyte together goes in several batches", () =>
+effect("requests of more than a megabyte together go in several batches", () =>
   Effect.gen(function* () {
     const batches: Array<ReadonlyArray<number>> = []
     const echo = makeBatcher<number, number, number, never>({

@@ -44,7 +44,7 @@ live("the event loop serves sockets and timers, however many fibers are ready", 
   )
 )
 
-live("what is in the background runs after all else that is ready", () =>
+live("background work runs after everything else that is ready", () =>
   scheduled(
     Effect.gen(function* () {
       const order: Array<string> = []
@@ -58,7 +58,7 @@ live("what is in the background runs after all else that is ready", () =>
   )
 )
 
-live("what is in the background goes on while requests never end", () =>
+live("background work goes on while requests never end", () =>
   scheduled(
     Effect.gen(function* () {
       let steps = 0

@@ -84,7 +84,7 @@ concurrentTest(
 )
 
 concurrentTest(
-  "what was written to a test zone, and the connection, are there after a restart; another tenant sees none of it",
+  "a test zone keeps its writes over a restart, and so does the connection; another tenant sees none of them",
   () =>
     Effect.gen(function* () {
       const url = urlOf(yield* freshDatabase)

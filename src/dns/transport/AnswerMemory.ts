@@ -8,16 +8,16 @@ import { countRefused } from "./Query.ts"
  * them are kept until the survey ends.
  */
 export interface AnswerBudget {
-  /** Spends what the answer takes, if so much is left; otherwise the budget is spent. */
+  /** Spends the bytes of the answer if as many are left; otherwise the budget is spent. */
   readonly tryKeep: (answer: Message) => boolean
-  /** Whether an answer was too long for what was left: further ones are useless. */
+  /** Whether an answer was too long for the rest of the budget: further answers are useless. */
   readonly isSpent: () => boolean
 }
 
 interface AnswerLimits {
   /** Bytes that every survey may keep, whatever the others keep. */
   readonly guaranteed: number
-  /** Bytes of all surveys of the process, apart from a survey that stays within what is guaranteed. */
+  /** Bytes for all surveys of the process; a survey within its guaranteed part does not count. */
   readonly inAll: number
 }
 
@@ -65,7 +65,7 @@ export class ProcessAnswerMemory extends Context.Reference<ProcessAnswerMemory>(
   defaultValue: makeAnswerMemory
 }) {}
 
-/** The bytes that the answers of one survey take: several times those that the largest intents need. */
+/** The bytes that the answers of one survey may take: several times as many as the largest intents need. */
 export const maxSurveyBytes = 8 * 1024 * 1024
 
 /** Runs an effect with a budget for the answers that it keeps until it ends. */

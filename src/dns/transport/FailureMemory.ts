@@ -32,7 +32,6 @@ export interface ServerOfZone {
   readonly requester: string
 }
 
-/** Makes a memory without failures. */
 export const makeFailureMemory = (): FailureMemory => {
   const failures = makeFairMap<RememberedFailure>(maxFailures)
 

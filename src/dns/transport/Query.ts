@@ -157,7 +157,6 @@ export const queryServers = <A>(
     )
   })
 
-/** Sends a query and waits for its answer. */
 export const runQuery = <A>(query: Query<A>): Effect.Effect<A, NoAnswer> => runCallback(query)
 
 /** Sends all queries and returns their outcomes in the same order. `maxInFlight` is read again after each outcome. */

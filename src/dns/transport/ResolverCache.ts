@@ -1,14 +1,14 @@
 import { LruMap } from "../../limits/BoundedMap.ts"
 import type { Message, Question } from "../wire/Message.ts"
 
-/** What resolvers have in their caches, so that a question for it reaches nobody else. */
+/** The questions whose answers resolvers have in their caches, so that asking again reaches nobody else. */
 interface ResolverCache {
   readonly isCached: (resolver: string, question: Question, nowMillis: number) => boolean
   /** Notes for how long the resolver keeps its answer. */
   readonly noteAnswer: (resolver: string, question: Question, answer: Message, nowMillis: number) => void
 }
 
-/** Makes the memory of what the operator's resolvers have in their caches. */
+/** Makes the memory of the caches of the operator's resolvers. */
 export const makeResolverCache = (): ResolverCache => {
   const cachedUntil = new LruMap<string, number>(maxCachedQuestions)
   return {
@@ -34,5 +34,5 @@ const lifetimeOf = ({ answers, authorities }: Message): number => {
 
 const maxCachedQuestions = 20_000
 
-/** Resolvers drop what nobody asks for. */
+/** Resolvers drop answers that nobody asks for. */
 const maxLifetimeSeconds = 300

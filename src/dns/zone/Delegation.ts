@@ -6,7 +6,7 @@ import type { NameServer } from "./NameServer.ts"
 /** Where the zone of a domain begins and which name servers serve it. Names are sorted. */
 export interface Delegation {
   readonly zone: DomainName
-  /** At most eight of those that parent or child name, and six of those without glue. */
+  /** At most eight of the name servers of parent and child, and six of those without glue. */
   readonly nameServers: ReadonlyArray<NameServer>
   readonly parentNameServers: ReadonlyArray<string>
   readonly childNameServers: ReadonlyArray<string>

@@ -118,7 +118,7 @@ const measureDelegation = ({
     .concat(childNameServers, parentNameServers)
     .reduce((bytes, { length }) => bytes + length + bytesPerString, bytesPerDelegation)
 
-/** What the memory of a string and of a delegation takes beside the characters, by estimate. */
+/** The estimated memory of a string, and of a delegation, beside the characters. */
 const bytesPerString = 24
 const bytesPerDelegation = 250
 

@@ -19,7 +19,6 @@ export interface ZoneReadRequest {
   readonly domain: DomainName
   readonly delegation: Delegation
   readonly hosts: ReadonlyArray<HostQuestion>
-  /** The types to read at the apex of the zone. */
   readonly apexTypes?: ReadonlyArray<RecordTypeName>
 }
 
@@ -113,13 +112,11 @@ export const randomLabel: Effect.Effect<string> = Effect.map(
   (digits) => digits.map((digit) => digit.toString(36)).join("")
 )
 
-/** One type of a question set. */
 export interface RRsetQuestion {
   readonly questionSet: QuestionSet
   readonly type: RecordTypeName
 }
 
-/** The answer of one server to a question. */
 export interface RRsetResponse extends RRsetQuestion {
   readonly answer: QueryOutcome<ServerAnswer>
 }
@@ -127,7 +124,7 @@ export interface RRsetResponse extends RRsetQuestion {
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
 
-/** The questions for exactly these RRsets, without those that tell what a wildcard answers. */
+/** The questions for exactly these RRsets, without probes of wildcards. */
 export const listServedRRsets = (
   hosts: ReadonlyArray<HostQuestion>,
   domain: DomainName,

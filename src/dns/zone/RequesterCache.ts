@@ -1,7 +1,7 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
 import { Requester } from "../../limits/RequestSource.ts"
 
-/** Looks values up, and keeps those that it found for a time. */
+/** Looks values up, and keeps the found ones for a time. */
 interface RequesterCache<K, A, E> {
   /** The value of a subject, looked up again where the known one is older than `maxAge`. */
   readonly get: (subject: K, maxAge?: Duration.DurationInput) => Effect.Effect<A, E>

@@ -26,7 +26,7 @@ export interface ResolutionContext {
   readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
   /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
-  /** The first answer of these servers of `zone`, and the name of the one that gave it. */
+  /** The first answer of these servers of `zone`, and the name of the server that gave it. */
   readonly query: (
     servers: ReadonlyArray<NameServer>,
     zone: string,
@@ -39,7 +39,7 @@ export interface ResolutionContext {
 /** The answer of a name server, with its name. */
 export type NamedAnswer = ServerAnswer & { readonly server: string }
 
-/** What one resolution may keep, and the servers that were asked and have not answered (see `queryServers`). */
+/** The options of one resolution: what it may keep, and the servers that have not answered (see `queryServers`). */
 interface ResolutionOptions {
   readonly answers: AnswerBudget
   readonly unanswered: Set<ServerFailure>

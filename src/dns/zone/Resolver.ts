@@ -19,7 +19,7 @@ import { ResolversUnavailable } from "./Delegation.ts"
 import { randomLabel } from "./QuestionSet.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 
-/** What failures call the operator's resolvers, whose addresses are not for tenants. */
+/** The name of the operator's resolvers in failures, because tenants must not see their addresses. */
 export const resolverName = "the resolver of this service"
 
 /**

@@ -104,7 +104,7 @@ export const openServerSession = (
   }
 }
 
-/** What a server does about the types that not every server knows, whatever the name. */
+/** How a server treats the types that not every server knows, whatever the name. */
 interface TypeMemory {
   readonly note: (question: Question, outcome: QueryOutcome<ServerAnswer>) => void
   /** The outcome of a question that need not be sent. */

@@ -33,7 +33,10 @@ interface UnknownRRset {
   readonly reason: NoAnswer["reason"]
 }
 
-/** A host and a type of which a server has records for a new name beside the host: a wildcard may answer for both. */
+/**
+ * A host and a type that a server answers alike for the host and for a new name beside it: a wildcard may answer for
+ * both.
+ */
 export interface WildcardRRset {
   readonly host: string
   readonly type: RecordTypeName

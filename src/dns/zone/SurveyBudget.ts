@@ -22,7 +22,6 @@ export const surveyLimits: SurveyLimits = { inAll: 4_000, perKey: 2_000 }
 
 interface SurveyLimits {
   readonly inAll: number
-  /** To one address. */
   readonly perKey: number
 }
 

@@ -62,7 +62,7 @@ export function* makeExistenceCheck(
 
 type IndexedRecords = ReturnType<ResponseIndex>
 
-/** The queried types of which the owner has records. */
+/** The queried types that the owner has records of. */
 const presentTypes = (index: ResponseIndex, { owner, types }: QuestionSet): ReadonlyArray<RecordTypeName> => {
   const records = types.flatMap((type) =>
     Either.match(index(owner, type), { onLeft: () => [], onRight: ({ own }) => own })

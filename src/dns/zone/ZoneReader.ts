@@ -90,11 +90,11 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   {
     /** Reads the zone as all servers show it together. Fails if no server answers a required question. */
     readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
-    /** Reads the zone as each server shows it; what a server does not answer stays unknown. */
+    /** Reads the zone as each server shows it; a question that a server does not answer stays unknown. */
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
     /** Reads exactly these RRsets as one of the servers shows them; `turn` counts through the servers. */
     readonly readAtOneServer: (request: ZoneReadRequest, turn: number) => Effect.Effect<ReadonlyArray<ServerView>>
-    /** Reads a few RRsets, as the first server that answers shows them; also what a wildcard answers. */
+    /** Reads a few RRsets from the first server that answers, including answers of wildcards. */
     readonly readNames: (
       delegation: Delegation,
       questions: ReadonlyArray<Question>

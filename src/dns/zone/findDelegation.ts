@@ -26,7 +26,6 @@ export const findDelegation = (
 ): Effect.Effect<Delegation, DelegationFailure> =>
   Effect.flatMap(findKnownCuts(context, domain), (cuts) => descend(context, domain, cuts))
 
-/** Why a delegation was not found. */
 export type DelegationFailure =
   | DomainNotRegistered
   | DomainHasNoNameServers

@@ -1,7 +1,6 @@
 import { Effect, FiberRef, GlobalValue, Schema } from "effect"
 import type { TenantId } from "./Tenancy.ts"
 
-/** The kind of an actor. */
 export const ActorType = Schema.Literal(
   "api_key",
   "admin_key",
@@ -29,7 +28,7 @@ export type Actor = typeof Actor.Type
 /** An actor, and the request by which it acts. */
 export interface ActorContext {
   readonly actor: Actor
-  /** The tenant of an API key, to which what it does for the application as a whole counts. */
+  /** The tenant of an API key; changes of the application as a whole count for it. */
   readonly tenantId?: TenantId
   readonly requestId?: string
   /** The address of the client, behind trusted proxies. */

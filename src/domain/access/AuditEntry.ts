@@ -84,9 +84,7 @@ const text = (description: string) => optional(Schema.String.annotations({ descr
 
 /** The object of an action and its result, without secrets; records of a customer only where they are missing. */
 export const AuditDetails = Schema.Struct({
-  /** The state that the connection left. */
   from: optional(ConnectionState),
-  /** The state that it entered. */
   to: optional(ConnectionState),
   failure: optional(FailureCode),
   eventId: text("The entry of the timeline of the connection, and the event of webhooks, with this change."),
@@ -124,7 +122,7 @@ export const AuditDetails = Schema.Struct({
 })
 export type AuditDetails = typeof AuditDetails.Type
 
-/** One entry of the audit log, as it was written together with its action. */
+/** One entry of the audit log, written together with its action. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,
@@ -144,7 +142,7 @@ export const AuditEntry = Schema.Struct({
 }).annotations({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type
 
-/** An entry to be written; the store adds what it was done to. */
+/** A new entry; the store adds the object of the action. */
 export interface NewAuditEntry {
   readonly action: AuditAction
   readonly actor: Actor

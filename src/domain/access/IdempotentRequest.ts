@@ -14,7 +14,7 @@ export interface IdempotentRequest {
 /** The id of a fingerprint key, and the hash of a request under it. */
 export type RequestFingerprint = `${string}:${string}`
 
-/** What is stored in place of a fingerprint whose key is lost. */
+/** Stored in place of a fingerprint whose key is lost. */
 export const lostFingerprint = ""
 
 /**

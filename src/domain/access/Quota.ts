@@ -6,7 +6,7 @@ export interface QuotaLimits {
   readonly connectionsPerDomain: number
   /** Connections in `requested`, whose discovery has not ended. */
   readonly openDiscoveries: number
-  /** Bytes of the documents of all connections, also of those that have ended, and of what is stored about them. */
+  /** Bytes of the documents of all connections, also of ended ones, and of everything that is stored about them. */
   readonly storageBytes: number
   /** Bytes of the answers that are kept for 24 hours under an `Idempotency-Key`. */
   readonly idempotencyBytes: number
@@ -20,7 +20,6 @@ export type TenantQuota = Exclude<QuotaName, "connectionsPerDomain">
 /** How much of its quotas a tenant has used, or needs. */
 export type QuotaAmounts = { readonly [_ in TenantQuota]?: number }
 
-/** Quotas without any limit. */
 export const unlimitedQuotas: QuotaLimits = {
   connections: 0,
   connectionsPerDomain: 0,

@@ -128,7 +128,6 @@ export const FailureDetail = Schema.Struct({
 }).annotations({ identifier: "FailureDetail" })
 export type FailureDetail = typeof FailureDetail.Type
 
-/** How many details a failure has at most. */
 export const maxFailureDetails = 20
 
 /** Why a connection failed. If `retryable`, the same connection can be tried again from `resumeState`. */

@@ -128,7 +128,7 @@ export const desiredNamesOf = ({
   return [...new Set(desired.map(({ host }) => toFqdn(host, name)))]
 }
 
-/** The full names of the intent that counts: those that the connection holds while it is active. */
+/** The full names of the intent that counts, which the connection holds while it is active. */
 export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> =>
   desiredNamesOf({ effectiveIntent })
 

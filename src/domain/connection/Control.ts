@@ -5,7 +5,6 @@ import { PlanDigest } from "../plan/Plan.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { boundedString } from "../values/boundedSchemas.ts"
 
-/** How control of a domain was proven. */
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
   identifier: "ControlMethod",
   description:
@@ -25,7 +24,6 @@ const ControlChallenge = Schema.Struct({
 })
 type ControlChallenge = typeof ControlChallenge.Type
 
-/** Whether the requester of a connection has proven control of its domain. */
 export const Control = Schema.Struct({
   status: Schema.Literal("proven", "unproven"),
   by: Schema.optionalWith(ControlMethod, { exact: true }),

@@ -25,7 +25,6 @@ export const Metadata = boundedRecord({
 })
 export type Metadata = typeof Metadata.Type
 
-/** The fields that a platform may attach to a connection. */
 export interface PlatformFields {
   readonly externalId?: ExternalId
   readonly metadata?: Metadata

@@ -21,7 +21,7 @@ export interface Transition {
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
-  /** The entries of the audit log; one of a deleted credential is written only if there was a credential. */
+  /** The entries of the audit log; that of a deleted credential is written only if there was one. */
   readonly audit: ReadonlyArray<NewAuditEntry>
   /** The intent to which the connection leads now, in normal form; absent where it leads to the same as before. */
   readonly newIntent?: EffectiveIntent
@@ -47,7 +47,6 @@ export interface HostNameHolder {
 /** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
 export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
-  /** Of a connection that is degraded: the records that are missing. */
   readonly missing?: ReadonlyArray<MissingRecord>
 }
 

@@ -30,7 +30,7 @@ export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 export const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> =>
   Either.left({ code, message })
 
-/** The suggestion of an issue: what a repaired name or value parses to, if it does. */
+/** The suggestion of an issue: the result of parsing a repaired name or value, if it parses. */
 export const suggestionOf = (parsed: Either.Either<string, unknown>): Pick<ValueIssue, "suggestion"> =>
   Either.match(parsed, { onLeft: () => ({}), onRight: (suggestion) => ({ suggestion }) })
 
@@ -42,7 +42,7 @@ export const aliasType: ValueIssue = {
   suggestion: "CNAME"
 }
 
-/** A record type in other letters than capitals; `type` is the one that is meant. */
+/** A record type that is not in capitals; `type` is the intended one. */
 export const typeNotInCapitals = (type: string): ValueIssue => ({
   code: "type_not_in_capitals",
   message: `must be written ${type}`,
@@ -89,7 +89,9 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
   return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
 
-/** Whether an issue only says that a value is not absent, or not null, while another one says what is wrong with it. */
+/**
+ * Whether an issue only says that a value is not absent, or not null, while another issue says what is wrong with it.
+ */
 const isAboutAbsence = (
   { message, path }: ParseResult.ArrayFormatterIssue,
   issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
@@ -140,7 +142,7 @@ export const describeProblems = (
 
 const maxMessageLength = 300
 
-/** Describes a field that an object does not have, by those that it has: `is unexpected, expected: "intent" | "externalId"`. */
+/** Describes an unknown field of an object by the known ones: `is unexpected, expected: "intent" | "externalId"`. */
 const describeUnknownField = (
   issue: string,
   path: ReadonlyArray<PropertyKey>,
@@ -172,7 +174,7 @@ export const suggestName = (name: string, known: ReadonlyArray<string>): string 
 /** A name of any length without what people write differently; no known one is as long. */
 const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
 
-/** What other DNS services call these fields. */
+/** The names of these fields at other DNS services. */
 const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["name", ["host"]],
   ["hostname", ["host"]],
@@ -186,7 +188,7 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["reference", ["externalId"]]
 ])
 
-/** What a schema expects, in words: the decoder writes types, such as `number | undefined`. */
+/** Rephrases the expectation of a schema in words: the decoder writes types, such as `number | undefined`. */
 const rephraseMessage = (message: string): string => {
   const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
   if (expected === undefined) return message.slice(0, 200)
@@ -205,7 +207,7 @@ const describeType = (type: string): string => {
   return primitive === undefined ? type.replaceAll("(s)", "s") : `a ${primitive}`
 }
 
-/** A choice of values: as many as a message holds. */
+/** Describes a choice of as many values as a message holds. */
 const describeChoice = (values: ReadonlyArray<string>): string => {
   const all = `must be one of ${values.join(", ")}`
   return all.length <= maxMessageLength

@@ -1,6 +1,6 @@
 import { Warning } from "../plan/Warning.ts"
 
-/** What each code of an error's `details` means, and what to send instead. */
+/** The meaning of each code of an error's `details`, and what to send instead. */
 export const detailMeanings = {
   missing: "A required field is missing.",
   test_domain_required:
@@ -151,5 +151,4 @@ export const detailCodes: ReadonlySet<string> = new Set([
   ...Warning.literals
 ])
 
-/** Whether a text is the code of a detail. */
 export const isDetailCode = (code: string): code is DetailCode => detailCodes.has(code)

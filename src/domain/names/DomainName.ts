@@ -227,7 +227,10 @@ const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<st
       )
 }
 
-/** Some registries have names with symbols, such as emoji; whoever means one sends it as an A-label, which is suggested. */
+/**
+ * Refuses a name that IDNA does not allow. Some registries have names with symbols, such as emoji: their A-label is
+ * suggested.
+ */
 const refuseIdna = (name: string, subject: "domain" | "host", message: string): Either.Either<never, ValueIssue> => {
   const labels = name.split(".").map(toALabel)
   const ascii = labels.join(".")

@@ -19,7 +19,10 @@ export const parseNetwork = (input: string): Option.Option<Network> => {
   })
 }
 
-/** As `parseNetwork`, but a network of mapped IPv4 addresses (RFC 4291 section 2.5.5.2) is the one of the addresses themselves. */
+/**
+ * Parses a network as `parseNetwork` does, but one of mapped IPv4 addresses (RFC 4291 section 2.5.5.2) as the network
+ * of the IPv4 addresses.
+ */
 export const parseUnmappedNetwork = (input: string): Option.Option<Network> =>
   Option.map(parseNetwork(input), (network) =>
     network.family === 6 && network.prefix >= 96 && network.base >> 32n === 0xffffn

@@ -25,13 +25,12 @@ const listWildcardsAbove = (name: DomainName): ReadonlyArray<DomainName> =>
 
 const isWildcard = (name: string): boolean => name.startsWith("*.")
 
-/** A domain and all names below it. */
 export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
 
 /**
  * The names whose records can decide or hide the plan at some names of the zone: those names; the names above them with
  * their wildcards (RFC 4592), from which they can inherit a DMARC policy (RFC 9989 4.10); and the names below them.
- * Nothing is added below the apex, where neither a delegation nor an alias can begin.
+ * Names below the apex do not count for it: neither a delegation nor an alias can begin at the apex.
  */
 export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
   const selfAndAbove = (name: DomainName) => listSelfAndAncestors(name).filter((above) => isAtOrBelow(above, zone))

@@ -16,7 +16,7 @@ interface PastedName {
   readonly inside: string
 }
 
-/** Parses a text with something around what may be a name; none where nothing is around it. */
+/** Parses a text with something around a possible name; none if there is nothing around it. */
 export const parsePastedName = (input: string): Option.Option<PastedName> => {
   const trimmed = input.trim()
   const text = trimmed

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What is right or wrong with a desired record, as far as the servers' answers tell. */
+/** Why a desired record is right or wrong, as far as the servers' answers tell. */
 export const DiagnosisCode = Schema.Literal(
   "not_yet",
   "on_its_way",
@@ -35,7 +35,7 @@ export const SeenRecord = Schema.Struct({
 }).annotations({ identifier: "SeenRecord" })
 export type SeenRecord = typeof SeenRecord.Type
 
-/** Why a desired record does not count as present yet, and what was seen; absent where nothing is wrong. */
+/** Why a desired record does not count as present yet, and what servers show; absent if nothing is wrong. */
 export const Diagnosis = Schema.Struct({
   code: DiagnosisCode,
   seen: Schema.Array(SeenRecord).annotations({

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { optional } from "../values/boundedSchemas.ts"
 import { ChangeRecordDocument } from "./NamedRecord.ts"
 
-/** What the customer has to know besides the fields, where it is known of the provider. */
+/** What the customer has to know besides the fields, if it is known of the provider. */
 export const GuideHint = Schema.Literal(
   "create_subdomain_first",
   "delete_parking_records",

@@ -50,7 +50,6 @@ export const makeCreationLookup = <Entry extends RunStep>(
   return ({ change, run, step }) => (change.replacedByNext === true ? byStep.get(`${step + 1} ${run}`) : undefined)
 }
 
-/** A change and its place in its run. */
 interface RunStep {
   readonly run: string
   readonly step: number

@@ -19,16 +19,16 @@ export interface Zone {
   readonly otherHosts?: ReadonlyArray<string>
   /** Which CNAMEs below the apex the provider serves as addresses whatever their own setting: to the same zone, or all. */
   readonly flattenedAliases?: "in_zone" | "all" | undefined
-  /** What no name server answered: there may be more records than `records`. */
+  /** The RRsets that no name server answered for: there may be more records than `records`. */
   readonly unansweredRRsets?: ReadonlyArray<UnansweredRRset>
 }
 
-/** An RRset of which no name server said whether it exists. */
+/** An RRset of unknown existence: no name server answered for it. */
 export interface UnansweredRRset {
   /** Absolute; that of a wildcard begins with `*.`. */
   readonly name: string
   readonly type: string
-  /** What each server did, as clauses for the operator. */
+  /** The answer or failure of each server, as clauses for the operator. */
   readonly answers: ReadonlyArray<string>
 }
 
@@ -43,7 +43,7 @@ export interface TargetsOutside {
   readonly websites: ReadonlyArray<string>
 }
 
-/** A domain and the zone of which it is the apex or a part; hosts of records and changes are relative to the domain. */
+/** A domain and its zone, which may begin above it; hosts of records and changes are relative to the domain. */
 export interface ZoneLocation {
   readonly zone: DomainName
   readonly domain: DomainName
@@ -60,7 +60,7 @@ export type ZoneBasis = "provider" | "public_dns"
  */
 export interface WildcardAbove {
   readonly name: DomainName
-  /** Its answer for the domain: its records, with `@` as their host. */
+  /** The records with which it answers for the domain, with `@` as their host. */
   readonly records: ReadonlyArray<ZoneRecord>
 }
 

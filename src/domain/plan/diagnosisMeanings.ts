@@ -4,7 +4,7 @@ import type { DnsRecord } from "../records/DnsRecord.ts"
 import { toUnicodeName } from "./NamedRecord.ts"
 import type { Diagnosis, DiagnosisCode } from "./Diagnosis.ts"
 
-/** What each code means, for documentation; `describeDiagnosis` says it of a record. */
+/** The meaning of each code, for documentation; `describeDiagnosis` says it of a record. */
 export const diagnosisMeanings: { readonly [Code in DiagnosisCode]: string } = {
   not_yet: "No server shows the record yet. Saved changes often take a few minutes.",
   on_its_way: "The record is saved. Not every server or resolver shows it yet; nothing is to be done.",
@@ -32,7 +32,7 @@ export const diagnosisMeanings: { readonly [Code in DiagnosisCode]: string } = {
 /** The parts of a connection that a sentence names. */
 export type DiagnosedConnection = Pick<Connection, "effectiveIntent" | "plan" | "provider">
 
-/** Says of a record what was seen and what exactly to enter, for people. */
+/** Describes for people what servers show of a record, and what exactly to enter. */
 export const describeDiagnosis = (
   diagnosis: Diagnosis,
   expected: Pick<DnsRecord, "host" | "type">,

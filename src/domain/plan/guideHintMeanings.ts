@@ -1,6 +1,6 @@
 import type { GuideHint } from "./ManualGuide.ts"
 
-/** What the customer has to know, for people. */
+/** The meaning of each hint, for people. */
 export const guideHintMeanings: { readonly [Hint in GuideHint]: string } = {
   create_subdomain_first:
     "Create the subdomain first. Then open its own settings and enter the record there; the provider switches off what it serves at this subdomain itself.",

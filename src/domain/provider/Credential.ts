@@ -37,7 +37,6 @@ export const Credential = Schema.Union(
   Schema.TaggedStruct("tsig_key", {
     name: Schema.NonEmptyString,
     algorithm: TsigAlgorithm,
-    /** Base64. */
     secret: Secret
   }),
   OAuthToken

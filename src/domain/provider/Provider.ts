@@ -14,7 +14,6 @@ export const Capability = Schema.Literal("supported", "unsupported", "manual", "
 )
 export type Capability = typeof Capability.Type
 
-/** The capabilities of a provider. */
 export const Capabilities = Schema.Struct({
   rootNSModification: Capability,
   subdomainNSModification: Capability,
@@ -67,13 +66,11 @@ export const AuthorizationMethod = Schema.Literal(
 })
 export type AuthorizationMethod = typeof AuthorizationMethod.Type
 
-/** The kind of credential that a method takes. */
 const CredentialKind = Schema.Literal(...directCredentialKinds, "none").annotations({
   identifier: "CredentialKind",
   description: "The kind of credential that a provider takes; `none` if it takes none."
 })
 
-/** How many name servers of a domain are shown. */
 const maxShownNameServers = 16
 
 /** The DNS provider of a domain; an unknown provider has the id `unknown`. */

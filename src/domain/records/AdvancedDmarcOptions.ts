@@ -34,7 +34,7 @@ interface RecordWithOptions {
   readonly advancedDmarcOptions?: AdvancedDmarcOptions
 }
 
-/** Lists what is wrong with the `advancedDmarcOptions` of the record at `index` of the request. */
+/** Lists the faults of the `advancedDmarcOptions` of the record at `index` of the request. */
 export const checkDmarcOptions = (
   { advancedDmarcOptions: options, host, type }: RecordWithOptions,
   index: number

@@ -95,5 +95,5 @@ const unescape = (text: string): string =>
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
+/** Trims only the white space of the grammar; the look-behind keeps it linear. */
 const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")

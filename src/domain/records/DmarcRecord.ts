@@ -79,7 +79,7 @@ const repairDmarcVersion = (value: string): Option.Option<string> => {
 /** The version without the name of its tag, or with another separator after it. */
 const misspelledVersion = /^\s*(v\s*=\s*)?dmarc1[\s:;,]+/i
 
-/** What is wrong with a text as a DMARC record, in words. */
+/** The fault of a text as a DMARC record, in words. */
 const findDmarcFault = (value: string): Option.Option<string> => {
   const { duplicates, isVersioned } = parseDmarc(value)
   return isVersioned

@@ -67,7 +67,9 @@ export interface ZoneRecord {
   readonly proxied?: boolean
   /** The provider answers with the addresses of the target in place of the CNAME, by a setting of the record. */
   readonly flattened?: boolean
-  /** The provider itself chooses the TTL, of which `ttl` is the present value; not for proxied records, which never have another. */
+  /**
+   * The provider chooses the TTL; `ttl` is its present value. Absent for proxied records, whose TTL is never another.
+   */
   readonly automaticTtl?: boolean
   /**
    * The provider itself keeps the record. `fixed`: nobody can change or remove it. `overridable`: it gives way to the

@@ -25,7 +25,7 @@ export interface RecordFormat {
   readonly queried?: "everywhere" | "rarely"
 }
 
-/** The priority that a desired record has by default, and what is wrong with another one. */
+/** The default priority of a desired record, and the check of another one. */
 interface PriorityRule {
   readonly defaultOf: (value: string) => number
   readonly check?: (value: string, priority: number) => Option.Option<ValueIssue>
@@ -34,7 +34,6 @@ interface PriorityRule {
 /** The priority of most types that have one. */
 export const defaultPriority = 10
 
-/** The fields of the value, without a priority. */
 export const valueFieldsOf = (format: RecordFormat): ReadonlyArray<RecordField> =>
   format.priority === undefined ? listFields(format) : listFields(format).slice(1)
 

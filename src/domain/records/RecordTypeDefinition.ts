@@ -11,7 +11,7 @@ export interface RecordTypeDefinition extends RecordFormat {
   readonly checkHost?: (host: string) => Option.Option<ValueIssue>
   /** Checks a value in normal form by what its standard requires beyond the form. */
   readonly checkPolicy?: (value: string, host: string) => Option.Option<ValueIssue>
-  /** A text that is the same for all spellings of what a value means; `name` is that of its host. */
+  /** A text that is the same for all spellings of one meaning; `name` is that of its host. */
   readonly spellAlike?: (value: string, name: string) => string
   /** Why a value must be the only one of its type at its host, where it must. */
   readonly standsAlone?: (value: string) => Pick<ErrorDetail, "code" | "message"> | undefined
@@ -20,7 +20,7 @@ export interface RecordTypeDefinition extends RecordFormat {
   readonly conflicts: HostConflicts
   /** The place among the changes at a host: a target comes before what points to it. */
   readonly order: number
-  /** What stops for programs that find a service by the record, when it is lost. */
+  /** What stops if the record is lost by which programs find a service. */
   readonly loss?: string
   /** The kind of service that the names in the value provide (`TargetsOutside`). */
   readonly pointsTo?: "mail" | "nameServers" | "websites"
@@ -30,8 +30,7 @@ export interface RecordTypeDefinition extends RecordFormat {
 
 /** Which records at its host a record replaces, and which it cannot coexist with. */
 export interface HostConflicts {
-  /** Of its own type: all, those of its kind (`findSingletonTxtKind`), or none. */
+  /** Which records of its own type it replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
   readonly replaces: "set" | "kind" | "nothing"
-  /** The other types and roles. */
   readonly excludes: ReadonlyArray<string> | "all"
 }

@@ -5,7 +5,7 @@ import { type Network, parseNetwork } from "../names/IpAddress.ts"
 export const spfQualifiers = ["+", "?", "~", "-"] as const
 type SpfQualifier = (typeof spfQualifiers)[number]
 
-/** A mechanism and what a match of it means. */
+/** A mechanism and the result of a match. */
 export interface SpfDirective extends ValidTerm {
   readonly _tag: "Directive"
   readonly qualifier: SpfQualifier
@@ -123,7 +123,7 @@ const withQualifier = (qualifier: SpfQualifier, mechanism: string): string =>
 /** The parsed text after the name of a term. */
 interface Argument {
   readonly target: string
-  /** What follows the target, in canonical form. */
+  /** The rest after the target, in canonical form. */
   readonly rest: string
 }
 
@@ -229,5 +229,5 @@ const modifiers: ReadonlyMap<string, Grammar> = new Map([
   ["exp", { parse: parseDomainSpec, rule: "`exp=` takes one domain (RFC 7208 section 6.2)" }]
 ])
 
-/** The modifiers of which a record may hold only one each (RFC 7208 section 6). */
+/** The modifiers that a record may hold only once each (RFC 7208 section 6). */
 export const singletonModifiers: ReadonlyArray<string> = [...modifiers.keys()]

@@ -58,7 +58,9 @@ const parse = (text: string): Either.Either<string, ValueIssue> => {
       })
 }
 
-/** Adds what is often left out: the flags, a quote at the end, or all but the name of the certificate authority. */
+/**
+ * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority.
+ */
 const suggestCaaValue = (text: string): Either.Either<string, ValueIssue> => {
   if (/^[a-z][a-z0-9]*\s/i.test(text)) return parse(`0 ${text}`)
   return /"[^"]+$/.test(text)
@@ -76,7 +78,7 @@ const escapeCaaText = (text: string): string =>
       : escapeQuoted(Uint8Array.of(Number(code)))
   )
 
-/** What an issuance property allows; other values are alike only if they are the same. */
+/** The permission that an issuance property gives; other values are alike only if they are the same. */
 const spellAlike = (text: string): string => {
   const property = parseCaa(text)
   return isIssuanceTag(property.tag) ? JSON.stringify(property) : text

@@ -4,7 +4,6 @@ import type { ValueIssue } from "../error/ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "../names/IpAddress.ts"
 import { findPastedAddress } from "../names/PastedName.ts"
 
-/** Makes the parser of a desired address. */
 export const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>

@@ -11,7 +11,7 @@ interface PresentationForm {
   readonly fields: Readonly<Record<string, RecordField>>
   /** How the value is written, and the standard that says so. */
   readonly form: string
-  /** Finds what is wrong with fields that are right by themselves. */
+  /** Finds a fault of fields that are each right by themselves. */
   readonly findFault?: (texts: ReadonlyArray<string>) => string | undefined
   /** Mends what people type wrong; the result is suggested if it is right. */
   readonly mend?: (words: ReadonlyArray<string>) => ReadonlyArray<string>

@@ -35,7 +35,7 @@ export const recordTypes = {
   TLSA: tlsa
 } as const satisfies Readonly<Record<string, RecordTypeDefinition>>
 
-/** Their names, in the order in which they are listed. */
+/** The names of these types, in the order of the table. */
 export const recordTypeNames = Record.keys(recordTypes)
 
 /** The record types that an intent may contain. */

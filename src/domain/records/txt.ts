@@ -99,10 +99,10 @@ export const txt: RecordTypeDefinition = {
   order: 6
 }
 
-/** A kind of TXT record of which a host may have only one. */
+/** A kind of TXT record that a host may have only one of. */
 type SingletonTxtKind = "SPF" | "DMARC" | "DKIM" | "MTA-STS" | "TLS-RPT" | "BIMI"
 
-/** The kind of a TXT record of which a host may have only one, by its host and version tag; none for other records. */
+/** The kind of a TXT record that a host may have only one of, by its host and version tag; none for other records. */
 export const findSingletonTxtKind = (record: {
   readonly host: string
   readonly type: string

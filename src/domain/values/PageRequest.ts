@@ -8,9 +8,8 @@ export type ListOrder = typeof ListOrder.Type
 export interface ListWindow {
   /** Each list has its own if it is absent. */
   readonly order?: ListOrder
-  /** The time of the earliest entries. */
   readonly createdAfter?: Date
-  /** The end of the time of the entries, which is excluded. */
+  /** The end of the time of the entries; an entry of this very moment is not listed. */
   readonly createdBefore?: Date
 }
 

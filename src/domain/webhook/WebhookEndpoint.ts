@@ -87,7 +87,7 @@ export interface WebhookSecretOwner {
   readonly endpointId: WebhookEndpointId
 }
 
-/** Its secrets, sealed: `previous` signs too until it ends. */
+/** The sealed secrets of an endpoint: `previous` signs too until it ends. */
 export interface SealedWebhookSecrets {
   readonly current: SealedSecret
   readonly previous?: SealedSecret

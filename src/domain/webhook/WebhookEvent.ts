@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 
-/** The types of the webhook events of a connection. */
 export const ConnectionEventType = Schema.Literal(
   "connection.created",
   "connection.planned",

@@ -1,4 +1,3 @@
-/** How many bytes the body of a request may have. */
 export const maxBodyBytes = 256 * 1_024
 
 /**

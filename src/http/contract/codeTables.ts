@@ -16,12 +16,10 @@ interface CodeRow<Code extends string = string> {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Every code of an error, with its status. */
 export const errorRows: ReadonlyArray<CodeRow> = Object.entries(errorCodes).flatMap(([status, codes]) =>
   codes.map((code) => ({ code, anchor: code, meaning: errorMeanings[code], notes: [status] }))
 )
 
-/** Every code of a detail of an error. */
 export const detailRows: ReadonlyArray<CodeRow> = Object.entries(detailMeanings).map(([code, meaning]) => ({
   code,
   anchor: code,

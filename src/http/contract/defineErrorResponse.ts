@@ -89,6 +89,6 @@ const makeErrorBodySchema = (status: number, codes: ReadonlyArray<ErrorCode>) =>
     })
   })
 
-/** The content of an error; of one that the decoder of HttpApi found, what is wrong with the parts of the request. */
+/** The content of an error; for an error of HttpApi's decoder, the faults of the parts of the request. */
 const contentOf = (error: DeclaredError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? InvalidRequest.of(errorDetailsOf(error.issues)) : error

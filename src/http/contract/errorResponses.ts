@@ -40,7 +40,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
     new InvalidRequest({ code: "invalid_request", message: describeProblems("the request", details, total), details })
 }
 
-/** The origin is not exactly what a browser sends. */
+/** The origin differs from what a browser sends. */
 export class OriginNotCanonical extends Schema.TaggedError<OriginNotCanonical>()("OriginNotCanonical", {
   code: Schema.Literal("origin_not_canonical"),
   message: Schema.String,
@@ -119,7 +119,6 @@ export const errorStatuses: ReadonlyMap<string, number> = new Map(
   )
 )
 
-/** An error that an endpoint declares. */
 export type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
 
 /** The codes of errors that no endpoint declares, by status; the pipeline answers them. */
@@ -139,7 +138,6 @@ export type UndeclaredStatus = Exclude<keyof typeof undeclaredErrorCodes, 404> |
 export const listUndeclaredCodes = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
   status === 503 ? listCodes([StoreUnavailable, DrainInProgress]) : [undeclaredErrorCodes[status]]
 
-/** The code of an error that an endpoint declares. */
 export type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
 
 export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
@@ -150,7 +148,6 @@ export interface ErrorClass {
   readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }
 }
 
-/** The codes that errors of these classes can have. */
 export const listCodes = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<DeclaredErrorCode> =>
   classes.flatMap(({ fields: { code } }) => code?.literals ?? [])
 
@@ -161,7 +158,6 @@ export const errorCodes: Readonly<Record<number, ReadonlyArray<ErrorCode>>> = Re
   (declared, undeclared) => [...declared, ...undeclared]
 )
 
-/** The code of an error body. */
 export const ErrorCode = Schema.Literal(...Object.values(errorCodes).flat()).annotations({
   identifier: "ErrorCode",
   description: "The code of an error, a stable word; treat one that is not listed by its status."

@@ -77,7 +77,6 @@ export const paginate = <A extends { readonly id: string }>(
   return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
 }
 
-/** The query parameters of a list with pages. */
 export const listPage = (order: ListOrder) => ({ ...listWindow(order), cursor: PageCursor, limit: PageLimit })
 
 /** The query parameters of a list in the order of names that the platform gave. */
@@ -91,7 +90,7 @@ export const namePage = {
   limit: PageLimit
 }
 
-/** An earlier name of a moment, which is accepted still. */
+/** A former name of a moment, which is still accepted. */
 export const formerMoment = (present: string) =>
   optional(describeMoment(`The earlier name of \`${present}\`.`, { deprecated: true }))
 
@@ -116,7 +115,7 @@ export const severalOf = <Value extends string>(
       })
   )
 
-/** The query parameters `metadata[key]`: only what has these texts under these names. */
+/** The query parameters `metadata[key]`: they select connections with these texts under these names. */
 export const metadataFilter = Schema.Record({
   key: Schema.TemplateLiteral("metadata[", Schema.String, "]"),
   value: boundedString(500)
@@ -173,7 +172,6 @@ export interface PageParameters extends WindowParameters {
   readonly limit?: number | undefined
 }
 
-/** The order and the time of a list. */
 export const toListWindow = ({ createdAfter, createdBefore, order }: WindowParameters): ListWindow => ({
   ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) }),
   ...(createdBefore === undefined ? {} : { createdBefore: DateTime.toDateUtc(createdBefore) }),

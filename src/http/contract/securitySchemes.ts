@@ -108,7 +108,6 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly keyId: ApiKeyId
     /** The connection of the path, if the caller may read it: a server its tenant's, a browser that of its token. */
     readonly connection: Option.Option<StoredConnection>
-    /** The commands that the caller may call. */
     readonly callableActions: ReadonlyArray<ConnectionAction>
     /** The origin of the page, if a browser calls. */
     readonly origin: Option.Option<Origin>

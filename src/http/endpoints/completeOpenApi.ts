@@ -12,14 +12,14 @@ interface MediaTypes {
   readonly [mediaType: string]: { readonly schema: object; readonly examples?: Readonly<Record<string, Reference>> }
 }
 
-/** A response of an operation, by what this service uses of OpenAPI 3.1. */
+/** The part of a response of OpenAPI 3.1 that this service uses. */
 interface ResponseObject {
   readonly description: string
   readonly content?: MediaTypes
   readonly headers?: Readonly<Record<string, Reference>>
 }
 
-/** An operation, by what this service uses of OpenAPI 3.1. */
+/** The part of an operation of OpenAPI 3.1 that this service uses. */
 interface OperationObject {
   readonly operationId: string
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string }>
@@ -152,11 +152,13 @@ const decodeErrorSchema = Schema.decodeUnknownOption(
   })
 )
 
-/** The errors around the endpoint of an operation with this method: only what has a body can be refused for it. */
+/**
+ * The errors around the endpoint of an operation with this method: a request without a body cannot be refused for its
+ * body.
+ */
 const listUndeclaredErrors = (method: string) =>
   undeclaredErrors.filter(({ status }) => method !== "get" || ![408, 413, 415].includes(status))
 
-/** The response of errors with these codes alone. */
 const toErrorResponse = ({ codes, description }: DocumentedError) => ({
   description,
   content: { "application/json": { schema: describeErrorBody(codes) } }

@@ -129,7 +129,6 @@ export const toObservationsJson = (
   })
 }
 
-/** An entry of the timeline as it is sent. */
 export const toTimelineEntryBody = ({ failure, from, replan, ...entry }: TimelineRow) => ({
   ...entry,
   ...(from === null ? {} : { from }),

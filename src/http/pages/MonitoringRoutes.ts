@@ -91,7 +91,7 @@ interface Sample {
   readonly name: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly help: string
-  /** What follows the name on each of its lines: labels and value. */
+  /** The text after the name on each of its lines: labels and value. */
   readonly lines: ReadonlyArray<string>
 }
 

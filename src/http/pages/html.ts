@@ -16,7 +16,7 @@ export const renderParagraphs = (text: string): string =>
 export const renderCode = (code: string, language: string, label: string): string =>
   `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${colourCode(code, language)}</code></pre>`
 
-/** A block of code below the name of what it is. */
+/** A block of code below its name. */
 export const renderExample = (label: string, code: string, language: string): string =>
   `<figure class="example"><figcaption>${label}</figcaption>${renderCode(code, language, stripTags(label))}</figure>`
 

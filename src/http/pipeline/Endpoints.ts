@@ -19,7 +19,7 @@ import type { FoundPath, RequestServices, ServedEndpoint, ServedPath } from "./E
 export class Endpoints extends Context.Tag("http/Endpoints")<
   Endpoints,
   {
-    /** Finds what is at a path. */
+    /** Finds the endpoint or route at a path. */
     readonly find: (url: string) => FoundPath | undefined
     /** The commands on a connection whose endpoints allow this. */
     readonly listActions: (isAllowed: (rule: AccessRule) => boolean) => ReadonlyArray<ConnectionAction>

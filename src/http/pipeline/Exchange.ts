@@ -10,7 +10,7 @@ import type { KnownSource } from "../../limits/RequestSource.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import type { AccessRule } from "../contract/securitySchemes.ts"
 
-/** What is known of a request, from its arrival to its response; each step of the pipeline adds to it. */
+/** Everything that is known of a request, from its arrival to its response; each step of the pipeline adds to it. */
 export interface RequestExchange extends CredentialSender, PermitHolder {
   /** The request, from a step on with its body limited. */
   request: HttpServerRequest.HttpServerRequest
@@ -18,7 +18,7 @@ export interface RequestExchange extends CredentialSender, PermitHolder {
   readonly id: string
   /** The URL of the page that explains error codes, as the body of an error links it. */
   readonly errorsUrl: string
-  /** What is at the path of the request, if anything. */
+  /** The endpoint or route at the path of the request, if there is one. */
   readonly found: FoundPath | undefined
   /** The headers that the response gets, whatever it will be. */
   readonly responseHeaders: Record<string, string>
@@ -36,7 +36,6 @@ export interface VerifiedCaller {
   readonly role?: BrowserRole
 }
 
-/** Begins the exchange of a request. */
 export const beginExchange = (
   request: HttpServerRequest.HttpServerRequest,
   known: { readonly errorsUrl: string; readonly found: FoundPath | undefined; readonly newId: string }
@@ -72,7 +71,7 @@ export type RequestServices =
   | HttpServerRequest.ParsedSearchParams
   | HttpRouter.RouteContext
 
-/** What the pipeline does for the requests of a method and path, prepared once. */
+/** The steps of the pipeline for the requests of a method and path, prepared once. */
 export interface ServedEndpoint {
   readonly access: Option.Option<AccessRule>
   readonly sharesStatements: boolean
@@ -85,13 +84,12 @@ export interface ServedEndpoint {
   /** Verifies the credential; the services that the handler gets thereby. */
   readonly authenticate: Effect.Effect<ReadonlyMap<string, unknown>, unknown, RequestServices>
   readonly decode: (exchange: RequestExchange) => Effect.Effect<object, unknown>
-  /** Responds, or returns what is to be encoded. */
+  /** Responds, or returns the result to encode. */
   readonly handle: (input: object) => Effect.Effect<unknown, unknown, RequestServices>
   /** The response of what `handle` returned, which may be one already. */
   readonly encode: (result: unknown) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** A path and the endpoints of its methods. */
 export interface ServedPath {
   readonly template: string
   readonly endpoints: ReadonlyMap<string, ServedEndpoint>

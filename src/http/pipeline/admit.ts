@@ -62,7 +62,7 @@ export const countRequest = (
 
 const rateBucketOf = ({ client, kind, tenant }: KnownSource): string => (kind === "server" ? tenant : client)
 
-/** As how many requests a request counts, by the length that its body declares. */
+/** How many requests a request counts as, by the length that its body declares. */
 const countBodyAsRequests = ({ headers }: HttpServerRequest.HttpServerRequest): number => {
   const declared = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : maxBodyBytes
   return Math.max(1, Math.ceil(Math.min(declared, maxBodyBytes) / bodyBytesPerRequest))
@@ -108,7 +108,7 @@ const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyAr
     unknown.length
   )
 
-/** Cut, and with escapes for what is not plain text. */
+/** Quotes a name, cut, and with escapes for everything but plain text. */
 const quote = (name: string): string =>
   JSON.stringify(
     name

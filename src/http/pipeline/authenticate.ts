@@ -30,7 +30,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { actorOf, Exchange, type RequestExchange, type VerifiedCaller } from "./Exchange.ts"
 import { explainUnauthenticated, type RequiredCredentialName } from "./requiredCredential.ts"
 
-/** One kind of credential: where a request has it, how it is verified, and for whom it speaks. */
+/** One kind of credential: its place in a request, its verification, and the caller that it identifies. */
 interface CredentialScheme<Verified> {
   readonly read: (headers: Headers.Headers) => Redacted.Redacted
   /** Whether a text has the form of such a credential. */
@@ -239,7 +239,7 @@ export const domainEntryAuthLayer = Layer.effect(
 
 const decodeConnectionId = Schema.decodeUnknownOption(ConnectionId)
 
-/** What handlers know of the server with this key. */
+/** The server with this key, as handlers know it. */
 const toServer = (
   { connection, id, key, scopes, tenancy }: VerifiedApiKey,
   apiKeys: typeof ApiKeys.Service,

@@ -86,7 +86,7 @@ const toInvalidRequest = (
   return Effect.map(addDomainFault(details, request), (complete) => InvalidRequest.of(complete))
 }
 
-/** Says of each query parameter that was refused and is given more than once that this is what is wrong with it. */
+/** Explains for each refused query parameter that is given more than once that the repetition is the fault. */
 const explainRepeatedParameters = (
   details: ReadonlyArray<ErrorDetail>,
   request: HttpServerRequest.HttpServerRequest

@@ -74,7 +74,7 @@ const makeMethodNotAllowed = (allow: string) =>
 const allowHeaderOf = ({ browserMethods, endpoints }: ServedPath): string =>
   [...endpoints.keys(), ...(browserMethods.length > 0 ? ["OPTIONS"] : [])].toSorted().join(", ")
 
-/** What responds to a CORS preflight (Fetch standard 4.8) for a path that browsers may call. */
+/** The response to a CORS preflight (Fetch standard 4.8) for a path that browsers may call. */
 const preflightOf = (path: ServedPath): ServedEndpoint =>
   pageOf(({ headers }) =>
     Effect.succeed(

@@ -14,7 +14,7 @@ export class BodyRateFloor extends Context.Reference<BodyRateFloor>()("http/Body
   defaultValue: () => bodyRateFloor
 }) {}
 
-/** How long a body may take of which so many bytes have arrived. */
+/** How long a body may take, by the bytes that have arrived. */
 const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, bytes: number): number =>
   Math.min(maxMillis, graceMillis + (bytes / bytesPerSecond) * 1_000)
 

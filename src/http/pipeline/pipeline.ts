@@ -18,7 +18,7 @@ export type Pipeline = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** Makes what every request goes through, from its arrival to its response. */
+/** Makes the pipeline that every request goes through, from its arrival to its response. */
 export const makePipeline = Effect.gen(function* () {
   const { find } = yield* Endpoints
   const drain = yield* Drain
@@ -82,7 +82,7 @@ const commonHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 }
 
-/** For a year (RFC 6797); other hosts of the operator's domain are not the service's to decide. */
+/** Requires TLS for a year (RFC 6797); the other hosts of the operator's domain are the operator's decision. */
 const overTls = { "strict-transport-security": "max-age=31536000" }
 
 const noStore = { "cache-control": "no-store" }

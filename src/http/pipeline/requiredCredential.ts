@@ -5,7 +5,10 @@ import { isApiKey, Unauthenticated } from "../../security/ApiKeys.ts"
 import { isBrowserToken } from "../../security/BrowserTokens.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
-/** Where an endpoint takes its credential: as a challenge (RFC 9110 section 11.6.1), in words, and what a request lacks. */
+/**
+ * The credential that an endpoint takes: as a challenge (RFC 9110 section 11.6.1), in words, and the text for a request
+ * without it.
+ */
 interface RequiredCredential {
   readonly challenge: string
   readonly message: string
@@ -49,7 +52,7 @@ const credentials = {
 
 export type RequiredCredentialName = keyof typeof credentials
 
-/** The 401 of an endpoint: it names the credential that the endpoint takes, and what is wrong with the one it got. */
+/** The 401 of an endpoint: it names the credential that the endpoint takes, and the fault of the one that it got. */
 export const explainUnauthenticated = (
   { request, responseHeaders }: RequestExchange,
   credential: RequiredCredentialName
@@ -62,7 +65,7 @@ export const explainUnauthenticated = (
 
 type KeyHeader = "x-api-key" | "x-admin-key"
 
-/** What is wrong with the key of a request; it repeats nothing of what the request sent as a secret. */
+/** The fault of the key of a request; it repeats nothing that the request sent as a secret. */
 const findKeyFault = (header: KeyHeader, headers: Headers.Headers): string => {
   const value = headers[header]
   if (value === undefined) return findMisplaced(header, headers) ?? `the request has no header ${header}`
@@ -81,7 +84,7 @@ const findKeyFault = (header: KeyHeader, headers: Headers.Headers): string => {
 const isWhole = (header: KeyHeader, value: string): boolean =>
   header === "x-api-key" ? isApiKey(Redacted.make(value)) : isAdminKey(Redacted.make(value))
 
-/** A credential that was sent in another header than that of its endpoint. */
+/** A credential in another header than that of its endpoint. */
 const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | undefined => {
   const other = header === "x-api-key" ? "x-admin-key" : "x-api-key"
   if (headers[other] !== undefined) return `the request has the header ${other} instead`

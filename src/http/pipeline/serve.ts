@@ -20,7 +20,6 @@ export class TestModeRequests extends Context.Reference<TestModeRequests>()("htt
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
 }) {}
 
-/** Where the service listens. */
 export interface ListenSettings {
   readonly host: string
   readonly port: number
@@ -125,7 +124,7 @@ export const paceRequests = <Request, Response>(
     })
 }
 
-/** Of work before the first wait of each request: the others that come in the turn then wait for that long. */
+/** The work before the first wait of each request counts: other requests of the turn wait for that long. */
 const maxMillisPerTurn = 4
 
 /** An HTTP server without a port: `onServe` gets what responds to requests that another server has received. */

@@ -50,8 +50,8 @@ interface RunFailure {
 }
 
 /**
- * Reads the zone of a run that may have written; the run fails if that fails. It waits longer than reads before a plan do,
- * because a failure would be reported of records that are in the zone.
+ * Reads the zone of a run that may have written; if that fails, so does the run. It waits longer than reads before a
+ * plan do, because the failure would be reported for records that are in the zone.
  */
 export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.catchAll(withRetry(ProviderFailure, longestTotalWait)(run.client.read), (failure) => failRun(run, failure))

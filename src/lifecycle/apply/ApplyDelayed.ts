@@ -25,9 +25,9 @@ interface DelayableFailure {
 }
 
 /**
- * Decides whether a plan waits after a failure that retries did not help: if the provider asks for more time than a retry
- * takes; and once the plan is partly written, whenever it limits calls or is still busy with something else, since half
- * a plan is worse than a late one.
+ * Decides whether a plan waits after a failure that retries did not help: if the provider asks for more time than a
+ * retry takes. A partly written plan also waits whenever the provider limits calls or is busy with something else,
+ * since half a plan is worse than a late one.
  */
 export const findDelay = ({
   failure: { code, detail, isBusy = false, retryAfter = Duration.zero },

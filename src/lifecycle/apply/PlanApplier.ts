@@ -55,8 +55,8 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
      */
     readonly apply: (request: ApplyRequest) => Effect.Effect<void, ApplyError>
     /**
-     * Removes what calls that were made late have added twice, if a process ended before it could do that in its final
-     * check. Returns the zone to plan from.
+     * Removes the duplicates that late calls have added, if a process ended before its final check could remove them.
+     * Returns the zone to plan from.
      */
     readonly removeDuplicates: (target: ApplyTarget) => Effect.Effect<ZoneSnapshot, ApplyError>
   }
@@ -71,15 +71,14 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
 
       const findRecentWrites = makeRecentWritesFinder(journal)
 
-      /** What a connection has written to the zone, or may have. */
       const findEntries = (target: ApplyTarget) =>
         Effect.map(journal.findByConnection(target.connectionId), (entries) =>
           entries.filter((entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status))
         )
 
       /**
-       * Waits until the list shows what other connections have written at the names of the plan since its zone was read: the
-       * comparison before the first write reads the same list.
+       * Waits until the provider's list shows what other connections have written at the names of the plan since its
+       * zone was read: the comparison before the first write reads the same list.
        */
       const waitForOthers = Effect.fnUntraced(function* (request: ApplyRequest) {
         const { changes, client, domain, snapshot } = request
@@ -133,8 +132,8 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
 }
 
 /**
- * Notes in the changes which of the records that they replace or remove have a TTL of the provider's choice in the zone, so
- * that a restore can leave it to the provider again.
+ * Notes in the changes which of the replaced or removed records have a TTL that the provider chose, so that a restore
+ * can leave it to the provider again.
  */
 const noteAutomaticTtls = (
   { records }: Pick<Zone, "records">,

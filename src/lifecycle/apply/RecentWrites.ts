@@ -10,7 +10,7 @@ import type { ZoneClient } from "../../providers/ProviderClient.ts"
 
 /** The changes that a zone may not show yet, and within what time it must. */
 interface RecentWrites {
-  /** With hosts relative to the domain of the query. */
+  /** Their hosts are relative to the domain of the query. */
   readonly entries: ReadonlyArray<JournalEntry>
   readonly visibleWithin: Duration.Duration
 }
@@ -22,7 +22,7 @@ interface RecentWritesScope extends Pick<RecentWritesQuery, "connectionId" | "pr
 }
 
 /**
- * Makes the function that finds the recent changes of all connections, at the names and at those where the connection has
+ * Makes the function that finds the recent changes of all connections, at these names and wherever the connection has
  * written: a list that lags shows none of them, and a set is written whole.
  */
 export const makeRecentWritesFinder =

@@ -11,9 +11,9 @@ import {
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 
 /**
- * Makes a function that finds the status of each entry of a run in a zone; records that the `open` entries remove
- * block none of them. Where the halves of an update write the same record with another TTL, the TTL tells which of them
- * are applied.
+ * Makes a function that finds the status of each entry of a run in a zone; records that the `open` entries remove block
+ * none of them. If both halves of an update write the same record with different TTLs, the TTL tells which half is
+ * applied.
  */
 export const makeEntryStatusCheck = (
   zone: Zone,

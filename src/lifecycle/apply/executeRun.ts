@@ -22,7 +22,7 @@ import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
 /**
  * Brings a run to its end. Once any change may have been sent, the zone itself decides which changes are still open.
- * `abandoned` are the changes of a run that this one replaces; its calls may be made late, too.
+ * `abandoned` are the changes of a run that this one replaces; calls for them may also be made late.
  */
 export const executeRun = (
   run: ActiveRun,
@@ -77,7 +77,7 @@ const changedByOthers = new ZoneChanged({
   detail: "the records at these names are neither those before the plan nor those after it"
 })
 
-/** Confirms the entries that are in the zone; returns those that can be written, and those that others interfered with. */
+/** Confirms the entries that are in the zone; returns the writable entries, and those that others interfered with. */
 const confirmApplied = Effect.fnUntraced(function* (
   { domain, journal }: ActiveRun,
   { zone }: ZoneSnapshot,
@@ -115,8 +115,8 @@ const planWrites = (
 }
 
 /**
- * Finds the entries to refuse where not all can be written: a plan is refused as a whole, but records are put back one
- * by one.
+ * Finds the entries to refuse if some cannot be written: a plan is refused as a whole, but records are put back one by
+ * one.
  */
 const findUnwritable = (snapshot: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const unwritable = entries.filter((entry) => isPutBack(entry.change) && Either.isLeft(planWrites(snapshot, [entry])))
@@ -132,8 +132,8 @@ const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>)
 }
 
 /**
- * Sends one write; the journal knows of the call before the provider does. Where a call is sent again and is refused, or
- * meets another zone, the first one may have been made late: the zone itself decides.
+ * Sends one write; the journal knows of the call before the provider does. If a repeated call is refused, or meets
+ * another zone, the first call may have been made late: the zone itself decides.
  */
 const send = (
   run: ActiveRun,
@@ -208,7 +208,7 @@ interface StopReason {
 }
 
 /**
- * Gives the run up because of the refused entries. Records that were deleted only to make room come back at every host
+ * Gives the run up because of the refused entries. Puts back records that were deleted only to make room, at every host
  * where that was in vain; if nothing else was written, the zone is as before.
  */
 const stop = (
@@ -239,7 +239,7 @@ const refusalOf = (cause: ProviderFailure | ZoneChanged, refused: ReadonlyArray<
   return { isLocal, refused: code === "apply_rejected" && !isLocal ? changesOf(refused) : [] }
 }
 
-/** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
+/** Fails unless the zone is as the plan expects, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
   run: ActiveRun,
   { abandoned, before, changes }: WrittenChanges & { readonly abandoned: ReadonlyArray<Change> }

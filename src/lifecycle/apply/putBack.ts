@@ -3,8 +3,8 @@ import { type JournalEntry, unsettledStatuses } from "../../persistence/stores/p
 import { findPrerequisiteDeletions } from "../../planning/changes/ChangeStatus.ts"
 
 /**
- * Finds the deletions of a run that were made only to make room for a change that did not happen, at any host, and that
- * nothing has put back yet.
+ * Finds the deletions of a run that only made room for a change that did not happen, at any host, and that nothing has
+ * put back yet.
  */
 export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const planned = entries.filter(({ change }) => change.putsBack === undefined)
@@ -22,7 +22,7 @@ export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): Reado
 export const undoDeletion = ({ change: { before }, step }: JournalEntry): ReadonlyArray<RunChange> =>
   before === undefined ? [] : [{ action: "create", after: before, destructive: false, putsBack: step }]
 
-/** The changes of a run that are still to put records back; those that were refused are not tried again. */
+/** The changes of a run that still have to put records back; refused ones are not tried again. */
 export const findOpenPutBacks = (
   entries: ReadonlyArray<JournalEntry>,
   refused: ReadonlyArray<JournalEntry>
@@ -38,5 +38,5 @@ export const findOpenPutBacks = (
 export const findPutBackSteps = (entries: ReadonlyArray<JournalEntry>): ReadonlySet<number> =>
   new Set(entries.flatMap(({ change }) => change.putsBack ?? []))
 
-/** Whether a change of a run puts back what the run has deleted. */
+/** Whether a change of a run puts back a record that the run has deleted. */
 export const isPutBack = ({ putsBack }: RunChange): boolean => putsBack !== undefined

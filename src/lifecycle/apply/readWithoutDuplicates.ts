@@ -8,8 +8,8 @@ import { type ActiveRun, failRun, readZone, type RunError } from "./ActiveRun.ts
 import { readUntil } from "./readUntil.ts"
 
 /**
- * Reads the zone once it is as expected, and removes what the changes have added twice: a creation without an answer may
- * be made after it was sent again.
+ * Reads the zone once it is as expected, and removes the duplicates of the changes: a creation without an answer may be
+ * made after it was sent again.
  */
 export const readWithoutDuplicates = (
   run: ActiveRun,

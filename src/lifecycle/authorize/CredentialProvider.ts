@@ -14,7 +14,7 @@ import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
 
-/** There is no credential that the provider would accept: the failure of the connection, and what is known of it. */
+/** The provider would accept no known credential; the failure of the connection says why. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{
   readonly code: FailureCode
   readonly details: ReadonlyArray<FailureDetail>
@@ -27,8 +27,8 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
     /** The credential of a connection; refreshes a token that is about to expire first. */
     readonly get: (connection: Connection) => UsableCredential
     /**
-     * A credential to try once in place of one that the provider has just refused. A failure without details is that of
-     * the refusal.
+     * Finds a credential to try once in place of the one that the provider has just refused. A failure without details
+     * is the refusal itself.
      */
     readonly replaceRefused: (refused: Credential, connection: Connection) => UsableCredential
   }

@@ -36,7 +36,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
      * most; none for an application without templates.
      */
     readonly discover: (connection: Connection) => Effect.Effect<Option.Option<DomainConnectWay>, StoreUnavailable>
-    /** Makes the link for what the provider of a connection was found to offer; none where that has changed since. */
+    /** Makes the link for the offer that was found at the provider of a connection; none if it has changed since. */
     readonly makeLink: (connection: Connection, state: string) => Effect.Effect<Option.Option<string>, StoreUnavailable>
   } => ({ discover: () => Effect.succeedNone, makeLink: () => Effect.succeedNone })
 }) {
@@ -130,7 +130,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
     )
 }
 
-/** For all questions of one discovery, which never holds up a survey for longer. */
+/** The limit for all questions of one discovery, so that it never holds up a survey for longer. */
 const maxDiscovery = Duration.seconds(2)
 
 const tooSlow: Omit<DomainConnectWay, "redirectUri"> = {

@@ -45,8 +45,8 @@ export interface RedirectStart {
 }
 
 /**
- * The outcome for a customer who came back. `not_completed`: no authorization came of it, and the connection is as it was
- * or has moved on. `returned`: from Domain Connect, and DNS shows what came of it.
+ * The outcome for a customer who came back. `not_completed`: the customer did not authorize, and the connection is as
+ * it was or has moved on. `returned`: from Domain Connect, and DNS shows the outcome.
  */
 export interface OAuthOutcome {
   readonly connectionId: ConnectionId
@@ -73,8 +73,8 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       redirectUri: string
     ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable>
     /**
-     * Exchanges the code for a token; none if this browser has no open session with the state of the response. The inner
-     * effect waits for the provider.
+     * Exchanges the code for a token; none if this browser has no open session with the state of the response. The
+     * inner effect waits for the provider.
      */
     readonly complete: (
       callback: OAuthCallback,

@@ -37,7 +37,6 @@ import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./
 export class Connections extends Context.Tag("lifecycle/Connections")<
   Connections,
   {
-    /** Creates a connection in `requested`. */
     readonly create: (
       tenancy: Tenancy,
       request: IntentRequest,

@@ -38,7 +38,7 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. One that was given before changes nothing. An expired plan is refused, and its event leads to a new
+ * Decides an approval. A repeated approval changes nothing. An expired plan is refused, and its event leads to a new
  * plan. If `putBack` names records that the plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (

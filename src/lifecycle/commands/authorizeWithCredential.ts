@@ -74,8 +74,8 @@ interface AuthorizationInput extends Pick<CredentialAuthorization, "consent"> {
 }
 
 /**
- * Whether this authorization may have led to the current state. Where the service still has a credential, that tells;
- * afterwards the plan that was approved and the fingerprint do.
+ * Whether this authorization may have led to the current state. While the service has the credential, the credential
+ * tells; afterwards the approved plan and the fingerprint do.
  */
 const isRepetition = (
   { connection, progress }: ConnectionRecord,

@@ -11,8 +11,8 @@ import { definePureCommand } from "./defineCommand.ts"
 export const chooseManual = definePureCommand((current) => Either.right(decideManualSetup(current)))
 
 /**
- * Allowed also instead of an OAuth session that has started, and instead of a removal that has failed. A connection that is
- * set up manually already stays as it is.
+ * Decides on manual setup, which may also replace an OAuth session that has started, and a removal that has failed. A
+ * connection that is set up manually already stays as it is.
  */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {
   const choice = LifecycleEvent.ManualChosen()

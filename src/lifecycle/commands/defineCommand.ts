@@ -39,7 +39,6 @@ export interface CommandOptions {
   readonly ifVersion: Option.Option<(version: number) => boolean>
 }
 
-/** The connection as the command left it. */
 export interface CommandResult {
   readonly stored: StoredConnection
   /** Whether an earlier request with the same idempotency key had the effect, and this one only repeats its answer. */
@@ -136,7 +135,7 @@ const toCommandError = <E>(
   return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, ...nextSteps }) : error
 }
 
-/** The command is not possible in this state; names those that are. */
+/** The error for a command that is not possible in this state; it names the possible ones. */
 const makeStateConflict = (state: ConnectionState, nextSteps: NextSteps): StateConflict => {
   const { allowedActions = [] } = nextSteps
   const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")

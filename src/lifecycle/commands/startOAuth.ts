@@ -21,8 +21,8 @@ export interface OAuthCommandResult extends CommandResult {
 }
 
 /**
- * The customer goes to the provider, to authorize the service there (OAuth 2.0 with PKCE), or to let the provider write the
- * records (Domain Connect).
+ * Sends the customer to the provider, to authorize the service there (OAuth 2.0 with PKCE), or to let the provider
+ * write the records (Domain Connect).
  */
 export const startOAuth = Effect.gen(function* () {
   const runner = yield* CommandRunner

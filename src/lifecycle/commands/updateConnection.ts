@@ -64,7 +64,6 @@ export const updateConnection = Effect.gen(function* () {
 
 type UpdateRefusal = Unprocessable | ConnectionExists
 
-/** What a request changes: the intent, what the platform attached, or both. */
 export interface ConnectionUpdate extends PlatformFieldsChange {
   readonly intent?: IntentRequest
 }
@@ -105,8 +104,8 @@ const resolveForDomain = (request: IntentRequest, domain: string): Either.Either
   )
 
 /**
- * Decides the change of an intent. One that the connection has, or changes to already, changes nothing; one that counts
- * still, while another waits to be applied, gives that up.
+ * Decides the change of an intent. Nothing changes if the connection has this intent, or changes to it already. If it
+ * is the intent that still counts while another one waits to be applied, the waiting one is given up.
  */
 export const decideIntentChange = (
   current: ConnectionRecord,

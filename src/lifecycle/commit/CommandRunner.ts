@@ -18,11 +18,10 @@ import { ConnectionSignals } from "./ConnectionSignals.ts"
 import { TokenRevocations } from "./TokenRevocations.ts"
 import { type SideEffects, Transitions } from "./Transitions.ts"
 
-/** The decision of a command on the current connection. */
 export interface Decision<E = never> {
   /**
-   * The events; none if the command has had its effect already, or only attaches fields of the platform: without these
-   * only the idempotency key is stored, with the connection as it is.
+   * The events; none if the command has had its effect already, or only attaches fields of the platform. Without events
+   * and fields, only the idempotency key is stored, with the connection as it is.
    */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects

@@ -8,8 +8,9 @@ import type { StoredConnection } from "../../persistence/stores/connections/Stor
 import { type FairQueue, makeFairQueue, withPermit } from "../../limits/FairQueue.ts"
 
 /**
- * Reads connections for those that wait for their changes: event streams, and requests that wait for a plan or for test
- * mode. There may be thousands of them, so they share their reads, and few reads of a process run at once, in turns of the tenants.
+ * Reads connections for requests that wait for their changes: event streams, and requests that wait for a plan or for
+ * test mode. There may be thousands of them, so they share their reads, and few reads of a process run at once, in
+ * turns of the tenants.
  */
 export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
   ConnectionReads,
@@ -74,8 +75,8 @@ interface SharedRead<I> {
 }
 
 /**
- * Runs reads that many ask for at the same time once for all of them, and only a few different ones at once, in turns of the
- * tenants: thousands of waiters that are woken by one change need one query, and leave the database to other requests.
+ * Runs concurrent equal reads once for all callers, and only a few different ones at once, in turns of the tenants:
+ * thousands of waiters that one change wakes need one query, and leave the database to other requests.
  */
 export class SharedReads<A, E, I = void> {
   /** The reads that have not begun: whoever asks now sees everything that was written before. */

@@ -99,8 +99,8 @@ interface Acquisition {
 }
 
 /**
- * Acquires the keys that are missing, together. All owners keep only those before the first one that is taken, in the same
- * order, so that no two wait for each other.
+ * Acquires the missing keys together. Every owner keeps only those before the first taken one, in the same order, so
+ * that no two wait for each other.
  */
 const acquireMissing = ({ lease, owner, sorted, store, terms }: Acquisition) =>
   Effect.gen(function* () {

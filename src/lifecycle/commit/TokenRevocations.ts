@@ -9,8 +9,8 @@ import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
- * Revokes tokens that the service no longer needs at their providers (RFC 7009). Each revocation is tried once, in the
- * background; a token whose revocation fails is deleted here all the same.
+ * Revokes tokens at their providers once the service no longer needs them (RFC 7009). Each revocation is tried once, in
+ * the background; a token whose revocation fails is deleted here all the same.
  */
 export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
   TokenRevocations,

@@ -48,14 +48,14 @@ export interface SideEffects {
   readonly requiredHolder?: HostNameHolder
   /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
-  /** What the platform attaches anew. */
+  /** The fields that the platform attaches anew. */
   readonly platformFields?: PlatformFields
 }
 
 /** The result of one step of a phase: the event, and the answers of the servers. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
-  /** The next step, from what this one read, if the connection stays in the phase; else the phase begins anew. */
+  /** The next step, with the findings of this one, if the connection stays in the phase; else the phase begins anew. */
   readonly nextStep?: PhaseStep
 }
 
@@ -172,7 +172,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** What a transition writes beside the connection, where it changes nothing else. */
+/** The side effects of a transition that changes nothing else. */
 const unchanged = {
   events: [],
   credential: CredentialChange.Keep(),
@@ -206,14 +206,15 @@ const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingI
 
 /**
  * The normal form of an intent, by which duplicates are found; undefined if newer rules refuse it. Unlike
- * `resolveAcceptedIntent` it does not fall back on the effective intent, which a plan has changed and no request equals.
+ * `resolveAcceptedIntent` it does not fall back on the effective intent: a plan has changed it, so that no request
+ * equals it.
  */
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 
 /**
- * Adds the commands that are allowed now, and when the service checks the domain, or goes on writing, by itself. A delay is
- * over.
+ * Adds the commands that are allowed now, and when the service next checks the domain, or goes on writing, by itself.
+ * Removes a delay, which is over.
  */
 const withActionsAndNextCheck = (
   after: ConnectionRecord,
@@ -239,8 +240,8 @@ const withActionsAndNextCheck = (
 }
 
 /**
- * No connection becomes active unless its tenant holds all of its hosts at that moment. One that gives up a new intent has
- * been active all the time: whoever takes its hosts makes it degraded first.
+ * Requires that the tenant holds all hosts of a connection that becomes active. A connection that gives up a new intent
+ * has been active all the time: whoever takes its hosts makes it degraded first.
  */
 const requireHolder = (
   before: ConnectionRecord,
@@ -263,8 +264,8 @@ const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): R
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
 /**
- * The report of each event, if it has one: of a change of state, and without one where a plan was made for the customer, or
- * where hosts were lost.
+ * The report of each event that has one: a change of state, and without a change of state a plan for the customer or
+ * the loss of hosts.
  */
 const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(events, Array.zip(records, records.slice(1))).map(

@@ -9,6 +9,5 @@ export const withPlatformFields = (
   fields: PlatformFields
 ): ConnectionRecord => ({ connection: Connection.make({ ...connection, ...fields }, withoutValidation), progress })
 
-/** The audit entry of the change to these fields. */
 export const auditAttachment = ({ connection }: ConnectionRecord, fields: PlatformFields) =>
   auditActionOf("connection.changed", { settings: listChangedSettings(platformFieldNames, connection, fields) })

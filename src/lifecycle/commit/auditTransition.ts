@@ -18,9 +18,9 @@ interface TransitionParts {
 }
 
 /**
- * The audit entries of a transition: one for each of its events, unless it is one of the service that is not reported, takes
- * no hosts and proves nothing; one for a consent that came with an authorization; and one for a credential that
- * it stores or deletes, of which the store writes the last only if there was a credential.
+ * The audit entries of a transition. Each of its events has one, except an unreported event of the service that takes
+ * no hosts and proves nothing. A consent that came with an authorization has one. A credential that it stores or
+ * deletes has one; the store writes that of a deletion only if there was a credential.
  */
 export const auditTransition = ({
   acknowledged,
@@ -104,8 +104,8 @@ const planOf = (
 }
 
 /**
- * The action of an event. What a caller asked for has the name of the command. What the service does has the type of the
- * webhook event that reports it, so that a word means the same in both, or a name that no webhook event has.
+ * The action of an event. A request of a caller has the name of the command. A change by the service has the type of
+ * the webhook event that reports it, so that a word means the same in both, or a name that no webhook event has.
  */
 const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): AuditAction => {
   const type = report?.type === "connection.contested" ? undefined : report?.type
@@ -113,7 +113,7 @@ const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): 
   return ownActions[event._tag] ?? type ?? unreportedActions[event._tag] ?? "connection.control_proven"
 }
 
-/** The actions of commands, and of what no webhook event names as it is. */
+/** The actions of commands, and those whose webhook event has another name or none. */
 const ownActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction } = {
   ManualChosen: "connection.manual_chosen",
   ManualAbandoned: "connection.manual_abandoned",

@@ -44,22 +44,22 @@ interface ControlEvidence {
 }
 
 /**
- * Decides when control of a domain is proven, and when a connection needs the proof: where its records stood already,
- * where another tenant holds a host of the domain, and always after it has lost control.
+ * Decides when control of a domain is proven, and when a connection needs the proof: if its records stood there before,
+ * if another tenant holds a host of the domain, and always after it has lost control.
  */
 export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
     /**
-     * Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. What was proven
-     * for the intent that counts proves nothing for a host of a new one that another tenant requests.
+     * Prepares the decision on a plan; none if control is proven, so that no plan carries a challenge. A proof for the
+     * intent that counts does not cover a host of a new intent that another tenant requests.
      */
     readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /**
-     * Decides on what was verified. A connection that may become active holds its hosts afterwards, and whoever of another
-     * tenant held them has been told that they are lost.
+     * Decides on a verification. A connection that may become active holds its hosts afterwards, and the other tenants
+     * that held them are notified of the loss.
      */
     readonly check: (
       current: ConnectionRecord,
@@ -75,7 +75,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const takeover = yield* HostTakeover
 
       /**
-       * A connection without its proof by entered records, where the application does not accept such a proof (any more).
+       * A connection without its proof by entered records, if the application does not accept such a proof, or no
+       * longer does.
        */
       const withAcceptedProof = (current: ConnectionRecord): Effect.Effect<ConnectionRecord, StoreUnavailable> =>
         current.progress.control?.provenBy === "entered_records"
@@ -119,8 +120,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * Whether entering records may prove anything: not where another tenant of the application has ever asked for one of
-       * the hosts, whose customer may enter the same ones.
+       * Whether entering records may prove anything: not if another tenant of the application has ever asked for one of
+       * the hosts, because its customer may enter the same records.
        */
       const canEnter = Effect.fnUntraced(function* ({ connection }: ConnectionRecord) {
         if ((yield* modeOf(connection)) === "challenge") return false
@@ -128,8 +129,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * Whether every host without a proof was entered as its plan says, where no challenge is or was requested. Name servers
-       * that were not asked before the plan may have had the records already.
+       * Whether every host without a proof was entered as its plan says, and no challenge is or was requested. Name
+       * servers that were not asked before the plan may have had the records already.
        */
       const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord, { entered }: ControlEvidence) {
         const { connection, progress } = current
@@ -167,8 +168,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found, and
-       * a challenge from that in which it was requested, since it may stand from then on.
+       * From whom a connection with this proof may take its hosts. A proof counts from the moment in which it was
+       * found, a challenge from the moment of its request, since it may stand from then on.
        */
       const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
         if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
@@ -183,8 +184,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * Whether a new intent needs a proof of its own: the proof for the intent that counts does not stand for it, or another
-       * tenant has a newer one, so that the hosts that are undisputed would not be served meanwhile.
+       * Whether a new intent needs a proof of its own: if the proof for the intent that counts does not cover it, or if
+       * another tenant has a newer one, which would keep the undisputed hosts from being served.
        */
       const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
         const { connection } = current
@@ -274,7 +275,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
     })
   )
 
-  /** For plans without a database: nobody is asked for a proof. */
+  /** The rules for plans without a database: nobody is asked for a proof. */
   static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
     prepare: () => Effect.succeed(undefined),
     listContested: () => Effect.succeed([]),

@@ -6,8 +6,8 @@ import { Verification } from "../verify/Verification.ts"
 import { VerifyPhase } from "./VerifyPhase.ts"
 
 /**
- * Confirms that an active connection is still served by asking one name server, where a check of all servers found that
- * lately. Whatever else the server answers starts such a check, which alone decides what is missing.
+ * Confirms that an active connection is still served by asking one name server, if a recent check of all servers found
+ * that. Any other answer starts such a check, which alone decides what is missing.
  */
 export class ConfirmPhase extends Context.Tag("lifecycle/ConfirmPhase")<
   ConfirmPhase,

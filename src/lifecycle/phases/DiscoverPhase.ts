@@ -6,7 +6,7 @@ import { PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** Finds the provider of a connection's domain in the public DNS, and plans from what the name servers answer. */
+/** Finds the provider of a connection's domain in the public DNS, and plans from the answers of the name servers. */
 export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
   DiscoverPhase,
   { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }

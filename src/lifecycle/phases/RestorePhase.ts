@@ -128,8 +128,8 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 }
 
 /**
- * The plan that the customer follows by hand: the one that is shown already, since a new one does not know what was
- * replaced by a record that is gone by now; but a new one where something else must be removed.
+ * The plan that the customer follows by hand. The plan that is already shown stays, since a new one does not know which
+ * records were replaced by a record that is gone now; a new one is shown if something else must be removed.
  */
 const chooseInstructions = ({ connection }: ConnectionRecord, planned: ProposedPlan): Instructions => {
   const { leftovers = [], plan } = connection
@@ -158,7 +158,7 @@ const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<D
     return [DnsRecord.make(data, withoutValidation)]
   })
 
-/** Whether a server has not answered, which may still have what others do not show. */
+/** Whether a server has not answered, which may still have records that others do not show. */
 const isPartlyUnknown = ({ observed }: RecordObservation): boolean =>
   observed.length === 0 || observed.some(({ status }) => status === "unknown")
 

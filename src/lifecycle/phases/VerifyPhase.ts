@@ -17,8 +17,8 @@ import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
 
 /**
- * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. A customer who
- * changes to a new intent by hand is waited for until the old records are gone, too.
+ * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. If a
+ * customer changes to a new intent by hand, it also waits until the old records are gone.
  */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
@@ -132,7 +132,7 @@ const withRemovals = (
     ? Option.match(toRemove, { onNone: () => "unknown", onSome: ({ length }) => (length === 0 ? "right" : "wrong") })
     : authoritative
 
-/** The records that are missing, and after them those that must be removed, for a failure. */
+/** The missing records, followed by those that must be removed, for a failure. */
 const describeAwaited = (
   { records }: VerificationReport,
   toRemove: Option.Option<ReadonlyArray<ChangeRecord>>,
@@ -156,8 +156,8 @@ const isConfirmed = (
 ): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
 
 /**
- * The current records that must go before a plan counts as entered by hand: those that it deletes or replaces by another
- * value. Records in the place of only optional records are not awaited, as these are not.
+ * The current records that must go before a plan counts as entered by hand: those that it deletes or replaces by
+ * another value. Records that only optional records would replace may stay, because optional records are not awaited.
  */
 const listAwaitedRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> => {
   const optionalHosts = new Set(hostsBrought(changes, true))

@@ -8,8 +8,8 @@ import type { StepResult } from "../commit/Transitions.ts"
 import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /**
- * Ends a state that has reached its timeout. A plan is made anew where the connection must be restored or has a
- * credential; everything else expires.
+ * Ends a state that has reached its timeout. If the connection must be restored or has a credential, a plan is made
+ * anew; everything else expires.
  */
 export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
   Match.value(current.connection.state).pipe(

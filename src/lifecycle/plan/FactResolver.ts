@@ -16,15 +16,15 @@ interface Attempt {
 }
 
 /**
- * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the questions that an attempt
- * leaves open, and attempts it again with the answers.
+ * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the open questions of an
+ * attempt, and attempts it again with the answers.
  */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   FactResolver,
   {
     /**
-     * The result of `attempt` once no question is left open, or after five seconds or 128 questions. Questions that
-     * `known` has asked already are not asked again. Fails where a question is left open because no resolver answers.
+     * The result of `attempt` once no question is open, or after five seconds or 128 questions. Questions that `known`
+     * has asked are not asked again. Fails if a question stays open because no resolver answers.
      */
     readonly resolveFacts: <A extends Attempt>(
       attempt: (context: PlanContext) => Effect.Effect<A>,
@@ -78,7 +78,7 @@ const openQuestions = ({ unanswered }: Attempt, { asked }: ExternalFacts): Reado
     .filter((question) => !asked.has(questionKeyOf(question)))
     .slice(0, Math.max(maxQuestions - asked.size, 0))
 
-/** No SPF policy that receivers accept needs as many. */
+/** More questions than any SPF policy needs that receivers accept. */
 const maxQuestions = 128
 
 /** Adds the answers to the facts; a question without an answer in time stays unknown and counts as asked. */

@@ -49,11 +49,11 @@ export interface PreviewedPlan extends ProposedPlan {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** Makes every plan: reads or takes a zone, resolves what the plan depends on beyond it, and plans the changes. */
+/** Makes every plan: reads or takes a zone, resolves the facts beyond it, and plans the changes. */
 export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
   PlanMaker,
   {
-    /** Plans a connection in its direction, from what the name servers answer at the hosts that it concerns. */
+    /** Plans a connection in its direction, from the answers of the name servers at the hosts that it concerns. */
     readonly planFromPublicZone: (
       current: ConnectionRecord
     ) => Effect.Effect<
@@ -71,7 +71,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       surveyed: SurveyedZone,
       flattening?: AliasFlattening
     ) => Effect.Effect<Option.Option<Plan>, ResolversUnavailable | StoreUnavailable>
-    /** Plans an intent without a connection, from what the name servers answer. */
+    /** Plans an intent without a connection, from the answers of the name servers. */
     readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ResolversUnavailable>
   }
 >() {
@@ -90,7 +90,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
-        /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
+        /** Reads the zone; meanwhile, looks up the facts that the intent alone determines. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
           listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
@@ -262,7 +262,7 @@ interface SurveyContext {
 const findShown = (current: ConnectionRecord, zone: Zone): Progress["shown"] =>
   selectEntered(zone, DomainName.make(current.connection.effectiveIntent.domain), listShownChanges(current))
 
-/** The questions that a restore at these hosts needs; what the connection itself has written must be known. */
+/** The questions that a restore at these hosts needs; the own writes of the connection must be known. */
 const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: { records } }: Connection) => [
   ...hosts.map(withRestorableTypes),
   ...records.map(({ host, type }) => ({ host, types: [type], required: [type] }))
@@ -271,7 +271,7 @@ const listRestoreQuestions = (hosts: ReadonlyArray<string>, { effectiveIntent: {
 /** Asks for the records that a desired record can replace, or that can be restored at its host. */
 const withRestorableTypes = (host: string) => ({ host, types: recordTypeNames })
 
-/** Another digest than that of the plan from the public DNS means that the name servers answer something else. */
+/** Warns if the plan from the public DNS had another digest: the name servers answer something else. */
 const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest">): ReadonlyArray<Warning> =>
   plan?.basis === "public_dns" && plan.digest !== digest ? ["provider_zone_differs_from_public_dns"] : []
 

@@ -125,7 +125,7 @@ const markProxied = (records: Zone["records"], { proxyNetworks = [] }: Detection
         isAddressRole(record.type) && isInNetworks(record.value, proxyNetworks) ? { ...record, proxied: true } : record
       )
 
-/** What no server answered about the zone, and what the servers of its parent did not answer. */
+/** The RRsets of the zone that no server answered for, and those that the servers of its parent did not answer for. */
 const listUnansweredRRsets = (
   { signerFailures, zone }: Delegation,
   { unanswered }: ZoneReadResult
@@ -190,7 +190,7 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 
 /**
  * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
- * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read, and MX and SPF
+ * and delegation depend on addresses elsewhere in the zone: so the records that name these are always read. MX and SPF
  * at a host tell whether mail depends on its own addresses.
  */
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>

@@ -47,8 +47,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     /** The zone from which a restore of the connection starts; its hosts are relative to the connection's domain. */
     readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
     /**
-     * Every host at which the connection desires a record, also by a new intent, or ever wrote one, had it entered or showed
-     * it to the customer.
+     * Every host at which the connection desires a record, also by a new intent, or at which it ever wrote one, showed
+     * it to the customer or had it entered.
      */
     readonly listHosts: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
@@ -160,8 +160,8 @@ function* listDesiredRecordsIn(
 }
 
 /**
- * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown
- * outcome that could still be made there.
+ * Leaves out changes of unknown outcome that the provider's zone shows as not written, although they could still be
+ * made there.
  */
 const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id, intent }: ConnectionIntent) => {
   if (zone.basis !== "provider") return entries

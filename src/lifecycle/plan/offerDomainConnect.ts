@@ -26,8 +26,8 @@ interface OfferRequest {
 }
 
 /**
- * Offers Domain Connect at a provider where a template gives exactly the planned records, and where the provider would
- * remove whatever is in their way; else the limitations of the provider say why not.
+ * Offers Domain Connect if a template of the provider gives exactly the planned records, and the provider would remove
+ * everything in their way; else the limitations of the provider say why not.
  */
 export const offerDomainConnect = (
   provider: Provider,
@@ -60,7 +60,7 @@ export const offerDomainConnect = (
   )
 }
 
-/** What the settings of a provider say about it: its name, where that is not known, and the page of the zone. */
+/** Identifies a provider by its settings: its name, if that is not known, and the page of the zone. */
 export const identifyProvider = (
   provider: Provider,
   way: Option.Option<DomainConnectWay>,
@@ -135,12 +135,12 @@ const makeOffer = (
     }
   })
 
-/** As long as those that sessions make. */
+/** A state of the same length as the states of sessions. */
 const stateOfUsualLength = "x".repeat(43)
 
 /**
- * The records that the template has to give: those of the effective intent and the challenge, if the plan carries one. SPF
- * is as the intent has it, since the provider merges it; all else that was merged has to be written as it is.
+ * The records that the template has to give: those of the effective intent, and the challenge if the plan carries one.
+ * SPF is as in the intent, since the provider merges it; other merged records have to be written as they are.
  */
 const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
   const { domain } = intent

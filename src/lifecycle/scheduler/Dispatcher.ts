@@ -115,7 +115,7 @@ interface Counted {
   readonly count: number
 }
 
-/** Sets the gauge of each key to the sum of its counts, also of those that have none any more. */
+/** Sets the gauge of each key to the sum of its counts, also for keys that no longer have any. */
 const setCounts = (
   known: Set<string>,
   gauge: typeof metrics.connections,

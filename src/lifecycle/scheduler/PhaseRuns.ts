@@ -27,8 +27,8 @@ import { metrics } from "../../runtime/metrics.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
- * The runs of phases in this process. A run lives in memory only: what it must not lose is in the row of its connection,
- * and a phase whose run has ended without a word is due again.
+ * The runs of phases in this process. A run lives in memory only: its row holds everything that must not be lost, and a
+ * phase whose run has ended without a result is due again.
  */
 export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   PhaseRuns,
@@ -86,7 +86,10 @@ const tracePhase = <R>(due: TakenPhase, run: Effect.Effect<void, never, R>) => {
   })
 }
 
-/** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
+/**
+ * Keeps only the services that a run depends on: Effect copies and compares the whole context of a fiber whenever it
+ * changes.
+ */
 const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
   Context.pick(
     ConnectionSignals,
@@ -181,9 +184,10 @@ const unexpectedFailure =
   }
 
 /**
- * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which the
- * run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway. Where
- * another owner has a lease, or another process the master key of a credential, it ends, and the phase is due again soon.
+ * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which
+ * the run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway.
+ * If another owner has a lease, or only another process has the master key of a credential, the run ends, and the phase
+ * is due again soon.
  */
 const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => {
   let current = first
@@ -255,7 +259,10 @@ const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
 const releasedSeconds = 1
 
-/** Each attempt starts to read the zone anew, and those that it waits for often hold theirs for longer than a second. */
+/**
+ * How long to wait for a large zone: each attempt reads the zone anew, and others often hold theirs for longer than a
+ * second.
+ */
 const largeZoneSeconds = 30
 
 /** Every phase in the database waits for the same resolvers. */

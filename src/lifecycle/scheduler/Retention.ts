@@ -8,7 +8,7 @@ import { ErasureStore } from "../../persistence/stores/erasure/ErasureStore.ts"
 import { ExpiredRows } from "../../persistence/stores/erasure/ExpiredRows.ts"
 import { UsageStore } from "../../persistence/stores/usage/UsageStore.ts"
 
-/** How long rows are kept of which the operator decides. */
+/** How long rows are kept if the operator decides it. */
 export interface RetentionSettings {
   readonly auditRetention: Duration.Duration
   /** How long a connection that has ended is kept; without it, until it is erased by a request. */
@@ -77,7 +77,7 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
 
 const cleanInterval = Duration.minutes(1)
 
-/** Of a connection many rows are deleted. */
+/** Each connection has many rows to delete. */
 const erasedTogether = 100
 
 const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUnavailable>, batchSize = 1_000) =>

@@ -20,7 +20,7 @@ export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
-  /** The records that a plan to restore the zone cannot bring back to what they were. */
+  /** The records that a plan to restore the zone cannot bring back to their former state. */
   readonly leftovers?: ReadonlyArray<Leftover>
   /** Absent where the plan has no say in the control of the domain. */
   readonly control?: PlannedControl
@@ -116,7 +116,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     /** The records of the intent that counts that are missing; absent where another intent was checked. */
     readonly missing?: ReadonlyArray<MissingRecord>
   }
-  /** One name server still shows the records, in the place of a check of all of them. */
+  /** One name server still shows the records; it was asked instead of all. */
   Confirmed: {}
   /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}

@@ -70,8 +70,8 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
 }
 
 /**
- * Whether more than the state forbids an event: a connection cannot end while its records are in the zone, and records that
- * are not in the zone cannot be removed, nor removed twice.
+ * Whether anything other than the state forbids an event: a connection cannot end while its records are in the zone;
+ * records that are not in the zone cannot be removed, and none can be removed twice.
  */
 const isForbidden = (current: ConnectionRecord, event: LifecycleEvent): boolean => {
   const { _tag } = event

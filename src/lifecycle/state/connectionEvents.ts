@@ -8,7 +8,7 @@ interface EventsOfState {
   readonly created?: ConnectionEventType
   readonly otherwise?: ConnectionEventType
   readonly from?: { readonly [From in ConnectionState]?: ConnectionEventType }
-  /** What leads to the state without an event. */
+  /** The causes that lead to the state without an event. */
   readonly silentCauses?: ReadonlyArray<LifecycleEvent["_tag"]>
 }
 
@@ -16,6 +16,9 @@ interface EventsOfState {
  * The webhook event of each transition, by the state that it leads to. A state that only the customer's page shows has
  * none: signing in at the provider, writing, and waiting for the zone to be read. While a connection waits for the
  * customer, the plan decides (see `connectionEventOf`).
+ *
+ * A new event has its type and its meaning in `WebhookEvent`, and an entry in `AuditAction`; then `bun run docs` and
+ * `bun run openapi` list it.
  */
 const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
   requested: { created: "connection.created" },
@@ -42,8 +45,8 @@ interface PlannedState extends Pick<Connection, "state"> {
 }
 
 /**
- * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for the
- * customer is notified once, also where it is made in the state that waits for it.
+ * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for
+ * the customer is notified once, even if it is made in the state that waits for it.
  */
 export const connectionEventOf = (
   before: PlannedState | undefined,

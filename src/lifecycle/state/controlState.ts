@@ -25,8 +25,8 @@ import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"
 
 /**
- * Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. Where an earlier
- * version did not keep that, one that waits with records in its zone counts as having been active.
+ * Whether a connection has been active, and serves its hosts or waits for its repair or new intent. Rows of earlier
+ * versions do not say so: there a connection that waits with records in its zone counts as having been active.
  */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
   const { connection, progress } = current
@@ -48,8 +48,8 @@ const restingStates: ReadonlyArray<ConnectionState> = [
 ]
 
 /**
- * Whether a connection that loses its hosts is degraded at once, and gives up a new intent that waits. One whose new intent
- * the service is planning or writing, or has written in part, continues with it.
+ * Whether a connection that loses its hosts is degraded at once, and gives up a waiting new intent. If the service is
+ * planning or writing the new intent, or has written a part of it, the connection continues with it.
  */
 export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
   hasBeenActive(current) &&
@@ -65,8 +65,8 @@ export const hasLostHostsDuringChange = (before: ConnectionRecord, after: Connec
   after.progress.control?.isLost === true
 
 /**
- * The full names to which a connection has a right that a newer one takes from it. One without a proof, whose new intent is
- * verified, has it for the hosts that it goes on serving.
+ * The full names to which a connection has a right, until a newer right takes them. A connection without a proof whose
+ * new intent is verified has it for the hosts that it goes on serving.
  */
 export const heldNamesOf = (current: ConnectionRecord): ReadonlyArray<string> =>
   holdsHosts(current) ? servedNamesOf(current.connection) : allowedNamesOf(current)
@@ -159,8 +159,8 @@ const provenControl = (
 })
 
 /**
- * Updates the control after a check. A new proof ends the request for a challenge; a challenge that was entered is removed
- * with the connection. A known proof stands while a newer one is requested, of which the holders of the hosts are notified.
+ * Updates the control after a check. A new proof ends the request for a challenge; an entered challenge is removed with
+ * the connection. While a newer proof is requested, the known one stands, and the holders of the hosts are notified.
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
@@ -234,8 +234,8 @@ export const withoutNewProof = (current: ConnectionRecord): Pick<Progress, "cont
 }
 
 /**
- * The control after a new intent was given up. A connection that had none before has none again, nor the access that the
- * plan of the change proved: it stays exempt, unless another connection has taken its hosts meanwhile.
+ * The control after a new intent was given up. A connection without control before has none again, nor the access that
+ * the plan of the change proved: it stays exempt, unless another connection has taken its hosts meanwhile.
  */
 export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progress> => {
   const { control, hasProvenAccess, intentChange } = current.progress
@@ -245,8 +245,8 @@ export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progr
 }
 
 /**
- * What a new intent leaves of a proof: it does not count for hosts that another tenant requests, nor for any new host if
- * the connection was not active.
+ * The part of a proof that still counts for a new intent: not for hosts that another tenant requests, nor for any new
+ * host if the connection was not active.
  */
 export const controlOfEarlierIntent = (current: ConnectionRecord, wasActive: boolean): Pick<Progress, "control"> => {
   const { progress } = current
@@ -270,8 +270,8 @@ export const lostControl = ({ control = initialControl, intentChange }: Progress
 })
 
 /**
- * The plan with the challenge as its last change, where a check has found that the records alone prove nothing, so that the
- * customer sees everything that is awaited in one list.
+ * Adds the challenge to the plan as its last change, once a check has found that the records alone prove nothing, so
+ * that the customer sees everything that is awaited in one list.
  */
 export const withAwaitedChallenge = (
   { effectiveIntent, plan }: Connection,

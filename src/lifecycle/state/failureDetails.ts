@@ -33,7 +33,7 @@ export const describeServerFailures = (
     }
   })
 
-/** What each server did about one question, as clauses. */
+/** The answer or failure of each server for one question, as clauses. */
 export const describeServerAnswers = (servers: ReadonlyArray<ServerFailure>): ReadonlyArray<string> =>
   servers.map(({ reason, server }) =>
     reason === "budget_spent" ? `${server} was not asked` : `${server} ${reasonTexts[reason]}`
@@ -107,7 +107,7 @@ export const describeFailedWrite = (
   ]
 }
 
-/** What a change does, with the full names of its records. */
+/** A change in words, with the full names of its records. */
 export const formatChange = ({ action, after, before }: Change, domain: DomainName): string => {
   const records = [before, after].flatMap((record) =>
     record === undefined ? [] : [`${record.type} at ${toFqdn(record.host, domain)} (${record.value})`]
@@ -145,7 +145,7 @@ export const describeForeignDelegation = (
 /** The most name servers, or records of one call, in the details: as many name servers as one zone usually has. */
 const maxNamed = 8
 
-/** What to do about each required record that servers do not show, and what each of them shows. */
+/** Says what to do about each required record that servers do not show, and what each of them shows. */
 export const describeMissingRecords = (
   records: ReadonlyArray<RecordObservation>,
   connection: DiagnosedConnection
@@ -179,8 +179,8 @@ const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
 }
 
 /**
- * The required records that authoritative servers do not show, each with the first of what they show; all of them where the
- * domain does not exist, so that no server was asked.
+ * The required records that authoritative servers do not show, each with the first record that they show instead. All
+ * required records if the domain does not exist, because then no server was asked.
  */
 export const listMissingRecords = (
   records: ReadonlyArray<RecordObservation>,

@@ -12,8 +12,8 @@ import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 
 /**
- * Makes the failure of a connection, with the state in which a retry resumes. A connection that is being removed from its
- * zone, or whose domain was only discovered again, does not start from the beginning: it resumes in its current state.
+ * Makes the failure of a connection, with the state in which a retry resumes. A connection that is leaving its zone, or
+ * whose domain was only discovered again, resumes in its current state and not from the beginning.
  */
 export const makeFailure = (
   { direction, state }: Pick<Connection, "direction" | "state">,
@@ -49,7 +49,6 @@ export const explainFailure = ({ code, details = [] }: FailureCause) => ({
   ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) })
 })
 
-/** Whether a retry can help after this failure. */
 export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
 
 /** The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help. */

@@ -5,8 +5,8 @@ import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
 /**
- * Begins the change of an intent. Where nothing of it is in the zone, the new intent takes its place at once, and the
- * domain is discovered again; else the old one counts until the plan of the new one is applied.
+ * Begins the change of an intent. If nothing of the connection is in the zone, the new intent takes its place at once,
+ * and the domain is discovered again; else the old one counts until the plan of the new one is applied.
  */
 export const beginIntentChange = (
   current: ConnectionRecord,
@@ -59,7 +59,7 @@ const stateToReturnTo = ({ connection: { state }, progress }: ConnectionRecord):
       ? "verifying"
       : "degraded"
 
-/** Returns from a new intent to the one that counts, which is verified at once. */
+/** Returns from a new intent to the one that counts, which is then verified at once. */
 export const abandonIntentChange = (current: ConnectionRecord): RecordUpdate => {
   const { control, intentChange } = current.progress
   return {
@@ -86,8 +86,8 @@ export const planFields = (
 })
 
 /**
- * Ends the change of an intent: a connection that is being verified has the new intent, and one that was given up keeps
- * the old one. A plan that is being written may have changed the zone already.
+ * Ends the change of an intent: a connection that is being verified gets the new intent, and one that was given up
+ * keeps the old one. A plan that is being written may have changed the zone already.
  */
 export const settleIntentChange = (
   { pendingIntent, ...connection }: Connection,

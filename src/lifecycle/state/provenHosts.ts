@@ -15,9 +15,9 @@ export const hostsOf = ({ effectiveIntent, pendingIntent }: Connection): Readonl
 const listHosts = ({ records }: EffectiveIntent): ReadonlyArray<string> => [...new Set(records.map(({ host }) => host))]
 
 /**
- * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain, and
- * entered records the hosts at which they were entered. A new intent that came while the connection was not active needs a
- * proof of its own for its new hosts.
+ * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain;
+ * entered records prove the hosts at which they were entered. If a new intent came while the connection was not active,
+ * its new hosts need a proof of their own.
  */
 export const listUnprovenHosts = (
   { connection, progress }: ConnectionRecord,
@@ -41,8 +41,8 @@ export const provenHostsOf = ({ connection, progress: { control } }: ConnectionR
 }
 
 /**
- * The control of a domain as the API shows it: proven if that reaches every host of the intent that counts, although a new
- * one may need a proof of its own.
+ * The control of a domain as the API shows it: proven if the proof reaches every host of the intent that counts,
+ * although a new one may need a proof of its own.
  */
 export const toControl = (current: ConnectionRecord, { challenge, isAwaited, provenBy }: ControlProgress): Control => {
   const { pendingIntent: _, ...connection } = current.connection

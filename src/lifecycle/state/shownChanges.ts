@@ -5,8 +5,8 @@ import { Change, type Plan } from "../../domain/plan/Plan.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 
 /**
- * The changes that the customer was shown and may have made manually, but for those that count as entered: those of earlier
- * plans, and those of the current one while it waits for the customer.
+ * The changes that the customer was shown and may have made by hand, without those that count as entered: changes of
+ * earlier plans, and of the current one while it waits for the customer.
  */
 export const listShownChanges = ({
   connection: { direction, plan, state },
@@ -37,8 +37,8 @@ const waitingStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
 ])
 
 /**
- * Keeps the shown changes that a plan has found made. A plan from the zone of a provider finds none: what public DNS does not
- * show may have stood there before.
+ * Keeps the shown changes that a plan has found made. A plan from a provider's zone finds none: records that public DNS
+ * does not show may have stood there before.
  */
 export const shownAfterPlan = (
   { connection: { direction }, progress: { shown } }: ConnectionRecord,

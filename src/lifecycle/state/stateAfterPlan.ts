@@ -7,8 +7,8 @@ import type { ProposedPlan } from "./LifecycleEvent.ts"
 import { hasOnlyChallenge } from "./controlState.ts"
 
 /**
- * Where only the challenge is missing, the customer enters it while the other records are verified. A new intent waits for
- * it, since the old one counts until then.
+ * The state after a discovery. If only the challenge is missing, the customer enters it while the other records are
+ * verified. A new intent waits for it, since the old one counts until then.
  */
 export const stateAfterDiscovery = (
   { pendingIntent }: Connection,

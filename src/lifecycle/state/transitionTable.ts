@@ -115,6 +115,6 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
 
 type NextStates = { readonly [From in ConnectionState]?: ReadonlyArray<ConnectionState> }
 
-/** Whether a discovery in this state only refreshes what is known of the domain: when it fails, the state stays. */
+/** Whether a discovery in this state only refreshes the findings about the domain: if it fails, the state stays. */
 export const canRediscover = (state: ConnectionState): boolean =>
   transitionTable.DiscoveryFailed[state]?.includes(state) === true

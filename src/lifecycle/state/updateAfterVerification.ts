@@ -82,7 +82,7 @@ export const updateAfterVerification = (
   }
 }
 
-/** The missing records that are known after a check; servers that do not answer leave what was known. */
+/** The missing records after a check; servers that do not answer leave the earlier findings. */
 const missingAfterCheck = ({ authoritative, missing }: VerifiedEvent): Pick<Progress, "missing"> =>
   authoritative === "right"
     ? { missing: undefined }

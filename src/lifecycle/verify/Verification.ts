@@ -73,8 +73,8 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       options: Pick<AliasFlattening, "isWritten"> & { readonly history?: DiagnosisHistory }
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
     /**
-     * Whether one authoritative server shows the required records; the servers take turns. Its answers say nothing about the
-     * other servers, nor whether a wildcard gives them.
+     * Whether one authoritative server shows the required records; the servers take turns. Its answers tell nothing
+     * about the other servers, nor whether they come from a wildcard.
      */
     readonly isServedByOne: (
       connection: Connection,
@@ -236,8 +236,8 @@ interface ComparedViews {
 }
 
 /**
- * The effective intent, and after it the challenge that the connection requests. Only the authoritative servers are asked
- * for that: a resolver may remember a challenge that is gone.
+ * The effective intent, followed by the challenge that the connection requests. Only the authoritative servers are
+ * asked for the challenge: a resolver may remember one that is gone.
  */
 const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveIntent => {
   if (control?.challenge === undefined) return effectiveIntent
@@ -246,7 +246,10 @@ const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveInten
   return EffectiveIntent.make({ domain, records: [...records, challenge] })
 }
 
-/** The verdict on what was compared after the records of the effective intent: right only if every server shows it. */
+/**
+ * The verdict on the challenge, which was compared after the records of the effective intent: right only if every
+ * server shows it.
+ */
 const challengeVerdict = (
   { records }: EffectiveIntent,
   delegation: Delegation,

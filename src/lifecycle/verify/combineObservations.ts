@@ -17,7 +17,6 @@ export interface ServerComparison {
   readonly compared: ReadonlyArray<RecordComparison>
 }
 
-/** The observation of each record by all servers. */
 export const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
   { records }: Pick<EffectiveIntent, "records">,
@@ -34,11 +33,10 @@ export const combineObservations = (
   )
 }
 
-/** The statuses of the record at an index by all servers. */
 export const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
   servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
 
-/** One observation, or none of an index beyond the records. */
+/** The observation at an index, or none beyond the records. */
 const observationBy = (
   { compared, kind, view }: ServerComparison,
   index: number,

@@ -17,13 +17,12 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ServerComparison } from "./combineObservations.ts"
 
-/** What a diagnosis takes from the history of a connection. */
+/** The parts of a connection's history that a diagnosis needs. */
 export interface DiagnosisHistory {
   /** Whether the customer enters the records now: only then are slips looked for at other names. */
   readonly isByHand: boolean
-  /** Whether the records should be there by now, so that what is found instead is worth a line in the log. */
+  /** Whether the records should be there by now, so that another finding is worth a line in the log. */
   readonly isAwaited: boolean
-  /** How many checks there were. */
   readonly checks: number
   /** The observations of the last check. */
   readonly previous: Effect.Effect<ReadonlyArray<RecordObservation>, StoreUnavailable>
@@ -33,20 +32,20 @@ export interface DiagnosisHistory {
 export const isEnteredByHand = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
   state === "awaiting_manual" || direction === "restore" || (progress.isManual && state !== "active")
 
-/** The observations of records and what they are made of. */
+/** The observations of records, and the answers that they are made of. */
 interface DiagnosisRequest {
   readonly connection: DiagnosedConnection
   readonly delegation: Delegation
   readonly servers: ReadonlyArray<ServerComparison>
   /** The observations of the records that `servers` compare, in the same order. */
   readonly records: ReadonlyArray<RecordObservation>
-  /** What was read outside the domain. */
+  /** The records that were read outside the domain. */
   readonly outside: ReadonlyArray<ResourceRecord>
   readonly isJustWritten: boolean
   readonly history: DiagnosisHistory
 }
 
-/** Makes the function that adds to observations why servers do not show a record; it logs what the last check did not find. */
+/** Makes the function that adds diagnoses to observations: why servers do not show a record. It logs new findings. */
 export const makeRecordDiagnosis = Effect.gen(function* () {
   const zones = yield* ZoneReader
   const providers = yield* Providers
@@ -126,7 +125,7 @@ const isNotFromWildcard = ({ outside, servers }: DiagnosisRequest): ((answer: Sh
   return (answer) => !wildcards.some((wildcard) => isSameAs(wildcard, answer))
 }
 
-/** What the last check found at the names that take their turn later. */
+/** The findings of the last check at the names that take their turn later. */
 const listRemembered = (
   previous: ReadonlyArray<RecordObservation>,
   location: Pick<DiagnosisEvidence, "domain" | "zone">,
@@ -139,7 +138,7 @@ const listRemembered = (
     return diagnosis.seen.filter(({ name }) => names.has(name))
   })
 
-/** Logs what the last check did not find. To wait for a record is no finding. */
+/** Logs the findings that the last check did not have. Waiting for a record is no finding. */
 const logNew = (
   records: ReadonlyArray<RecordObservation>,
   previous: ReadonlyArray<RecordObservation>,
@@ -161,7 +160,7 @@ const logNew = (
   )
 }
 
-/** Identifies a record with what is found of it; all records that are waited for, or right, are alike. */
+/** Identifies a record with its finding; all right or awaited records are alike. */
 const findingOf = ({ diagnosis, expected: { host, type, value } }: RecordObservation): string =>
   diagnosis === undefined || diagnosis.code === "not_yet" || diagnosis.code === "on_its_way"
     ? ""

@@ -13,15 +13,15 @@ import { listServedQuestions } from "../plan/ZoneSurvey.ts"
 import { combineObservations } from "./combineObservations.ts"
 import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
-/** The records to observe: those that the customer enters again by hand, and those that they remove. */
+/** The records to observe: those that the customer enters again by hand, and those that the customer removes. */
 interface RestoredRecords {
   readonly returns: ReadonlyArray<DnsRecord>
   readonly removals: ReadonlyArray<DnsRecord>
 }
 
 /**
- * Makes the function that observes whether every authoritative server of a domain serves exactly these records, whatever
- * else stands beside them. All are unknown where the zone is not found; fails where no resolver answers.
+ * Makes the function that observes whether every authoritative server of a domain serves exactly these records,
+ * whatever else stands beside them. All are unknown if the zone is not found; it fails if no resolver answers.
  */
 export const makeServedRecordCheck = Effect.gen(function* () {
   const delegations = yield* Delegations
@@ -72,7 +72,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
   })
 })
 
-/** Keeps of what stands beside a record what the customer removes: everything else may stay. */
+/** Keeps beside a record only what the customer removes: everything else may stay. */
 const withRemovedOnly =
   (removals: ReadonlyArray<DnsRecord>) =>
   (comparison: RecordComparison): RecordComparison => ({

@@ -1,8 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Prepares changes of intents: an index to delete the names that a connection desires no more, and the key of the
- * intent that counts while another one waits to be applied, whose key is `intent_key` then.
+ * Prepares changes of intents: an index to delete the names that a connection no longer desires, and the key of the
+ * intent that counts while another one waits to be applied, whose key is then `intent_key`.
  */
 const migration: Migration = [
   MigrationStep.CreateIndex({

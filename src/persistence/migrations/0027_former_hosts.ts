@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * The names for which connections of a tenant asked, and no longer do: they ended, or have another intent. With
+ * The names that connections of a tenant asked for and no longer do, because they ended or have another intent. With
  * `connection_hosts` and `host_holders`, it tells whether another tenant has ever asked for a name.
  */
 export default Effect.flatMap(

@@ -1,8 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * The erased connections of which the journal stays, because the restore of another connection of the zone may need it. The
- * storage counts for their tenant; those of a tenant that was erased itself have none. The journal outlives its connection.
+ * The erased connections whose journal stays, because the restore of another connection of the zone may need it. Their
+ * storage counts for their tenant, unless the tenant was erased too. The journal outlives its connection.
  */
 const migration: Migration = [
   MigrationStep.Change({

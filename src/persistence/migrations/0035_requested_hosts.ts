@@ -1,6 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/** What is remembered of a host: its reversed name, and that of each name above it with a dot at its end. */
+/** The remembered names of a host: its reversed name, and that of each name above it with a dot at its end. */
 const remembered = `lateral (
   select reversed_name as remembered union all
   select left(reversed_name, at) from generate_series(strpos(reversed_name, '.') + 1, length(reversed_name)) as at
@@ -10,9 +10,9 @@ const remembered = `lateral (
 const digest = "sha256(convert_to(application_id || ' ' || remembered, 'UTF8'))"
 
 /**
- * Which tenants have ever asked for a host, since the creation of a connection: a digest of the host is enough to know it,
- * and stays when the connection is erased. It begins with every connection that is there, also an ended one, and takes
- * over `former_hosts`, which only the version before fills. The indexes find what an erased connection or tenant leaves.
+ * Which tenants have ever asked for a host, since the creation of a connection, as a digest of the host, which stays
+ * when the connection is erased. The migration adds the hosts of every connection, also of ended ones, and of
+ * `former_hosts`, which only the version before fills. The indexes find the rows of an erased connection or tenant.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -9,10 +9,10 @@ import { decodeRows } from "../stores/decodeRows.ts"
 import { toPlatformKeys } from "../stores/access/platformKeys.ts"
 
 /**
- * Adds the names of API keys, and the keys of the metadata by which connections are listed. The keys of intents are
- * computed anew, since they leave out TTL, spelling and repetition now: of connections that are the same since then, all
- * but the first count as allowed duplicates. What the version before writes while it runs next to this one has an old key
- * until its intent changes, and no keys of metadata until its next transition.
+ * Adds the names of API keys, and the keys of the metadata by which connections are listed. It computes the keys of
+ * intents anew, since they now leave out TTL, spelling and repetition: if connections become equal by that, all but the
+ * first count as allowed duplicates. Connections that the version before writes meanwhile have an old key until their
+ * intent changes, and no keys of metadata until their next transition.
  */
 const migration: Migration = [
   MigrationStep.Change({ statements: (sql) => sql`alter table api_keys add column name text` }),
@@ -54,7 +54,7 @@ const KeyedConnection = Schema.Struct({
 const decodeConnections = decodeRows(KeyedConnection)
 
 /**
- * Only a connection that has a key gets another one: the others do not stand for their intents. The states are those of
+ * Gives a new key to each connection that has one: the others do not stand for their intents. The states are those of
  * `connections_intent_key`, without which each row would read the whole table.
  */
 const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedConnection.Type>) => {
@@ -85,7 +85,7 @@ const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedCon
     from keys where c.id = keys.id`
 }
 
-/** As hex; null where rules of today refuse the intent, which then keeps the key that it has. */
+/** The key as hex; null if today's rules refuse the intent, which then keeps its key. */
 const keyOf = (tenancy: Tenancy, intent: Intent): string | null =>
   Either.match(resolveIntent(intent), {
     onLeft: () => null,

@@ -6,8 +6,8 @@ import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { makeSessionConfigs } from "./databasePool.ts"
 
 /**
- * The topics of events: their text is the id of a connection that was written, or of the process that released phases of
- * one that has ended.
+ * The topics of events. Their text is the id of a connection that was written, or of an ended process whose phases
+ * another one released.
  */
 type ClusterEventTopic = "connection_changed" | "phases_released"
 

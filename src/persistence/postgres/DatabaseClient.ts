@@ -37,7 +37,7 @@ export class DatabaseClient extends Client {
   #checkedAt = 0
   /** Whether the running transaction may take as long as it takes. */
   #isUnlimited = false
-  /** What is sent after the transaction of the running statement. */
+  /** The messages to send after the transaction of the running statement. */
   #waiting: Array<() => void> | undefined
 
   constructor(config: DatabaseClientConfig) {
@@ -151,8 +151,8 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * The server closes the connection after some errors, but the pool would hand it out until then. A prepared statement
-   * that is not there, or already there, means that this session is another one than before.
+   * Ends a connection that the server closes after an error: the pool would hand it out until then. If a prepared
+   * statement is missing, or exists already, this session is another one than before.
    */
   #endIfLost(callback: Callback): Callback {
     return (error, result) => {
@@ -240,9 +240,9 @@ const sessionExchanged =
 type StatementSender = (text: string, values: Array<unknown>) => Promise<QueryResult>
 
 /**
- * Makes a connection a session of its own with these settings, or fails before any other statement is sent. The
- * sessions of a process are compared by their server processes: a pooler that gives one to the next client after each
- * statement or transaction gives it to the second session that is opened, or another one to the next statement.
+ * Makes a connection a session of its own with these settings, or fails before any other statement is sent. It compares
+ * the server processes of the process's sessions: a pooler that gives a server process to the next client after each
+ * statement or transaction gives it to a second session, or gives the next statement another one.
  */
 const openSession = async (
   client: Client,

@@ -9,7 +9,6 @@ import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
  */
 export type DatabaseProblem = "database" | "disk" | "read_only" | "writes"
 
-/** When writes are tried. */
 interface WriteTrials {
   /** The pause while writes succeed. */
   readonly interval: Duration.DurationInput
@@ -23,7 +22,7 @@ interface WriteTrials {
 export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadiness")<
   DatabaseReadiness,
   {
-    /** Reads one row. Writes are tried in the background, at most every five seconds. */
+    /** Finds the current problems: it reads one row; writes are tried in the background, at most every five seconds. */
     readonly findProblems: Effect.Effect<ReadonlyArray<DatabaseProblem>>
   }
 >() {
@@ -84,9 +83,9 @@ const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
   })
 
 /**
- * Tries a write on a connection of its own. A server that waits for its disk does not cancel the write: the connection
- * goes back to the pool only when it gave up as well, so that nobody's read waits behind the write. As long as writes of
- * earlier trials wait there, whoever made them, no other one joins them.
+ * Tries a write on a connection of its own. A server that waits for its disk does not cancel the write: so the
+ * connection goes back to the pool only when the server has given up too, and no read waits behind the write. While
+ * earlier trials wait there, no other one joins them.
  */
 const runWriteTrial = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve).pipe(
@@ -117,12 +116,12 @@ const hasStuckTrials = (connection: SqlConnection.Connection) =>
     ([row]) => row?.stuck >= maxStuckTrials
   )
 
-/** One alone may be a lost connection. */
+/** Two, because one alone may be a lost connection. */
 const maxStuckTrials = 2
 
 /**
- * A write that got no result, twice in a row while the database answers, means that writes do not end: once may be a lost
- * connection. Any other error says nothing about writes, and changes nothing.
+ * Judges a write without a result. Twice in a row, while the database answers, it means that writes do not end; once,
+ * it may be a lost connection. Any other error tells nothing about writes, and changes nothing.
  */
 const classifyUnclearTrial = (before: WriteState, error: SqlError.SqlError) =>
   Effect.gen(function* () {

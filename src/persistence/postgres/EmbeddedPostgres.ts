@@ -80,7 +80,10 @@ const findOwner = Effect.fnUntraced(
   Effect.retry({ schedule: waitForServer, while: ({ reason }) => reason === "start_failed" })
 )
 
-/** No library does this: commands on one `DATA_DIR` go on when the process that runs PostgreSQL dies, even by SIGKILL. */
+/**
+ * Takes over the server of another process when that dies, even by SIGKILL, so that commands on one `DATA_DIR` go on;
+ * no library does this.
+ */
 const takeOver = Effect.fnUntraced(
   function* (home: PostgresDirectory, lock: Database) {
     yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })
@@ -123,7 +126,10 @@ const run = (at: PostgresInstallation, onAccepting: Effect.Effect<unknown>) =>
     return yield* ended
   }).pipe(Effect.scoped)
 
-/** Its log may reach ours and must not show what statements carry: only what concerns the server as a whole. */
+/**
+ * The settings of the server. Its log may reach ours and must not show the contents of statements: only entries about
+ * the server as a whole.
+ */
 const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
   [
     ["-D", cluster],
@@ -182,8 +188,9 @@ const startupMessage = Buffer.from(`\0\0\0\0\0\x03\0\0user\0${postgresRole}\0dat
 startupMessage.writeUInt32BE(startupMessage.length)
 
 /**
- * Makes a stopped server ask every session for the password. Clusters of older versions trusted whoever reached the
- * socket: they get a password before their server starts, and keep their data. `environment` is that of the server.
+ * Makes a stopped server require the password for every session. Clusters of older versions trusted everybody who
+ * reached the socket: they get a password before their server starts, and keep their data. `environment` is that of the
+ * server.
  */
 const requirePassword = Effect.fnUntraced(
   function* ({ cluster, password, program }: PostgresInstallation, environment: Readonly<Record<string, string>>) {

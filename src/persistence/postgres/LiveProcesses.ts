@@ -9,8 +9,8 @@ import { instanceLock } from "./SingleInstanceLock.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
 /**
- * The processes that work on the database. What each of them limits by itself, it divides by their number. A phase that
- * a process has taken is due at once when that process ends, is killed or hangs. Without a layer there are no others.
+ * The live processes on the database. Each divides its own limits by their number. A phase that a process has taken is
+ * due at once when that process ends, is killed or hangs. Without a layer there are no others.
  */
 export class LiveProcesses extends Context.Reference<LiveProcesses>()("persistence/LiveProcesses", {
   defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1 })
@@ -109,7 +109,7 @@ const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
   update connections set due_at = now(), taken_by = null
   where taken_by is not null and not exists (select from processes where id = taken_by)`
 
-/** Tells the others in the same statement: what is published otherwise may be sent too late. */
+/** Deletes the process and tells the others in the same statement: a later message may not be sent before the end. */
 const leave = (sql: SqlClient.SqlClient, id: string) => sql`
   with own as (
     delete from processes where id = ${id}

@@ -20,8 +20,8 @@ export interface MigrationSession {
 type Transaction = SqlClient.TransactionConnection
 
 /**
- * Opens the session once no other process migrates. Whoever is in its way, then or later, is named in the log. It ends
- * with the scope, and its advisory lock with its connection, however this process ends.
+ * Opens the session once no other process migrates. The log names every session in its way, then or later. It ends with
+ * the scope, and its advisory lock with its connection, however this process ends.
  */
 export const openMigrationSession = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -71,8 +71,8 @@ const isLockConflict = (error: SqlError): boolean =>
   Option.exists(readSqlState(error), (state) => ["55P03", "40P01", "40001"].includes(state))
 
 /**
- * Polls instead of waiting inside the database: a statement that waits holds a snapshot, and whoever makes an index waits
- * for that.
+ * Acquires the lock by polling: a statement that waits inside the database holds a snapshot, for which the creation of
+ * an index would wait.
  */
 const acquireMigrationLock = (connection: SqlConnection.Connection) =>
   Effect.acquireReleaseInterruptible(

@@ -8,7 +8,7 @@ type Statements = Effect.Effect<unknown, SqlError>
 interface IndexCreation {
   readonly name: string
   readonly table: string
-  /** What follows the table: the columns, and the condition of a partial index. */
+  /** The text after the table: the columns, and the condition of a partial index. */
   readonly on: string
   readonly unique?: boolean
 }

@@ -67,7 +67,7 @@ export const migrationsLayer = Layer.effectDiscard(
   )
 )
 
-/** What an upgrade to this version would find in a database. */
+/** The findings of a database that an upgrade to this version would meet. */
 export interface UpgradeCheck {
   /** The newest migration that the database has; none in a database without tables. */
   readonly newest: Option.Option<string>
@@ -147,8 +147,8 @@ export const migrations = {
 }
 
 /**
- * The migrations after which no process of an older version may run, and why: an upgrade over one of them is not rolling.
- * The running version works on, but does not do what the new one relies on.
+ * The migrations that no process of an older version may run after, and why: an upgrade over one of them is not
+ * rolling. A running older version works on, but lacks what the new one relies on.
  */
 const endsOlderVersions: Readonly<Record<string, string>> = {
   "0015_control":
@@ -161,7 +161,6 @@ const endsOlderVersions: Readonly<Record<string, string>> = {
     "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control"
 } satisfies Partial<Record<keyof typeof migrations, string>>
 
-/** The PostgreSQL schema of test mode. */
 export const testSchema = "domain_connection_test"
 
 /** Creates the schema of test mode; processes that do so at the same time do not fail. */

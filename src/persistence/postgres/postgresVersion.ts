@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Data, Effect, Schema } from "effect"
 import { decodeRows } from "../stores/decodeRows.ts"
 
-/** The server is older than what the statements of the service need; `message` names its version and the oldest possible. */
+/** The server is too old for the statements of the service; `message` names its version and the oldest possible. */
 export class PostgresTooOld extends Data.TaggedError("PostgresTooOld")<{ readonly message: string }> {}
 
 const oldestMajorVersion = 15

@@ -7,7 +7,7 @@ import { MigrationStep } from "./MigrationStep.ts"
 
 type ProgressNote = Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 
-/** Where a step begins, and how what it has done is noted in the same transaction. */
+/** The place where a step begins, and the statement that notes its progress in the same transaction. */
 interface StepProgress {
   /** The key of the last row that a start before has moved in this step, else an empty text. */
   readonly after: string
@@ -51,8 +51,9 @@ const decodeLastKeys = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Str
 const execute = (text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text))
 
 /**
- * Makes an index unless it exists. One that a killed start has left behind is invalid: no query uses it, but every write
- * would go on to pay for it. On a table without rows it takes no time, and need not wait for the transactions of others.
+ * Makes an index unless it exists. An index that a killed start has left behind is invalid: no query uses it, but every
+ * write would pay for it, so that it is made anew. On a table without rows it takes no time, and need not wait for the
+ * transactions of others.
  */
 const createIndex = (
   session: MigrationSession,

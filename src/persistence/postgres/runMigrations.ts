@@ -9,17 +9,17 @@ import { runMigrationStep } from "./runMigrationStep.ts"
 /** A newer version of the service has changed the tables; `message` names both versions of the schema. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
 
-/** The server refused a statement of a migration; `message` names both, and what it said. */
+/** The server refused a statement of a migration; `message` names both, and the server's message. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
 
 /** The migrations that this program knows, by their names, each with its number first. */
 type Migrations = Readonly<Record<string, Migration>>
 
-/** What a database has of the migrations that a program knows. */
+/** The migrations of a database, among those that a program knows. */
 interface AppliedMigrations {
   /** The name of the newest one; none in a database without tables. */
   readonly newest: Option.Option<string>
-  /** The names of those that it lacks, oldest first. */
+  /** The names of the missing migrations, oldest first. */
   readonly pending: ReadonlyArray<string>
 }
 
@@ -61,8 +61,8 @@ const nameOf = ({ id, name }: AppliedMigration): string => `${String(id).padStar
 const idOf = (name: string): number => Number.parseInt(name, 10)
 
 /**
- * Runs the migrations that a database lacks, while other processes may serve requests from it. Each step commits alone,
- * and what is done is noted with it, so that a start after a kill goes on where that was.
+ * Runs the missing migrations of a database, while other processes may serve requests from it. Each step commits
+ * together with the note that it is done, so that a start after a kill continues there.
  */
 export const runMigrations = (migrations: Migrations) =>
   Effect.gen(function* () {
@@ -83,7 +83,7 @@ export const runMigrations = (migrations: Migrations) =>
     }
   }).pipe(Effect.scoped, Effect.zipLeft(Effect.logDebug("The tables are up to date")))
 
-/** `migrations` has a row for each migration that is done, `migration_progress` one for that which is not, at its step. */
+/** `migrations` has a row for each finished migration, `migration_progress` one for the unfinished one, at its step. */
 const createNotes = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -4,8 +4,8 @@ import { Array, Option, Tuple } from "effect"
 type SessionSetting = readonly [name: string, value: string]
 
 /**
- * The settings that a session on a URL needs, and the URL without them. A pooler drops or refuses settings that a client
- * gives when it connects: they have to be set by a statement. What else stands in `options` stays there, such as the
+ * The settings that a session on a URL needs, and the URL without them. A pooler drops or refuses settings that a
+ * client gives when it connects: they have to be set by a statement. Other parts of `options` stay there, such as the
  * name of a hosted database.
  */
 export const splitSessionSettings = (
@@ -32,7 +32,7 @@ export const splitSessionSettings = (
   }
 }
 
-/** How long a statement waits for a locked row, which is mostly that of a repeated idempotency key. */
+/** How long a statement waits for a locked row, mostly that of a repeated idempotency key. */
 const lockTimeout = "2s"
 
 /** Parameters of a URL that the driver would send as settings when it connects. */

@@ -4,10 +4,10 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { decodeRows } from "../stores/decodeRows.ts"
 
-/** A session of the database that holds what another one waits for, as an operator finds it in `pg_stat_activity`. */
+/** A session of the database that another one waits for, as an operator finds it in `pg_stat_activity`. */
 export type SessionInTheWay = typeof SessionInTheWay.Type
 
-/** What only the owner of a session may see is `null` for others. */
+/** A column that only the owner of a session may see is `null` for others. */
 const SessionInTheWay = Schema.Struct({
   pid: Schema.Int,
   application: Schema.NullOr(Schema.String),
@@ -54,8 +54,8 @@ const timestamp = 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
 const decodeSessions = decodeRows(SessionInTheWay)
 
 /**
- * Looks every tenth of a second, and reports each session when it is seen first, and every ten seconds as long as it stays.
- * A look that fails is repeated. It never ends.
+ * Reports the sessions in the way: each when it is first seen, and every ten seconds as long as it stays. It looks
+ * every tenth of a second, repeats a look that fails, and never ends.
  */
 export const nameSessions = (find: FindSessions, report: (session: SessionInTheWay) => Effect.Effect<void>) => {
   const reportedAt = new Map<number, number>()

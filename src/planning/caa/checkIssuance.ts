@@ -24,8 +24,8 @@ interface IssuanceInput {
 }
 
 /**
- * Checks whether CAA records block a desired issuer from a name that it is desired for: the host of its CAA record, or
- * a host below that the intent brings. A name with `unanswered` questions never counts as blocked.
+ * Checks whether CAA records block a desired issuer from a name: the host of its CAA record, or a host below that the
+ * intent adds. A name with `unanswered` questions never counts as blocked.
  */
 export const checkIssuance = (input: IssuanceInput): IssuanceCheck => {
   const certificates = listDesiredCertificates(input)
@@ -54,8 +54,8 @@ export interface IssuanceCheck {
 }
 
 /**
- * A certificate that the issuer is desired for, by the CAA record at `host`; the search for CAA records starts at `name`
- * (RFC 8659 section 3).
+ * A certificate of the issuer that the CAA record at `host` desires; the search for CAA records starts at `name` (RFC
+ * 8659 section 3).
  */
 interface Certificate {
   readonly host: string

@@ -29,8 +29,8 @@ export interface CaaInput {
 }
 
 /**
- * Plans the whole CAA set of a host: the desired entries that are needed, with all entries that would apply to the host
- * without them, so that no issuer loses its permission. If no entry is needed, the set stays as it is.
+ * Plans the whole CAA set of a host: the needed desired entries, and all entries that would apply to the host without
+ * them, so that no issuer loses its permission. If no entry is needed, the set stays as it is.
  */
 export const planCaa = (input: CaaInput): PolicyResult => {
   const existing = parseCaaEntries(valuesOf(input.existing))
@@ -67,7 +67,7 @@ export const planCaa = (input: CaaInput): PolicyResult => {
 }
 
 interface RelevantSets {
-  /** The set that applies now, then the one that will. */
+  /** The set that applies now, followed by the one that will. */
   readonly relevant: Array.NonEmptyReadonlyArray<ReadonlyArray<CaaEntry>>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }

@@ -63,8 +63,8 @@ export const makeChangeStatusCheck = (
 }
 
 /**
- * Makes a function that names what a record in normal form serves: equal for records of the same data at one host, also
- * for an alias at the apex and the type of its own that a provider stores it as.
+ * Makes a function that returns a key for what a record in normal form serves. Records of the same data at one host
+ * have equal keys, even an alias at the apex and the type of its own in which a provider stores it.
  */
 export const makeServedKey =
   (zone: Pick<LiveZone, "domain" | "name">) =>

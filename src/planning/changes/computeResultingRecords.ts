@@ -32,7 +32,7 @@ export interface ResultingChange {
   readonly after?: ZoneRecord | undefined
 }
 
-/** Equal for records that serve the same data at the same host, which is in lower case. */
+/** A key that is equal for records of the same data at the same host, which is in lower case. */
 export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
   `${record.host} ${recordKeyOf(record.type, record)}`
 

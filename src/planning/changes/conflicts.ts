@@ -92,7 +92,7 @@ const isService = (role: string): boolean => findRecordType(role)?.followsAddres
 const followsAddresses = ({ role, value }: LiveRecord): boolean =>
   findRecordType(role)?.followsAddresses?.(value) === true
 
-/** Whether two records are of the same kind of which a host may have only one. */
+/** Whether two records are of the same kind that a host may have only one of. */
 export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
   const kind = findSingletonTxtKind(one)
   return kind !== undefined && kind === findSingletonTxtKind(other)

@@ -145,8 +145,8 @@ const changesTarget = ({ hosts, namesAbove, synthesizedNames }: AddressTargets, 
 }
 
 /**
- * Whether a row changes a policy that mail depends on under another name: where an alias leads, or a DKIM key or DMARC
- * policy behind one. The policies under their own names have warnings of their own.
+ * Whether a row changes a policy that mail depends on under another name: at the target of an alias, or a DKIM key or
+ * DMARC policy behind one. The policies under their own names have warnings of their own.
  */
 const changesPolicy =
   ({ hosts }: AddressTargets) =>

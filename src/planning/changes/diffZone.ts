@@ -23,7 +23,7 @@ export interface PlanRow extends RecordPair {
 export interface HostDiff {
   readonly host: string
   readonly roles: ReadonlySet<string>
-  /** Each desired record with the one that results, which has the TTL that will be served. */
+  /** Each desired record with the resulting one, which has the TTL that will be served. */
   readonly results: ReadonlyArray<readonly [desired: DnsRecord, result: DnsRecord]>
   readonly rows: ReadonlyArray<PlanRow>
   /** The remaining records for which the provider answers with addresses of its own. */
@@ -145,7 +145,7 @@ export const applyDiffs = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): Live
     })
   )
 
-/** A removed record and the one that replaces it; one of both may be missing. */
+/** A removed record and the one that replaces it; one of them may be missing. */
 interface RecordPair {
   readonly before?: LiveRecord
   readonly after?: ChangeRecord
@@ -195,6 +195,6 @@ const pairByIdentity = (
   }
 }
 
-/** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
+/** The kind of a record that a host can have only one of: an alias, or a kind of TXT record. */
 const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
   aliasTypes.has(record.type) ? "alias" : findSingletonTxtKind(record)

@@ -21,7 +21,7 @@ interface HiddenRecords {
   readonly isSender?: boolean
 }
 
-/** The warnings about what a name loses by a row; they are serious where visitors or mail may need it. */
+/** The warnings about records that a name loses by a row; they are serious if visitors or mail may need them. */
 export const warnAboutHidden = (
   warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
   row: PlanRow,
@@ -110,10 +110,7 @@ const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
   after.value === record.value ||
   (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
 
-/**
- * Makes a function that warns where a DKIM key, or the alias to one, comes in place of another that a wildcard answers
- * with.
- */
+/** Makes a function that warns where a DKIM key, or the alias to one, replaces another that a wildcard answers with. */
 export const makeWildcardKeyCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>
@@ -150,7 +147,10 @@ export const makeWildcardReplacementCheck = (
     )
 }
 
-/** Makes a function that finds what a new delegation hides below it, other than the addresses of its name servers. */
+/**
+ * Makes a function that finds the records that a new delegation hides below it, without the addresses of its name
+ * servers.
+ */
 export const makeDelegationCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>
@@ -209,6 +209,5 @@ const kindAtNameBelow = ({ host, type, value }: Pick<ZoneRecord, "host" | "type"
       : findSingletonTxtKind({ host: `_domainkey.${host}`, type, value: /v\s*=\s*DKIM1/i.test(value) ? value : "" })
   )
 
-/** The kinds of some records, each once. */
 export const listKinds = (records: ReadonlyArray<Parameters<typeof kindOf>[0]>): ReadonlyArray<string> =>
   Array.dedupe(records.map(kindOf)).toSorted()

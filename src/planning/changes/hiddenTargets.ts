@@ -10,8 +10,8 @@ import type { PlanRow } from "./diffZone.ts"
 import { isReplacedBy, listKinds, warnAboutHidden } from "./hiddenRecords.ts"
 
 /**
- * Makes a function that finds the names below a new one to which aliases or policies of the zone lead, and for which a
- * wildcard answered so far (RFC 4592). The new names themselves are those of another check.
+ * Makes a function that finds hidden targets: names that aliases or policies of the zone lead to, which a wildcard has
+ * answered for until now (RFC 4592), and which lie below a new name. Another check is about the new names themselves.
  */
 export const makeHiddenTargetCheck = (
   { targets, zone }: IndexedZone,

@@ -10,14 +10,13 @@ import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/L
 import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 
-/** What a host answers with before and after a plan, by itself or by a wildcard. */
+/** The answers of a host before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {
   readonly host: string
   readonly name: string
   readonly rows: ReadonlyArray<PlanRow>
   readonly before: ReadonlyArray<LiveRecord>
   readonly after: ReadonlyArray<LiveRecord>
-  /** Whether it is the apex of the zone. */
   readonly isApex: boolean
   /** Whether a wildcard answers for the host before the plan. */
   readonly isSynthesized: boolean
@@ -34,7 +33,7 @@ export const warnAboutReplacedServices = (
       .map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )
 
-/** The hosts that a plan changes, with what they answer before and after. */
+/** The hosts that a plan changes, with their answers before and after. */
 export const listServedHosts = (
   zone: LiveZone,
   resulting: LiveZone,
@@ -54,7 +53,7 @@ export const listServedHosts = (
 
 /**
  * Whether something else answers the visitors of the host, or of a host whose alias leads to it, as far as its records
- * tell: an address or alias goes and another one comes.
+ * tell: an address or alias is removed and another one is added.
  */
 const replacesWebsite = ({ after, before, host }: ServedHost, aliasedHosts: ReadonlySet<string>): boolean =>
   (!isServiceHost(host) || aliasedHosts.has(host)) &&

@@ -11,9 +11,9 @@ import type { PlanRow } from "./diffZone.ts"
 import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
 
 /**
- * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX, or a CNAME in its place, that the
- * published policy (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that gives way to one
- * without; or another address behind a TLSA record.
+ * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: a new MX, or a CNAME in its place,
+ * that the published policy (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that is
+ * replaced by one without; or another address behind a TLSA record.
  */
 export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
@@ -100,8 +100,8 @@ const checkReplacedServers = (served: ServedHost, isPinned: PinCheck): PolicyChe
 }
 
 /**
- * Whether an MX joins or replaces others, or an implicit MX, while an MTA-STS policy lists those; or a CNAME replaces them,
- * by which mail goes to other servers.
+ * Whether an MX joins or replaces others, or an implicit MX, that an MTA-STS policy lists; or whether a CNAME replaces
+ * them and sends mail to other servers.
  */
 const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck => {
   const { after, before, host, name } = served

@@ -28,7 +28,7 @@ const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>, name: DomainName
     : [])
 ]
 
-/** Where the provider answers for a record that stays, it answers for those that come beside it. */
+/** Warns that the provider answers for new records too if it answers for a record that stays beside them. */
 const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<LocatedWarning> => {
   if (proxied.length === 0) return []
   const roles = new Set(proxied.map(({ role }) => role))
@@ -175,8 +175,8 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
 ]
 
 /**
- * Warns where a record goes by which programs find a service, a certificate is renewed, or receivers learn a policy, and
- * says what stops.
+ * Warns of the removal of a record by which programs find a service, a certificate is renewed, or receivers learn a
+ * policy, and says what stops.
  */
 const warnAboutServiceRecord = (row: PlanRow, name: DomainName): ReadonlyArray<LocatedWarning> => {
   const { before, hasDataLoss } = row
@@ -189,7 +189,6 @@ const findLoss = (record: LiveRecord): string | undefined =>
 
 interface ServiceRecordKind {
   readonly isOne: (record: LiveRecord) => boolean
-  /** What the loss of the record means. */
   readonly loss: string
 }
 

@@ -14,7 +14,7 @@ export interface ShownRecord extends Pick<ZoneRecord, "type" | "value" | "priori
 
 /** How one authoritative server shows a desired record, and everything that it shows at its host. */
 interface ServerFinding extends Pick<RecordComparison, "status" | "reason"> {
-  /** What stands in the place of the record. */
+  /** The records in the place of the desired one. */
   readonly observed: ReadonlyArray<ZoneRecord>
   readonly atHost: ReadonlyArray<ZoneRecord>
 }
@@ -24,16 +24,16 @@ export interface DiagnosisSubject {
   readonly desired: DnsRecord
   /** The status over all servers, with those of the public resolvers. */
   readonly status: ObservationStatus
-  /** All authoritative servers that were asked, with those that did not answer. */
+  /** All authoritative servers that were asked, even if they did not answer. */
   readonly servers: ReadonlyArray<ServerFinding>
 }
 
-/** What is known of the zone of all desired records. */
+/** The findings in the zone of all desired records. */
 export interface DiagnosisEvidence {
   readonly domain: DomainName
   readonly zone: DomainName
   readonly allDesired: ReadonlyArray<DnsRecord>
-  /** What any server shows at the hosts of the intent and at the names where slips put records. */
+  /** The records that any server shows at the hosts of the intent and at the names where slips put records. */
   readonly shown: ReadonlyArray<ShownRecord>
   /** The records that the plan removes or replaces: they are old, and nobody's mistake. */
   readonly replaced: ReadonlyArray<Pick<ZoneRecord, "host" | "type" | "value">>
@@ -43,7 +43,7 @@ export interface DiagnosisEvidence {
   readonly isOtherProvider: boolean
 }
 
-/** A desired record that servers lack, and what they show instead. */
+/** A desired record that servers lack, and the records that they show instead. */
 export interface DiagnosisCase extends DiagnosisSubject, DiagnosisEvidence {
   /** The full name of its host. */
   readonly name: string
@@ -53,9 +53,9 @@ export interface DiagnosisCase extends DiagnosisSubject, DiagnosisEvidence {
   readonly lacking: ReadonlyArray<ServerFinding>
   /** How many servers show it. */
   readonly showing: number
-  /** What stands in its place at the servers that lack it, without what is desired there. */
+  /** The records in its place at the servers that lack it, without those that are desired there. */
   readonly inPlace: ReadonlyArray<ZoneRecord>
-  /** What these servers show at its host that is neither desired there nor known to be old. */
+  /** The records at its host on these servers that are neither desired there nor known to be old. */
   readonly entered: ReadonlyArray<ZoneRecord>
 }
 
@@ -96,7 +96,6 @@ const isSameSeen = (one: SeenRecord, other: SeenRecord): boolean =>
 const maxSeen = 4
 const maxLength = 255
 
-/** A record of a host with its full name. */
 export const withName =
   (domain: DomainName) =>
   ({ host, priority, type, value }: Pick<ZoneRecord, "host" | "type" | "value" | "priority">): ShownRecord => ({

@@ -26,8 +26,8 @@ import {
 } from "./valueSlips.ts"
 
 /**
- * Diagnoses why servers do not show a desired record, and none that they show. Where no authoritative server answered there
- * is no diagnosis either: silence is nobody's mistake.
+ * Diagnoses why servers do not show a desired record. There is no diagnosis for a record that they show, nor without an
+ * answer of an authoritative server: silence is nobody's mistake.
  */
 export const diagnose = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Option.Option<Diagnosis> => {
   const { servers, status } = subject
@@ -102,7 +102,9 @@ const alsoThere: DiagnosisRule = ({ desired, inPlace, lacking, ...diagnosed }) =
   return isBeside && inPlace.length > 0 ? { code: "also_there", seen: seenAt(diagnosed, inPlace) } : undefined
 }
 
-/** The service wrote it, or every name server that answers shows it and public resolvers remember what was there before. */
+/**
+ * The service wrote it, or every name server that answers shows it and public resolvers remember the records before it.
+ */
 const onItsWay: DiagnosisRule = ({ inPlace, isJustWritten, lacking, ...diagnosed }) =>
   isJustWritten || lacking.length === 0 ? { code: "on_its_way", seen: seenAt(diagnosed, inPlace) } : undefined
 
@@ -147,7 +149,10 @@ const oldValueRemains: DiagnosisRule = ({ desired, inPlace, ...diagnosed }) =>
 
 const notYet: DiagnosisRule = () => ({ code: "not_yet", seen: [] })
 
-/** The rules in their order: the first one that finds something tells it. What the customer cannot mend by typing is first. */
+/**
+ * The rules in their order: the first one with a finding decides. Faults that the customer cannot mend by typing come
+ * first.
+ */
 const precedence: ReadonlyArray<DiagnosisRule> = [
   otherZone,
   hidden,

@@ -21,8 +21,8 @@ export interface SlipQuestion {
 export const maxSlipQuestions = 3
 
 /**
- * Selects the questions about records that are lacking: those about the likeliest slip of each record first. Where there
- * are more than three, they take turns: `round` counts the checks.
+ * Selects the questions about missing records, those about the likeliest slip of each record first. If there are more
+ * than three, they take turns: `round` counts the checks.
  */
 export const selectSlipQuestions = (
   lacking: ReadonlyArray<DnsRecord>,
@@ -69,8 +69,8 @@ export const findDoubledHost = ({ desired, name, shown, zone }: DiagnosisCase): 
   )
 
 /**
- * The record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone. One whose
- * value is desired at several hosts is only known by the names of its own slips.
+ * Finds the record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone.
+ * If a value is desired at several hosts, only the names of its own slips identify it.
  */
 export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownRecord> => {
   const { allDesired, desired, name, shown } = subject

@@ -31,7 +31,7 @@ export const findEscaped = ({ desired, entered }: DiagnosisCase): ValueSlip | un
   return slipOf(records, { code: "escaped", copy: desired.value, field: "value" })
 }
 
-/** A text that ends, or begins, within what it must be. */
+/** A text that is the beginning or the end of the desired one. */
 export const findTruncated = ({ desired, entered }: DiagnosisCase): ValueSlip | undefined => {
   if (desired.type !== "TXT") return undefined
   const records = ofType(entered, "TXT").filter(({ value }) => {

@@ -9,12 +9,12 @@ import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 
 /**
- * How receivers treat mail that fails DMARC: of the domain, of existing names below it, and of names that do not exist;
- * the known ones.
+ * How receivers treat mail that fails DMARC, as far as it is known: mail of the domain, of existing names below it, and
+ * of names that do not exist.
  */
 type DmarcStrictness = ReadonlyArray<AppliedPolicy>
 
-/** What receivers apply of a policy. Alignment and the share of mail count only if the policy asks to act. */
+/** The parts of a policy that receivers apply. Alignment and the share of mail count only if the policy asks to act. */
 interface AppliedPolicy {
   /** 0 for `none`, 1 for `quarantine`, 2 for `reject`. */
   readonly rank: number
@@ -91,7 +91,7 @@ export interface ServedZone {
   readonly lookup: DnsLookup
 }
 
-/** What changes between two policies; `isUnknown` if one of them depends on `unanswered` questions. */
+/** The differences between two policies; `isUnknown` if one of them depends on `unanswered` questions. */
 interface StrictnessComparison {
   readonly warnings: ReadonlyArray<Warning>
   readonly isUnknown: boolean
@@ -126,8 +126,8 @@ export const compareInheritedStrictness = (
 }
 
 /**
- * Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists. `leavesNp`:
- * the same policy treats the name otherwise because it exists.
+ * Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists.
+ * `leavesNp`: the policy stays, but treats the name otherwise because it exists.
  */
 export const compareNewName = (
   host: string,
@@ -174,8 +174,8 @@ interface FoundStrictness {
 }
 
 /**
- * What receivers apply to the mail of a name, by the texts at its `_dmarc` host: their only DMARC record, else the one
- * above. Several records, or an invalid one, count as none (RFC 9989 section 4.10).
+ * The policy that receivers apply to the mail of a name, by the texts at its `_dmarc` host: their only DMARC record,
+ * else the one above. Several records, or an invalid one, count as none (RFC 9989 section 4.10).
  */
 export const findAppliedStrictness = (
   name: string,

@@ -10,7 +10,7 @@ import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { isSynthesized, listAnswers, listNewNames } from "../zone/wildcards.ts"
 import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
 
-/** The policies that a plan changes: what it warns of, and what has to be known for that. */
+/** The effects of a plan on policies: its warnings, and the questions that they depend on. */
 interface DmarcComparison {
   readonly locatedWarnings: ReadonlyArray<LocatedWarning>
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -104,7 +104,7 @@ const coveredHostOf = (host: string): string => host.slice("_dmarc.".length)
 const listHostsAbove = (host: string): ReadonlyArray<string> =>
   host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))
 
-/** The changes of policies behind an alias: at the names that it leads to, or at those that a wildcard answers for. */
+/** The changes of policies behind an alias: at the names that it leads to, or at names that a wildcard answers for. */
 const listAliasedChanges = (
   { dmarcHosts, zone }: Pick<IndexedZone, "dmarcHosts" | "zone">,
   diffs: ReadonlyArray<HostDiff>,

@@ -7,9 +7,8 @@ import { isExisting, isSynthesized } from "../zone/wildcards.ts"
 import { compareNewName, type ServedZone } from "./DmarcStrictness.ts"
 
 /**
- * Warns where a name comes into being, so that the policy for names that do not exist (`np`, RFC 9989 section 4.7) no
- * longer applies to it. Nobody sends mail from such a name, so that this needs no acknowledgement. Only a provider's
- * zone tells for sure which names exist.
+ * Warns where a new name leaves the policy for names that do not exist (`np`, RFC 9989 section 4.7). Nobody sends mail
+ * from such a name, so that this needs no acknowledgement. Only a provider's zone tells for sure which names exist.
  */
 export const compareNewNames = (
   diffs: ReadonlyArray<HostDiff>,
@@ -35,8 +34,8 @@ const describeNewName = (name: DomainName): string =>
   `${name} exists from now on, so that sp applies to its mail and no longer np.`
 
 /**
- * Compares the names that may send mail and exist only by the added records of a host; one below a wildcard. Whether a
- * name exists is asked last, because the first such question takes time for each host of the zone.
+ * Compares the names that may send mail and that only the added records of a host bring into being; one below a
+ * wildcard. It asks last whether a name exists, because the first such question takes time for each host of the zone.
  */
 const compareCreated = ({ host, rows }: HostDiff, before: ServedZone, after: ServedZone) => {
   const added = rows.filter(({ after }) => after !== undefined)

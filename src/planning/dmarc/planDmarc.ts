@@ -66,11 +66,11 @@ const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArr
   }
 }
 
-/** What receivers apply today. */
+/** The policy that receivers apply today. */
 const strictnessBefore = ({ existing, lookup, name }: DmarcInput) =>
   findAppliedStrictness(name, [...new Set(existing.map(({ value }) => value))], lookup)
 
-/** What has to be known to compare the policy with what receivers apply today, and is not. */
+/** The unanswered questions that the comparison with today's policy depends on. */
 const findUnknown = ({ strictness, unanswered }: ReturnType<typeof strictnessBefore>): Pick<PolicyResult, "findings"> =>
   strictness.length > 0
     ? {}

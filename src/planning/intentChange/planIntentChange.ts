@@ -24,8 +24,8 @@ import { unflattenAliases } from "../zone/unflattenAliases.ts"
 import { diffHost, findEditedTtls } from "./diffHost.ts"
 
 /**
- * Everything that a change of an intent depends on: what a restore depends on, where `connection` is the one that
- * changes, with the intent that counts so far, and the new intent for the same domain.
+ * The input of a change of an intent: that of a restore, whose `connection` is the one that changes, with the intent
+ * that still counts, and the pending intent for the same domain.
  */
 interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
   readonly connection: RestoreInput["leaving"]
@@ -38,8 +38,9 @@ export interface IntentChangeResult extends PlanResult {
 }
 
 /**
- * Plans the changes after which the zone is as if the connection had had the new intent from the beginning: they write
- * what only the new one desires, remove what only the old one desired, and bring back what that had replaced.
+ * Plans the changes that make the zone as if the connection had had the new intent from the beginning: they write the
+ * records that only the new intent desires, remove those that only the old one desired, and bring back the records that
+ * those had replaced.
  */
 export function* planIntentChange(
   input: IntentChangeInput

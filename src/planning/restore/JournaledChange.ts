@@ -40,7 +40,7 @@ export const findChangesInDomain = (
 
 /**
  * Removes repairs: a record that a connection wrote again, because another writer had removed it, counts from its first
- * write. A restore brings back what was there before that write, and not what broke the record.
+ * write. A restore brings back the state before that write, and not the fault that was repaired.
  */
 const withoutRepairs = (entries: ReadonlyArray<ChangeInDomain>): ReadonlyArray<ChangeInDomain> => {
   const written = new Set<string>()

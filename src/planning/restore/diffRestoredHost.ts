@@ -8,7 +8,6 @@ import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
 
-/** The records of one host that a restore has to respect. */
 interface HostRecords {
   /** The records that the leaving connection wrote, removed or desired. */
   readonly own: ReadonlyArray<LiveRecord>
@@ -28,8 +27,8 @@ interface RestoredHostDiff {
 
 /**
  * Compares the live zone with the target of a restore at one host, as far as records are related to those of the
- * leaving connection. Records of the customer stay, even if a connection that stays would replace them; so do older
- * versions of what the provider cannot store.
+ * leaving connection. Records of the customer stay, even if a remaining connection would replace them; older versions
+ * of records that the provider cannot store stay too.
  */
 export const diffRestoredHost = (
   host: string,
@@ -78,8 +77,8 @@ export const diffRestoredHost = (
 }
 
 /**
- * Makes the function that gives a record of the target a TTL that the provider can store. A TTL that a live record of the
- * same set has stays.
+ * Makes the function that gives a record of the target a storable TTL. If a live record of the same set has a TTL, that
+ * stays.
  */
 const makeTtlStorable = (live: LiveZone, host: string): ((record: LiveRecord) => LiveRecord) => {
   const stored = new Set(live.recordsAt(host).map(({ role, ttl }) => `${role} ${ttl}`))

@@ -75,7 +75,7 @@ export function* planRestore(input: RestoreInput): LongComputation<RestoreResult
   }
 }
 
-/** A zone without what one connection wrote to it, as far as that can be undone. */
+/** A zone without the writes of one connection, as far as they can be undone. */
 interface RestoredHosts extends Pick<RestoreResult, "leftovers" | "unanswered"> {
   /** How it differs from the live zone, at every host that the connection wrote to. */
   readonly diffs: ReadonlyArray<HostDiff>
@@ -150,8 +150,8 @@ const recordsOf = (
 }
 
 /**
- * The replayed zone with the live records at hosts where it is not known what the other connections desire, and at the
- * names above them, whose records could hide those of the host.
+ * The replayed zone, but with the live records at hosts where the wishes of the other connections are unknown, and at
+ * the names above them, whose records could hide those of the host.
  */
 const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHosts }: ReplayedZone): LiveZone =>
   replaceRecordsAt(
@@ -161,7 +161,7 @@ const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHost
       .map((host) => [host, live.byHost.get(host) ?? []])
   )
 
-/** The zone before and after a restore, and what the restore found in the journal. */
+/** The zone before and after a restore, and the findings of the restore in the journal. */
 interface RestoredZone {
   /** The id of the leaving connection. */
   readonly leaving: string

@@ -75,7 +75,7 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
   }
 }
 
-/** A host without what was written there, and the records that it serves now. */
+/** A host without the writes there, and the records that it serves now. */
 interface UndoneHost extends UndoResult {
   readonly host: string
   readonly served: ReadonlyArray<LiveRecord>

@@ -8,9 +8,9 @@ import { isRelated } from "./diffRestoredHost.ts"
 import { hostKeyOf } from "./replayWithout.ts"
 
 /**
- * Selects the changes of plans that a zone shows as made: the new record is there, or the old one is gone and nothing but
- * records of these plans is in its place. An old record whose place the customer gave to another one was not removed for a
- * plan.
+ * Selects the changes of plans that a zone shows as made: the new record is there, or the old one is gone and only
+ * records of these plans are in its place. If the customer put another record in the place of an old one, that was not
+ * removed for a plan.
  */
 export const selectEntered = <A extends { readonly change: Change }>(
   zone: Zone,

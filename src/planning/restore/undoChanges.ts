@@ -18,8 +18,8 @@ export interface UndoResult {
 }
 
 /**
- * Undoes the entries of the host with this full name, newest first, as far as they are still in effect. A record that a connection removed
- * and that is served again is not in effect: another writer wrote it.
+ * Undoes the entries of the host with this full name, newest first, as far as they are still in effect. If a removed
+ * record is served again, its removal is not in effect: another writer wrote it.
  */
 export const undoChanges = (
   name: DomainName,

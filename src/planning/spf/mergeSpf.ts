@@ -49,8 +49,8 @@ export const selectPermittedDirectives = (
 }
 
 /**
- * The directives without those that treat a sender worse than the end of the existing record does, in front of which
- * they would come; what a redirect permits is not known here.
+ * The directives without those that treat a sender worse than the end of the existing record does, because they would
+ * precede that end. The effect of a redirect is not known here.
  */
 export const withoutRestrictions = (
   added: ReadonlyArray<SpfDirective>,

@@ -17,11 +17,9 @@ import { countSpfLookups, type SpfPath } from "./countSpfLookups.ts"
 import { limitMechanismsToSoftfail, limitToSoftfail, permitsEverybody } from "./limitSpfDefault.ts"
 import { mergeSpf, selectPermittedDirectives, withoutRepetitions, withoutRestrictions } from "./mergeSpf.ts"
 
-/** A desired SPF record and what is known of its host. */
 interface SpfInput {
   /** A TXT record with a valid SPF value. */
   readonly desired: DnsRecord
-  /** The full name of the host. */
   readonly name: DomainName
   /** The SPF records that the host serves; TTLs in seconds. */
   readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
@@ -81,7 +79,6 @@ const describeBroken = ({ host }: DnsRecord, { path, source }: BrokenInclude): s
 const describePassedLimit = ({ host }: DnsRecord): string =>
   `With the desired senders, the SPF record at ${host} would pass a limit of receivers (RFC 7208 section 4.6.4).`
 
-/** For each warning whether it applies. */
 type WarningConditions = Partial<Readonly<Record<Warning, boolean>>>
 
 /** The resulting record, and which warnings about its making apply. */

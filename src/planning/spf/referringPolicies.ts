@@ -8,8 +8,8 @@ import type { LiveZone } from "../zone/LiveZone.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
 
 /**
- * Warns where a changed SPF record breaks another one of the zone that uses it: one that passes the limit of look-ups by
- * it, or that rejects or doubts the senders whom the changed one permits.
+ * Warns where a changed SPF record breaks another policy of the zone that uses it: because the policy exceeds the limit
+ * of look-ups by it, or rejects or doubts the senders that the changed record permits.
  */
 export const warnAboutReferringPolicies = (
   indexed: IndexedZone,

@@ -22,8 +22,8 @@ import { selectPermittedDirectives } from "../spf/mergeSpf.ts"
 export type SpfPermission = Either.Either<boolean, ReadonlyArray<LookupQuestion>>
 
 /**
- * Checks whether the SPF records at `name` permit every sender that the desired record permits: each mechanism is in
- * the served record or, as providers arrange it, in one that it leads to by `include` or `redirect`.
+ * Checks whether the SPF records at `name` permit every sender that the desired record permits. Each mechanism is in
+ * the served record or, as some providers arrange it, in a record that it reaches by `include` or `redirect`.
  */
 export const checkSpfPermission = (
   desired: string,

@@ -52,8 +52,8 @@ export interface ZoneComparison {
 
 /**
  * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
- * no change in its place; an SPF record also if policies that the served one leads to permit the same senders, and an alias
- * if it is flattened.
+ * no change in its place. An SPF record is also present if the policies that the served one uses permit the same
+ * senders, and an alias if it is flattened.
  */
 export function* compareZone(
   effectiveIntent: EffectiveIntent,
@@ -121,7 +121,6 @@ const noLimits: ProviderLimits = {
   }
 }
 
-/** The changes and refusals of a plan. */
 interface PlanSummary {
   readonly changesAt: (host: string) => ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -256,8 +255,8 @@ const isSameCaa = (one: string, other: string): boolean => {
 }
 
 /**
- * Whether an RRset that matters to the record is unknown: its own type or a basic one at its host, or a delegation at or
- * above it. A type that its servers do not answer for at all would otherwise keep it unknown for good.
+ * Whether an RRset that matters to the record is unknown: its own type or a basic one at its host, or a delegation at
+ * or above it. Other types do not matter: servers that never answer for them would keep the record unknown forever.
  */
 const isUnknown = (
   { record: { host, type } }: DesiredRecord,

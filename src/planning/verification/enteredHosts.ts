@@ -6,7 +6,6 @@ import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { listHostAndAncestors } from "../zone/LiveZone.ts"
 import type { RecordComparison } from "./compareZone.ts"
 
-/** What is known of the answers for hosts of a zone. */
 interface HostAnswers {
   readonly zone: Zone
   /** The hosts and types for which a wildcard may answer, whatever it answers for other names. */
@@ -20,8 +19,8 @@ export interface ReadZone extends HostAnswers {
 }
 
 /**
- * The hosts of an intent that its owner can prove by entering the planned records by hand: no server answers anything yet in
- * the place of any record there, and one of the records can prove control.
+ * The hosts of an intent that its owner can prove by entering the planned records by hand: no server answers anything
+ * yet in the place of any of these records, and one of them can prove control.
  */
 export const listEnterableHosts = (intent: EffectiveIntent, read: ReadZone): ReadonlyArray<string> => {
   const { answeredBy = [], zone } = read
@@ -49,8 +48,9 @@ interface ComparedAnswers extends HostAnswers {
 }
 
 /**
- * The hosts of an intent whose proving records every server shows exactly as they were planned, where no wildcard can have
- * answered for them: except one of the intent that is entered too, because whoever enters it controls all names below it.
+ * The hosts of an intent whose proving records every server shows exactly as they were planned, and for which no
+ * wildcard can have answered. A wildcard of the intent may answer if it is entered too, because whoever enters it
+ * controls all names below it.
  */
 export const listEnteredHosts = (
   intent: EffectiveIntent,
@@ -69,7 +69,7 @@ export const listEnteredHosts = (
   return hosts.filter((host) => own.has(host) || listWildcardsAbove(host).some((wildcard) => own.has(wildcard)))
 }
 
-/** The hosts that have a record which can prove control, and of which the condition holds. */
+/** The hosts that meet the condition and have a record that can prove control. */
 const hostsWhere = (
   intent: EffectiveIntent,
   zone: Pick<Zone, "name">,
@@ -80,8 +80,9 @@ const hostsWhere = (
   )
 
 /**
- * Whether entering a record can prove control. Optional records are never verified. Policies (SPF, DMARC, CAA) count as
- * served where others permit the same, and an alias at the apex of a zone where its addresses are the same.
+ * Whether entering a record can prove control. An optional record cannot: it is never verified. Nor can a policy (SPF,
+ * DMARC, CAA), which counts as served if other records permit the same, or an alias at the apex of a zone, which counts
+ * if its addresses are the same.
  */
 const canProve =
   ({ domain }: EffectiveIntent, { name }: Pick<Zone, "name">) =>

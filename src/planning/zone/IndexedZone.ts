@@ -21,8 +21,8 @@ import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
 
 /**
- * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone
- * and shared by all plans from it, whose work then depends on the desired hosts and not on the size of the zone.
+ * A zone with everything that plans need to know of its records beyond the desired hosts. It is made once per zone and
+ * shared by all plans from it, whose work then depends on the desired hosts and not on the size of the zone.
  */
 export interface IndexedZone {
   readonly zone: LiveZone
@@ -30,13 +30,13 @@ export interface IndexedZone {
   readonly targets: ZoneTargets
   /** The targets of records of the zone outside the domain. */
   readonly targetsOutside: TargetsOutside | undefined
-  /** The hosts of which a TLSA record pins the certificate. */
+  /** The hosts whose certificate a TLSA record pins. */
   readonly pinnedHosts: ReadonlySet<string>
   /** The `_dmarc` hosts that have records or for which a wildcard has a policy. */
   readonly dmarcHosts: ReadonlySet<string>
   /** The hosts with SPF records that use other policies. */
   readonly referringHosts: ReadonlySet<string>
-  /** What no name server answered about the zone. */
+  /** The RRsets of the zone that no name server answered for. */
   readonly unansweredRRsets: ReadonlyArray<UnansweredRRset>
 }
 
@@ -49,7 +49,7 @@ interface ZoneTargets {
   readonly policies: AddressTargets
   /** The hosts to which aliases of hosts lead that may be visited. */
   readonly websites: AddressTargets
-  /** The hosts of which a TLSA record pins the certificate. */
+  /** The hosts whose certificate a TLSA record pins. */
   readonly pinned: AddressTargets
 }
 

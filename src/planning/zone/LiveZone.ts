@@ -91,7 +91,7 @@ export const replaceRecordsAt = (
   }
 }
 
-/** The hosts of a zone of which some have other records. */
+/** The hosts of a zone, some of them with other records. */
 class ChangedHosts implements ZoneHosts {
   readonly base: LiveZone
   readonly changes: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>
@@ -146,7 +146,7 @@ const memoize = (recordsAt: LiveZone["recordsAt"]): LiveZone["recordsAt"] => {
   }
 }
 
-/** Whether a host is the apex of the zone: `@` is only if the zone begins at the domain. */
+/** Whether a host is the apex of the zone, which `@` is only if the zone begins at the domain. */
 export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean =>
   host === apexHost && zone.name === zone.domain
 
@@ -163,8 +163,8 @@ export const servedRoleOf = (
     : liveRoleOf(record.type, isApex(zone, record.host))
 
 /**
- * Whether the zone flattens a CNAME, whatever its own setting. One of a service counts as such: what its target says is
- * what others look for.
+ * Whether the zone flattens a CNAME, whatever its own setting. The CNAME of a service does not count: others look for
+ * its target.
  */
 export const isFlattenedByZone = (
   { host, value }: Pick<ZoneRecord, "host" | "value">,
@@ -212,8 +212,8 @@ const normalRecords = (
 const isLive = (record: ZoneRecord | LiveRecord): record is LiveRecord => "key" in record
 
 /**
- * Whether a record counts for a plan: not if the zone or its signing needs it, its type is private to the provider, or it
- * gives way by itself.
+ * Whether a record counts for a plan: not if the zone or its signing needs it, if its type is private to the provider,
+ * or if it gives way by itself.
  */
 export const isEditable = (record: ZoneRecord): boolean => {
   if (record.locked === "overridable") return false

@@ -8,7 +8,10 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone, replaceRecordsAt } from "./LiveZone.ts"
 
-/** Where a provider may answer with other addresses than those that are stored: of an alias's target, or its own. */
+/**
+ * The places where a provider may answer with other addresses than the stored ones: those of an alias's target, or its
+ * own.
+ */
 export interface AliasFlattening {
   /** Whether the service wrote the aliases itself: one whose target has no addresses then shows nothing. */
   readonly isWritten: boolean
@@ -27,10 +30,10 @@ interface UnflattenedZone {
 }
 
 /**
- * Restores the aliases of a zone that was read in public. A provider that flattens an alias serves only its addresses; if
- * those are the addresses of the desired target, the resulting zone has that CNAME in their place. Without `flattening`,
- * that counts at the apex alone. A policy behind a flattened alias is not served: at its host nothing is restored. Records
- * that are known to be proxied take the place of the provider's addresses.
+ * Restores the aliases of a zone that was read in public. A provider that flattens an alias serves only its addresses;
+ * if they are those of the desired target, the resulting zone has that CNAME in their place. Without `flattening`, this
+ * happens at the apex alone. Nothing is restored at the host of a policy, which is not served behind a flattened alias.
+ * Records that are known to be proxied replace the addresses of the provider.
  */
 export const unflattenAliases = (
   zone: LiveZone,

@@ -34,8 +34,8 @@ export const listSynthesizedRecords = (zone: LiveZone, host: string): ReadonlyAr
 }
 
 /**
- * The wildcard of the domain that would answer for a host that does not exist: the one at its closest encloser. None if even
- * the domain does not exist, so that its closest encloser lies above.
+ * The wildcard of the domain that would answer for a host that does not exist: the one at its closest encloser. None if
+ * even the domain does not exist, because then the closest encloser lies above.
  */
 export const findWildcard = (zone: LiveZone, host: string): string | undefined => {
   const encloser = listHostAndAncestors(host).find((name) => isExisting(zone, name))

@@ -34,8 +34,7 @@ export const addTargets = (names: TargetNames, record: ZoneRecord, name: string)
 }
 
 /**
- * Finds the context of a domain in its zone: the wildcard above it, and the names of it that records outside it point
- * to.
+ * Finds the context of a domain in its zone: the wildcard above it, and the names in it that records outside point to.
  */
 interface ZoneContextFinder {
   /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
@@ -74,7 +73,9 @@ export const makeZoneContextFinder = (location: ZoneLocation): ZoneContextFinder
   }
 }
 
-/** The names, and those that aliases outside the domain lead them to, whose answers records of the domain decide on. */
+/**
+ * The names, and the names that aliases outside the domain lead them to, if records of the domain decide their answers.
+ */
 const listReachedNames = (
   names: ReadonlySet<string>,
   aliases: ReadonlyMap<string, string>,

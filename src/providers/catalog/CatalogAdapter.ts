@@ -3,7 +3,7 @@ import type { ProviderLimits } from "../../domain/provider/Provider.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
 
-/** What the service knows about the adapter of a catalogued provider before it loads it. */
+/** The facts about the adapter of a catalogued provider that the service knows before it loads it. */
 export interface CatalogAdapter {
   /** The kind of credential that customers enter. */
   readonly credential: ProviderClient["credential"]
@@ -13,9 +13,9 @@ export interface CatalogAdapter {
   readonly credentialIssuer?: string
   /** Matches those of the provider's name servers, in normal form, that serve zones of the adapter; without it, all do. */
   readonly nameServers?: RegExp
-  /** What to know about its writes, besides the limitations of the provider itself. */
+  /** The limitations of its writes, besides those of the provider itself. */
   readonly limitations?: ReadonlyArray<string>
-  /** What proves its writes without an account, as its tests declare (`docs/provider-evidence.md`). */
+  /** The proofs of its writes without an account, as its tests declare (`docs/provider-evidence.md`). */
   readonly provenBy?: ReadonlyArray<AdapterProof>
   /** Whether the adapter has passed the adapter contract at a live account; until then the provider's limitations say so. */
   readonly isProvenLive?: true
@@ -33,5 +33,4 @@ export type CatalogClientFactory = (environment: {
   readonly timeouts?: Timeouts
 }) => ProviderClient
 
-/** Adapters by the ids of their providers in the catalog. */
 export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>

@@ -65,7 +65,7 @@ const mostServersFirst: Order.Order<Share> = Order.mapInput(Order.number, ({ ser
 const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => provider.id)
 const mainFirst = Order.combineAll([knownFirst, mostServersFirst, byId])
 
-/** What one of the providers can store says nothing about the zone that they serve together. */
+/** Combines providers that serve a zone together: the capabilities of one of them tell nothing about the zone. */
 const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
   new Provider(
     {

@@ -69,7 +69,7 @@ const toCatalogEntry = ({ id, name, suffixes }: ProviderNameServers): CatalogEnt
 /** Every provider that the service detects by its name servers, sorted by id. */
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEntry)
 
-/** What a provider can store; any TTL if its range is unknown. */
+/** The limits of a provider; any TTL if its range is unknown. */
 export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => {
   const { flattensAliases = false, proxyNetworks = [] } = providerTraits[id] ?? {}
   return {

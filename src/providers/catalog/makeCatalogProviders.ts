@@ -9,7 +9,7 @@ import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
 import type { AdapterProof, CatalogAdapter, CatalogAdapters, CatalogClientFactory } from "./CatalogAdapter.ts"
 
-/** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
+/** The adapters of catalogued providers, the operator's settings for them, and the client that calls them. */
 interface CatalogEnvironment {
   readonly adapters: CatalogAdapters
   readonly settings: ReadonlyArray<CatalogSettings>
@@ -94,7 +94,7 @@ const makeLazyClient = (
   return { credential, openZone: (request) => Effect.flatMap(loaded, ({ openZone }) => openZone(request)) }
 }
 
-/** What the operator sets for one provider of the catalog. */
+/** The operator's settings for one provider of the catalog. */
 export const CatalogSettings = Schema.Struct({
   id: Schema.String,
   /** Switches the adapter off: customers enter the records by hand. */
@@ -113,7 +113,10 @@ export const catalogIds: ReadonlySet<string> = new Set([
   ...catalog.map(({ provider }) => provider.id)
 ])
 
-/** Finds what the operator cannot set for a provider of the catalog, by field; without one, nothing is set. */
+/**
+ * Finds the settings that the operator cannot make for a provider of the catalog, by field; without one, nothing is
+ * set.
+ */
 export const findSettingsFaults = (
   { id, implementation, oauth }: CatalogSettings,
   adapters: CatalogAdapters

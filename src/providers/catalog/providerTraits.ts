@@ -1,6 +1,6 @@
 import { anyTtl, type Capabilities, type TtlRange } from "../../domain/provider/Provider.ts"
 
-/** What is known about a provider besides its name servers. A capability in neither list is unknown, never assumed. */
+/** The known traits of a provider besides its name servers. A capability in neither list is unknown, never assumed. */
 export interface ProviderTraits {
   readonly referenceUrl?: string
   readonly supports?: ReadonlyArray<keyof Capabilities>
@@ -15,8 +15,8 @@ export interface ProviderTraits {
 const commonTypes = ["subdomainNSModification", "caaRecords", "spfRecords"] as const
 
 /**
- * The traits of the few providers about which more is known, by id: record types in their API or documentation (`ALIAS`
- * and `ANAME` count as CNAME flattening, `URL` as redirect), and limitations that a customer should know beforehand.
+ * The traits of the few providers that are known better, by id: record types in their API or documentation (`ALIAS` and
+ * `ANAME` count as CNAME flattening, `URL` as redirect), and limitations that a customer should know beforehand.
  */
 export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   azure: {

@@ -32,7 +32,7 @@ export interface DomainConnectProvider {
   readonly profile: ProviderProfile
 }
 
-/** What one step of a discovery has found, in words. */
+/** The finding of one step of a discovery, in words. */
 export interface DiscoveryStep {
   readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key"
   readonly isGood: boolean

@@ -3,7 +3,6 @@ import type { GuideHint, ManualField } from "../../domain/plan/ManualGuide.ts"
 /** A text of every record type, or one of each; `other` is that of the types without their own. */
 export type TextByType = string | Readonly<Partial<Record<string, string>>>
 
-/** The text of a type, if it is known. */
 export const textOfType = (texts: TextByType | undefined, type: string): string | undefined =>
   typeof texts === "string" ? texts : (texts?.[type] ?? texts?.["other"])
 
@@ -11,8 +10,8 @@ export const textOfType = (texts: TextByType | undefined, type: string): string 
 export type SrvField = readonly [field: Exclude<ManualField["field"], "type" | "value" | "ttl">, label?: string]
 
 /**
- * What is known of the page on which a provider's customers edit records. What is absent is unknown, never assumed. In
- * `dnsPageUrl` and `path`, `%domain%` stands for the zone.
+ * The known parts of the page on which a provider's customers edit records. An absent part is unknown, never assumed.
+ * In `dnsPageUrl` and `path`, `%domain%` stands for the zone.
  */
 export interface ProviderGuide {
   /** The year, or the month, of the oldest text that it is from; absent where the texts have no date. */
@@ -25,7 +24,7 @@ export interface ProviderGuide {
   readonly hostLabel?: TextByType
   /** The types whose form has no field for the host: their records are always at the apex. */
   readonly withoutHost?: ReadonlyArray<string>
-  /** What the field for the host takes at the apex; an empty text: nothing. */
+  /** The content of the field for the host at the apex; an empty text stands for an empty field. */
   readonly apex?: TextByType
   /** The page adds the zone to the host, so that a full name would have it twice. */
   readonly appendsZone?: true

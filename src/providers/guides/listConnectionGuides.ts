@@ -9,7 +9,7 @@ import type { Providers } from "../Providers.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "./makeManualGuides.ts"
 
-/** Lists the guides for what a customer has to do by hand now; none while that is nothing. */
+/** Lists the guides for the work that a customer has to do by hand now; none if there is no work. */
 export const listConnectionGuides = (
   connection: Connection,
   observations: ManualWork["observations"],
@@ -44,8 +44,8 @@ const listAwaitedChallenge = ({ control, effectiveIntent, plan, state }: Connect
 const statesWithChallenge: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "degraded"]
 
 /**
- * The providers of the name servers, that of the connection first, at most three. A connection of an earlier version does not have the
- * name servers: they are those that were asked.
+ * The providers of the name servers, that of the connection first, at most three. Connections of earlier versions lack
+ * the name servers: for them those that were asked count.
  */
 const listProviders = (
   { provider = unknownProvider }: Connection,

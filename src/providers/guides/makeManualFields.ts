@@ -103,7 +103,10 @@ interface HostPage {
   readonly zone: string
 }
 
-/** What is not known of the host is shown in both forms: where the page adds the zone to it, a full name is wrong. */
+/**
+ * Makes the field of the host. If its form is not known, it shows both: where the page adds the zone to it, a full name
+ * is wrong.
+ */
 const makeHostField = (host: string, type: string, { guide, label, zone }: HostPage): ManualField => {
   const apex = textOfType(guide.apex, type)
   const isKnown = host === apexHost ? apex !== undefined : guide.appendsZone === true

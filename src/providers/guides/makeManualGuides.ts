@@ -14,7 +14,7 @@ import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from
 import { generalGuide, manualGuides } from "./manualGuides.ts"
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
-/** What a customer has to do by hand, and where. */
+/** The work that a customer has to do by hand, and its place. */
 export interface ManualWork {
   readonly domain: string
   readonly zone: string
@@ -61,8 +61,8 @@ const describeOwners = (nameServers: ReadonlyArray<string>): ManualGuide["hints"
 const findOwners = "find_who_runs_name_servers"
 
 /**
- * A change as the customer makes it: with every record that goes for the sake of another one. The addresses of a proxy are
- * none: they go with the record that is proxied, which the new one replaces.
+ * A change as the customer makes it, with every record that has to be removed for another one. The addresses of a proxy
+ * do not count: they go with the proxied record, which the new one replaces.
  */
 interface ManualStep {
   readonly action: ManualTask["action"]

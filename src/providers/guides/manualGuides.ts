@@ -5,5 +5,4 @@ import { guidesIToZ } from "./guidesIToZ.ts"
 /** The guides by the id of their provider, which need not be in the catalog: an operator may declare it. */
 export const manualGuides: Readonly<Partial<Record<string, ProviderGuide>>> = { ...guidesAToH, ...guidesIToZ }
 
-/** The guide of a provider of which nothing is known. */
 export const generalGuide: ProviderGuide = {}

@@ -14,9 +14,7 @@ export interface RecordSet {
   /** Absolute, in the spelling of the provider, with or without a final dot. */
   readonly name: string
   readonly type: string
-  /** Seconds. */
   readonly ttl: number
-  /** The provider chooses the TTL. */
   readonly automaticTtl?: boolean
   readonly records: ReadonlyArray<SetMember>
   readonly locked?: ZoneRecord["locked"]
@@ -38,7 +36,7 @@ export const excludeMembers = <Member extends SetMember>(
   return members.filter(({ content }) => !excluded.has(content))
 }
 
-/** What the provider stores for a record: a member of a set. */
+/** A record as the provider stores it: a member of a set. */
 interface StoredMember<StoredSet extends RecordSet> {
   readonly member: SetMember
   readonly set: StoredSet
@@ -105,7 +103,6 @@ export const listSetsAt = <StoredSet extends RecordSet>(
   { above, at }: AffectedNames
 ): ReadonlyArray<StoredSet> => [...at.union(above)].flatMap((name) => setsByName.get(name) ?? [])
 
-/** Equal for the sets of one name and type. */
 export const keyOf = ({ name, type }: Pick<RecordSet, "name" | "type">): string => `${normalizeName(name)} ${type}`
 
 const serializeMember = ({ content, disabled }: SetMember): string => `${disabled === true ? "- " : "+ "}${content}`

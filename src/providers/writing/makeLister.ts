@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { ProviderError } from "../ProviderError.ts"
 import type { AffectedNames } from "./AffectedNames.ts"
 
-/** How an API lists a zone: all of it in pages, or what it has at one absolute name in lower case. */
+/** How an API lists a zone: all of it in pages, or only the items at one absolute name in lower case. */
 interface ZoneListing<Item> {
   readonly perPage: number
   readonly listAll: Effect.Effect<ReadonlyArray<Item>, ProviderError>
@@ -12,9 +12,9 @@ interface ZoneListing<Item> {
 }
 
 /**
- * Makes a function that reads a zone for a write model: all pages of it first, and then the affected names one by one
- * where that takes fewer calls. A name that the provider may spell in another way, with an escape or in another script, has
- * it read the whole zone again: a filter that misses it would show a name without records.
+ * Makes a function that reads a zone for a write model: all of its pages first, and later only the affected names, one
+ * by one, if that takes fewer calls. If the provider may spell a name in another way, with an escape or in another
+ * script, it reads the whole zone again: a filter that misses the name would show it without records.
  */
 export const makeLister = <Item>({ canListAt = () => true, listAll, listAt, perPage }: ZoneListing<Item>) => {
   let calls = 1

@@ -9,13 +9,15 @@ import { planSetCalls, type SetChange, type SetRules } from "./planSetCalls.ts"
 import { type CheckRecord, makeRecordCheck } from "./requireStorable.ts"
 import { makeWriteGuard } from "./writeGuard.ts"
 
-/** What an adapter supplies for a provider that stores and writes the records of one name and type together. */
+/**
+ * The parts that an adapter supplies for a provider that stores and writes the records of one name and type together.
+ */
 export interface RecordSetAdapter<StoredSet extends RecordSet>
   extends SetRules<StoredSet>, Pick<ZoneClient, "limits" | "visibleWithin"> {
   readonly checkRecord?: CheckRecord
   /** Reads all sets of the zone, or, to save memory or calls, at least those that changes at the names depend on. */
   readonly readSets: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<StoredSet>, ProviderError>
-  /** Writes what one call takes; ends when the sets are written, not when the call is accepted. */
+  /** Writes as much as one call takes; ends when the sets are written, not when the call is accepted. */
   readonly writeSets: (setChanges: ReadonlyArray<SetChange<StoredSet>>) => Effect.Effect<void, ProviderError>
 }
 

@@ -26,14 +26,14 @@ export interface RecordAtName extends ChangeRecord {
   readonly name: string
 }
 
-/** What an adapter supplies for a provider that stores each record by itself. */
+/** The parts that an adapter supplies for a provider that stores each record by itself. */
 export interface SingleRecordAdapter<Stored>
   extends Pick<ZoneClient, "limits" | "visibleWithin">, Pick<Zone, "flattenedAliases"> {
   /** Lists all records of the zone, or, to save calls, at least those that changes at the names depend on. */
   readonly listRecords: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Stored>, ProviderError>
-  /** What a stored record is in DNS; `name` is absolute, in any letter case, with or without a final dot. */
+  /** The stored record in DNS; `name` is absolute, in any letter case, with or without a final dot. */
   readonly toRecord: (stored: Stored) => Omit<ZoneRecord, "host"> & { readonly name: string }
-  /** Carries out what one call takes; ends when the steps are done, not when the call is accepted. */
+  /** Carries out as many steps as one call takes; ends when they are done, not when the call is accepted. */
   readonly write: (steps: Array.NonEmptyReadonlyArray<RecordStep<Stored>>) => Effect.Effect<void, ProviderError>
   /** Whether one call carries out all these steps or none of them; without it, a call takes one step. */
   readonly fitsOneCall?: (steps: ReadonlyArray<RecordStep<Stored>>) => boolean

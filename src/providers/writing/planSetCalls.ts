@@ -19,12 +19,12 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
     readonly ttl: number
     /** The provider still chooses the TTL, or does so again after a restore. */
     readonly automaticTtl?: boolean
-    /** Those that stay are members of `before`. */
+    /** Records that stay are members of `before`. */
     readonly records: Array.NonEmptyReadonlyArray<StoredSet["records"][number] | SetMember>
   }
 }
 
-/** What one call to the provider writes, and the changes of the plan that it makes. */
+/** The sets that one call to the provider writes, and the changes of the plan that it makes. */
 interface SetCall<StoredSet extends RecordSet> {
   readonly changes: ReadonlyArray<Change>
   readonly setChanges: ReadonlyArray<SetChange<StoredSet>>
@@ -40,10 +40,10 @@ export interface SetRules<StoredSet extends RecordSet> {
 
 /**
  * Plans the sets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
- * written back as they were read. Calls keep the order of the plan, where deletions that make room are directly before
- * what needs it: a host is without records for one call at most. The sets of one name are in one call if the provider
- * takes several, deletions first, because providers refuse a CNAME together with a set that still exists. Fails as a
- * whole if one of the changes cannot be written.
+ * written back as they were read. Calls keep the order of the plan: a deletion that makes room comes directly before
+ * the creation that needs it, so that a host is without records for one call at most. The sets of one name are in one
+ * call if the provider takes several, deletions first, because providers refuse a CNAME together with a set that still
+ * exists. Fails as a whole if one of the changes cannot be written.
  */
 export const planSetCalls = <StoredSet extends RecordSet>(
   zone: RecordSetZone<StoredSet>,

@@ -10,13 +10,13 @@ import { ProviderFailure, type ProviderFailureCode } from "../ProviderFailure.ts
 /** Says why a provider cannot store a record, as far as that is known without a request. */
 export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailure>
 
-/** What a `CheckRecord` answers for a record that the provider cannot store. */
+/** The answer of a `CheckRecord` for a record that the provider cannot store. */
 export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
   Option.some(new ProviderFailure({ code, detail }))
 
 /**
- * Refuses records of other types than those that an adapter writes (names with blanks between them), which a restore may
- * bring from another provider, and what `checkValue` refuses.
+ * Refuses records of types that an adapter does not write, which a restore may bring from another provider, and records
+ * that `checkValue` refuses. `types` are names with blanks between them.
  */
 export const makeTypeCheck = (provider: string, types: string, checkValue: CheckRecord = Option.none): CheckRecord => {
   const known = new Set(types.split(" "))
@@ -49,9 +49,9 @@ const noApexAlias = new ProviderFailure({
 })
 
 /**
- * Fails if one of the changes would be refused: its record by this provider, or by every provider what it leaves at its
- * host, which is the same record twice, or an alias beside other records (RFC 1034 section 3.6.2), unless the provider
- * serves addresses in its place. So nothing is written of a plan that would stop half way.
+ * Fails if the provider would refuse one of the changes, so that no plan stops half way. This provider may refuse the
+ * record. Every provider refuses a host with the same record twice, or with an alias beside other records (RFC 1034
+ * section 3.6.2), unless it serves addresses in place of the alias.
  */
 export const requireStorable = (
   zone: Zone,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type ProviderError, toReadFailure } from "../ProviderError.ts"
 import { type ProviderFailure, type ZoneChanged, zoneChangedSinceRead } from "../ProviderFailure.ts"
 
-/** Lets a write through if the zone is still the one that it was planned from. */
+/** Lets a write through if the zone has not changed since it was planned. */
 export type WriteGuard = <E>(write: Effect.Effect<void, E>) => Effect.Effect<void, E | ProviderFailure | ZoneChanged>
 
 /**

@@ -67,7 +67,7 @@ const dropFor =
 const untilTrialIsAllowed = Effect.sleep("600 millis")
 
 describe("a server that has not answered", () => {
-  live("gets four queries at a time, of which each is sent three times at most", () =>
+  live("gets four queries at a time, each sent at most three times", () =>
     Effect.gen(function* () {
       const { askMany, internet } = yield* setup(drop)
       const reasons = yield* askMany(500)
@@ -89,7 +89,7 @@ describe("a server that has not answered", () => {
     })
   )
 
-  live("answers all queries again once a trial has been answered, and those that waited for the trial as well", () =>
+  live("answers all queries again once a trial was answered, also those that waited for the trial", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(drop)
       yield* ask("first.example.com")

@@ -72,7 +72,7 @@ describe("a resolver", () => {
       })
     )
 
-  live("answers about other domains, existing names and what it has in its cache while somebody invents names", () =>
+  live("answers about other domains, existing names and cached ones while somebody invents names", () =>
     Effect.gen(function* () {
       const { resolveMany } = yield* setup("20 seconds")
       expect(yield* resolveMany(1, "app/honest", () => `missing.${zone}`)).toEqual(["answered"])

@@ -27,7 +27,7 @@ const setupWaitingQuery = () => {
   return { busyQueues, outcomes, queue, stopFirst }
 }
 
-test("a query waits for its permit as long as for an answer, and fails then", () => {
+test("a query waits for its permit as long as for an answer, then fails", () => {
   const { busyQueues, outcomes, queue } = setupWaitingQuery()
   jest.advanceTimersByTime(timeoutMillis - 1)
   expect(outcomes).toEqual([])

@@ -51,7 +51,7 @@ live("a requester finds a delegation at once while another one waits for the sam
   })
 )
 
-live("a requester's delegation, which lacks what it could not reach, is not another requester's", () =>
+live("a requester's delegation, which lacks unreachable servers, is not given to another requester", () =>
   Effect.gen(function* () {
     const { countReachable, internet } = yield* setup("1 second")
     internet.script("ns2.prov.net", drop)

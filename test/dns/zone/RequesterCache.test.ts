@@ -104,7 +104,7 @@ describe("a result", () => {
     })
   )
 
-  effect("is kept as long as it says itself, and looked up again for whoever takes no old one", () =>
+  effect("is kept as long as it says, and looked up again for a caller that takes no old value", () =>
     Effect.gen(function* () {
       let lookups = 0
       const cache = makeRequesterCache({

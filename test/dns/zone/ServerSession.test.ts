@@ -108,7 +108,7 @@ describe("a session with a name server", () => {
     )
   )
 
-  effect("sends no more queries to an address than its budget has, with those that it needs a second time", () =>
+  effect("sends no more queries to an address than its budget allows, repetitions included", () =>
     Effect.map(outcomes(["one"], ["a", "b"], ["one a", "one b"], { perKey: 3, isRepeated: true }), ({ sent }) =>
       expect(sent).toEqual(["one a", "one a again", "one b"])
     )

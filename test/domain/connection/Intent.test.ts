@@ -75,7 +75,7 @@ describe("a valid intent", () => {
 })
 
 describe("an invalid intent", () => {
-  test("reports with an invalid domain what is invalid whatever the domain is", () => {
+  test("reports an invalid domain together with every fault that no domain would cure", () => {
     expect(issuesOf({ domain: "co.uk", records: [{ host: "a..b", type: "A", value: "x" }] })).toEqual([
       "/intent/domain domain_is_public_suffix",
       "/intent/records/0/value value_is_no_ipv4_address"
@@ -106,7 +106,7 @@ describe("an invalid intent", () => {
     ])
   })
 
-  test("reports an SRV host at which no program looks, with the one that was meant", () => {
+  test("reports an SRV host at which no program looks, and suggests the right one", () => {
     const hosts = {
       "_sip.__tls": ["srv_host_malformed", "_sip._tls"],
       "sip._tcp.eu": ["srv_host_malformed", "_sip._tcp.eu"],
@@ -127,7 +127,7 @@ describe("an invalid intent", () => {
     ).toEqual(hosts)
   })
 
-  test("reports an SPF mechanism that is written as a modifier, and a text at a DMARC host, with what was meant", () => {
+  test("reports an SPF mechanism written as a modifier, and a text at a DMARC host, with a suggestion", () => {
     expect([
       refusalOf({ host: "@", type: "TXT", value: "v=spf1 include=mail.example.net ~all" }),
       refusalOf({ host: "@", type: "TXT", value: "v=spf1 ip4=192.0.2.0/24 ~all" }),
@@ -157,7 +157,7 @@ describe("an invalid intent", () => {
     ])
   })
 
-  test("suggests the spelling of an SPF or DMARC text whose separators, signs or names are others", () => {
+  test("suggests the right spelling of an SPF or DMARC text with other separators, signs or names", () => {
     const texts = {
       "v=spf1 -include=mail.example.net ~all": "v=spf1 -include:mail.example.net ~all",
       "v=spf1 redirect:mail.example.net": "v=spf1 redirect=mail.example.net",

@@ -124,7 +124,7 @@ describe("a desired value", () => {
     })
   })
 
-  test("of a mail policy or key is refused with what is left of the quotes and escapes of a zone file", () => {
+  test("of a mail policy or key is refused with quotes and escapes that a zone file left in it", () => {
     expectSuggestions((value) => parseValue("TXT", value), {
       'v=DKIM1; p=abc" "def': ["value_has_quotes", "v=DKIM1; p=abcdef"],
       '("k=rsa;" "p=abc"': ["value_has_quotes", "k=rsa;p=abc"],

@@ -97,7 +97,7 @@ describe("a CNAME that leads back to itself", () => {
     expect(loopsOf("www CNAME a.example.net", "Shop CNAME SHOP.example.com.")).toEqual(["/intent/records/1"])
   })
 
-  test("through others is refused with the next one of the loop", () => {
+  test("through others is refused, with the pointer of the next one", () => {
     expect(loopsOf("a CNAME b.example.com", "b CNAME a.example.com")).toEqual([
       "/intent/records/0 /intent/records/1",
       "/intent/records/1 /intent/records/0"

@@ -8,7 +8,7 @@ import { ownTenancy } from "../../persistence/connectionFixtures.ts"
 import { operations, sendAsCaller, sendTo } from "../support/errorCases.ts"
 
 withLayer("the scope that the OpenAPI document names for an operation", apiInMemory(), (live) => {
-  live("is the one that an API key needs: it is enough, and all others are not", () =>
+  live("is exactly what an API key needs: it is enough, and all other scopes are not", () =>
     Effect.gen(function* () {
       expect(operations.forKeys.length).toBeGreaterThan(30)
       for (const operation of operations.forKeys) {

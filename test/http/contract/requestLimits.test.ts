@@ -166,7 +166,7 @@ const toPlaceOfSchema = (place: string) =>
     .replace(/^inspection\.audit/, "entries")
     .replace(/^inspection\.records\./, "")
 
-test("what a response may contain at any size is named here, with the reason", () => {
+test("every part of a response without a limit of size is named here, with the reason", () => {
   expect(responseSchemas().length).toBeGreaterThan(100)
   const places = new Set(responseSchemas().flatMap((ast) => unboundedPlaces(ast, "").map(toPlaceOfSchema)))
   const matches = [...places].map((place) => ({

@@ -69,7 +69,7 @@ withLayer("an application", apiInMemory(), (live) => {
     })
   )
 
-  live("keeps what a replacement leaves out, which is refused by its names", () =>
+  live("refuses a replacement that leaves settings out, names them, and keeps them", () =>
     Effect.gen(function* () {
       const { application } = yield* bodyOf("", { body: { id: "replaced", ...settings } })
       const { error } = yield* bodyOf("/replaced", { method: "PUT", body: { name: "The Shop" } })

@@ -104,7 +104,7 @@ withLayer("a page with a browser token", apiInMemory(), (live) => {
     })
   )
 
-  live("reads which commands are possible instead: those that it may send itself", () =>
+  live("reads the possible commands instead, of those that it may send itself", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("active", { progress: { hasWritten: true } })
       const approval = { name: "approval", body: { digest: samplePlan.digest } }

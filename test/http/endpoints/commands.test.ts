@@ -214,7 +214,7 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     })
   )
 
-  live("names the next check, as long as that lies ahead", () =>
+  live("names the next check until its time has come", () =>
     Effect.gen(function* () {
       const ahead = DateTime.unsafeMake("2999-01-01T00:00:00.000Z")
       const past = DateTime.unsafeMake("2001-01-01T00:00:00.000Z")

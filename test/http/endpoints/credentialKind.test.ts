@@ -61,7 +61,7 @@ withLayer("the kind of a credential", apiInMemory(), (live) => {
     })
   )
 
-  live("is refused where there is no such kind: one is of OAuth alone", () =>
+  live("is refused if there is no such kind: one is for OAuth alone", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization")
       for (const kind of ["password", "oauth_token", "none", ""])

@@ -126,7 +126,7 @@ withLayer("the erasure of a tenant", apiInMemory(), (live) => {
       })
   )
 
-  live("erases 1,000 connections at once, and goes on with the number that it says is left", () =>
+  live("erases 1,000 connections at once, and goes on when called with the number left", () =>
     Effect.gen(function* () {
       const tenancy = tenancyOf("large", "bakery")
       const { key, paths } = yield* tenantWith(tenancy, 1)

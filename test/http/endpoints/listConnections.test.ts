@@ -133,7 +133,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("refuses a domain that none can be, as a creation does, with what may have been meant", () =>
+  live("refuses an impossible domain as a creation does, with a suggestion", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const refusals = [

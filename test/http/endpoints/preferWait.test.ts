@@ -266,7 +266,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     })
   )
 
-  live("of retry answers after discovery, and with the state of now after N seconds", () =>
+  live("of retry answers after discovery, or after N seconds with the current state", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* create(key, { prefer: "wait=30" })

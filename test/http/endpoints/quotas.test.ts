@@ -197,7 +197,7 @@ withLayer("a quota of 1500 bytes that is used", apiWithQuotas({ storageBytes: 1_
 })
 
 withLayer("a quota of 1000 bytes of kept answers", apiWithQuotas({ idempotencyBytes: 1_000 }), (live) => {
-  live("refuses what needs another, creation or command, and nothing else", () =>
+  live("refuses only what needs one more, by creation or command", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "answers"))
       let answer = yield* create(key, "a.com")

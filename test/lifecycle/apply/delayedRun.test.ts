@@ -79,7 +79,7 @@ effect("a plan that waits for its provider holds no lease, so that another proce
   )
 )
 
-effect("a plan that is continued after a delay, and whose process dies then, is continued by the next one", () =>
+effect("the next process continues a plan that was continued after a delay when its process died", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepareSingleCalls()

@@ -126,7 +126,7 @@ effect("a list that shows a write later than the provider says leaves the outcom
   )
 )
 
-effect("a run that another plan ends keeps what it wrote, though the list does not show it yet", () =>
+effect("a run that another plan ends keeps its writes, though the list does not show them yet", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = laggingShop(true)

@@ -46,7 +46,7 @@ const reject = rejectWith("record_value_rejected")
 
 const times = (count: number, behavior: WriteBehavior) => Array<WriteBehavior>(count).fill(behavior)
 
-effect("every host gets back what only made room, wherever the creation is refused", () =>
+effect("every host gets back the records that only made room, wherever the creation is refused", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepare()
@@ -58,7 +58,7 @@ effect("every host gets back what only made room, wherever the creation is refus
   )
 )
 
-effect("a host whose creation was made keeps it, and the others get back what made room", () =>
+effect("a host keeps its creation if it was made, and the others get back the records that made room", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepare()
@@ -70,7 +70,7 @@ effect("a host whose creation was made keeps it, and the others get back what ma
   )
 )
 
-effect("what a refused deletion leaves of a host is completed again", () =>
+effect("a host that a refused deletion left incomplete is completed again", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepare()

@@ -11,7 +11,7 @@ const authorization = { consent, fingerprint } as const
 const tagsFor = (...from: Parameters<typeof connectionRecordIn>) =>
   decideAuthorization(connectionRecordIn(...from), authorization).map(({ _tag }) => _tag)
 
-test("an authorization carries the consent that came with it, and what recognizes it when it is repeated", () =>
+test("an authorization carries its consent, and the fingerprint that recognizes its repetition", () =>
   expect(decideAuthorization(connectionRecordIn("awaiting_authorization"), authorization)).toEqual([
     LifecycleEvent.Authorized({ consent, fingerprint })
   ]))

@@ -95,7 +95,7 @@ describe("a record proves nothing by being entered", () => {
     })
   )
 
-  controlTest("where other name servers show it than those that showed nothing before", (acme) =>
+  controlTest("where the name servers that show it are not those that showed nothing before", (acme) =>
     Effect.gen(function* () {
       const id = yield* enterByHand({ records: [mine] })
       yield* acme.moveTo("ns2.acme-dns.net")

@@ -59,7 +59,7 @@ describe("records of a former customer", () => {
 })
 
 describe("a manual setup that is chosen after its plan has expired", () => {
-  controlTest("is planned again, so that records that have come since then prove nothing", (acme) =>
+  controlTest("is planned again, so that records entered since then prove nothing", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* advanceTime("6 days")

@@ -136,7 +136,7 @@ describe("a new intent with a host that another tenant holds", () => {
     })
   )
 
-  controlTest("is the only reason for a new proof: not what others ask for of the hosts that it holds", (acme) =>
+  controlTest("is the only reason for a new proof, whatever others ask for at its held hosts", (acme) =>
     Effect.gen(function* () {
       const { shop } = yield* shopAndBlog
       yield* createDiscovered([platform], rival)

@@ -66,7 +66,7 @@ describe("a challenge", () => {
 })
 
 describe("a challenge that was requested before another tenant proved control", () => {
-  controlTest("takes no host from that one, although it still stands, and another one is asked for", (acme) =>
+  controlTest("takes no host from it, although it still stands, and another proof is requested", (acme) =>
     Effect.gen(function* () {
       yield* acme.become(zoneWith(shop))
       const old = yield* setUpByHand([platform])

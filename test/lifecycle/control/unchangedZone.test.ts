@@ -46,7 +46,7 @@ const pairs = fc.record({
   others: fc.subarray(["left", "www"], { minLength: 1 })
 })
 
-effect("no intent is active in a zone that nobody changes, whatever stands there already", () =>
+effect("no intent becomes active in a zone that nobody changes, whatever records it has", () =>
   Effect.gen(function* () {
     const ends = yield* Effect.forEach(fc.sample(pairs, propertyRuns(200)), (pair) =>
       Effect.suspend(() => {

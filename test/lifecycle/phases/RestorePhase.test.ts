@@ -352,7 +352,7 @@ describe("a connection at a provider that has no update", () => {
 })
 
 describe("a connection whose provider shows writes late", () => {
-  acmeTest("loses nothing of what it may have written when it is removed at once", (acme) =>
+  acmeTest("loses none of its possible writes when it is removed at once", (acme) =>
     Effect.gen(function* () {
       yield* acme.lagBy("1 minute")
       const id = yield* createDiscovered()

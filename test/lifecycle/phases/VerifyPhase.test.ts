@@ -309,20 +309,18 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest(
-    "is verified at once on a recheck while it waits to be repaired, unlike a new connection that waits",
-    (acme) =>
-      Effect.gen(function* () {
-        const id = yield* connected
-        yield* acme.serve("@ 300 A 192.0.2.1")
-        yield* commandsFor(id).recheck
-        yield* commandsFor(id).retry
-        yield* acme.serveZone
-        yield* commandsFor(id).recheck
-        expect(yield* readState(id)).toBe("active")
-        const newConnection = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
-        expect(yield* Effect.flip(commandsFor(newConnection).recheck)).toMatchObject({ code: "state_conflict" })
-      })
+  acmeTest("is verified at once on a recheck while it waits for repair, unlike a new waiting connection", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* acme.serve("@ 300 A 192.0.2.1")
+      yield* commandsFor(id).recheck
+      yield* commandsFor(id).retry
+      yield* acme.serveZone
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("active")
+      const newConnection = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
+      expect(yield* Effect.flip(commandsFor(newConnection).recheck)).toMatchObject({ code: "state_conflict" })
+    })
   )
 
   acmeTest(

@@ -208,7 +208,7 @@ describe("records that stood before the connection was planned", () => {
 })
 
 describe("a plan that the zone does not show as entered", () => {
-  controlTest("leaves alone what the provider had all the time while the public DNS showed something else", (acme) =>
+  controlTest("leaves records alone that the provider always had while the public DNS showed others", (acme) =>
     Effect.gen(function* () {
       yield* acme.become(zoneOf(...rest, shop))
       yield* acme.serve(...rest, "shop 300 A 203.0.113.80")

@@ -79,7 +79,7 @@ effect(
 )
 
 effect(
-  "those that wait for the plans of 300 connections of a tenant look at all of them by one read a second",
+  "requests that wait for the plans of a tenant's 300 connections share one read a second",
   withCountedReads(
     Effect.gen(function* () {
       const ids = yield* createConnections(300)

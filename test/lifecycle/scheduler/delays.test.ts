@@ -66,7 +66,7 @@ describe("while no resolver of the operator answers", () => {
     })
   )
 
-  acmeTest("a recheck of what the customer entered waits, and counts once a resolver answers", (acme) =>
+  acmeTest("a recheck of entered records waits, and counts once a resolver answers", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* commandsFor(id).chooseManual
@@ -96,7 +96,7 @@ describe("while no resolver of the operator answers", () => {
     })
   )
 
-  acmeTest("a connection can be canceled, and waits for nothing then", (acme) =>
+  acmeTest("a connection can be canceled, and then waits for nothing", (acme) =>
     Effect.gen(function* () {
       yield* acme.setResolversAway(true)
       const id = yield* createDiscovered()

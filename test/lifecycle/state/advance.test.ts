@@ -178,7 +178,7 @@ describe("a connection that is being verified", () => {
     expect(proven?.connection.plan?.warnings).toEqual([])
   })
 
-  test("fails when its time is up, with a code by what the servers answer and who wrote", () => {
+  test("fails when its time is up, with a code that depends on the answers and on who wrote", () => {
     expect(failureOnTimeout("wrong", written)).toEqual(failureOf("verification_mismatch", "verifying"))
     expect(failureOnTimeout("unknown", written)).toEqual(failureOf("verification_timeout", "verifying"))
     expect(failureOnTimeout("right", written)).toEqual(failureOf("verification_timeout", "verifying"))

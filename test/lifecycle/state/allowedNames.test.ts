@@ -59,7 +59,7 @@ describe("the names that stay allowed", () => {
     ])
   })
 
-  test("are those that both intents have, while the new one is verified, also after that failed", () => {
+  test("are those of both intents while the new one is verified, also after a failure", () => {
     const verifying = verifyingChangeTo("shop", "news")
     expect([verifying.connection.state, verifying.connection.allowedNames]).toEqual(["verifying", namesOf("shop")])
     const failed = applyEvents(verifying, verified("wrong", { isTimedOut: true }))
@@ -67,7 +67,7 @@ describe("the names that stay allowed", () => {
     expect(allowedNamesOf(applyEvents(verifying, verified("right")))).toEqual(namesOf("shop", "news"))
   })
 
-  test("are those that every intent has had, where one change follows another before it is active", () => {
+  test("are those common to every intent, if one change follows another before it is active", () => {
     const again = applyEvents(verifyingChangeTo("shop", "news"), changeTo("news"))
     expect(allowedNamesOf(again)).toEqual(namesOf("shop"))
     const verifying = applyEvents(
@@ -77,7 +77,7 @@ describe("the names that stay allowed", () => {
     expect([verifying.connection.state, verifying.connection.allowedNames]).toEqual(["verifying", undefined])
   })
 
-  test("are none of a connection that was not active, is degraded, or is disconnected", () => {
+  test("are none if the connection was not active, is degraded, or is disconnected", () => {
     const degraded = applyEvents(active, verified("wrong", { isConfirmed: true }))
     expect([degraded.connection.state, allowedNamesOf(degraded)]).toEqual(["degraded", []])
     expect(allowedNamesOf(applyEvents(degraded, changeTo("shop")))).toEqual([])

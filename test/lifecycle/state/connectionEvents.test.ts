@@ -87,7 +87,7 @@ const typesOf = (first: ConnectionRecord, events: ReadonlyArray<LifecycleEvent>)
   })
 }
 
-test("records are reported as applied by what finds or writes them, and by nothing that returns to an earlier state", () => {
+test("records are reported as applied when they are found or written, and not on a return to an earlier state", () => {
   const [silent, reported] = Array.partition(
     changes.filter(([, to]) => to === "verifying"),
     (change) => eventOf(change) === "connection.applied"

@@ -50,7 +50,7 @@ const requested = connectionRecordIn("requested")
 const waiting = applyEvents(requested, discoveredWith(awaited, [challengeChange("token")]))
 
 describe("a connection whose records stood already", () => {
-  test("is verified with its challenge as what is awaited, and shows it", () => {
+  test("is verified with its challenge, which is awaited, and shows it", () => {
     expect(waiting.connection.state).toBe("verifying")
     expect(waiting.connection.control).toEqual({ status: "unproven", challenge: challengeOf("token") })
   })

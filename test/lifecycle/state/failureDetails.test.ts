@@ -16,7 +16,7 @@ import { connectionFor } from "../../persistence/connectionFixtures.ts"
 const domain = DomainName.make("example.com")
 const question = { name: "www.example.com", type: "TXT" } as const
 
-test("what a server said is one sentence, with the question and without", () => {
+test("the words of a server are one sentence, with the question and without", () => {
   const server = "ns1.example.net"
   const sentences = (["timed_out", "budget_spent"] as const).flatMap((reason) =>
     describeServerFailures(

@@ -163,12 +163,12 @@ describe("a request for an intent", () => {
     )
   })
 
-  test("that counts still gives up the one that waits", () =>
+  test("that still counts gives up the waiting one", () =>
     expect(decideIntentChange(connectionRecordIn("awaiting_authorization", pendingChange()), resolved, false)).toEqual([
       LifecycleEvent.Canceled()
     ]))
 
-  test("that counts still is planned where the one that waits may be written in part", () =>
+  test("that still counts is planned if the waiting one may be partly written", () =>
     expect(
       decideIntentChange(connectionRecordIn("failed", pendingChange("active", true)), resolved, false)
     ).toMatchObject([{ _tag: "IntentChanged" }]))

@@ -126,7 +126,7 @@ describe("the transition table", () => {
     expect(statesAfter("RecordsInherited")).toEqual(["awaiting_authorization"])
   })
 
-  test("expires only what waits for a choice or an approval", () =>
+  test("expires only a state that waits for a choice or an approval", () =>
     expect(statesBefore("Expired")).toEqual(["awaiting_authorization", "planned"]))
 
   test("refuses an event that it lists for a state only where the records in the zone or the failure forbid it", () => {

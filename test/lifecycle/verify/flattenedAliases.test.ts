@@ -174,7 +174,7 @@ describe("an alias is not taken for flattened", () => {
     )
   )
 
-  live("where it is gone and its target has addresses", () =>
+  live("where it was removed and its target has addresses", () =>
     Effect.map(verified({ stored: [], flattensAll: true }), (result) =>
       expect(shownBy(result)).toEqual(["shop missing", "wrong"])
     )

@@ -83,7 +83,7 @@ live(
     )
 )
 
-live("what an earlier check found stays until the name has its turn again", () =>
+live("an earlier finding stays until the name has its turn again", () =>
   Effect.map(
     checkOften({
       records: `@ 300 A 11.0.12.1

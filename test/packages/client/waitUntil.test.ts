@@ -108,7 +108,7 @@ const waitWith = (script: ReadonlyArray<() => Response | Promise<Response>>) => 
 }
 
 describe("waiting for a state goes on", () => {
-  test("after a stream that ends, one that is refused, and a service that is away", async () => {
+  test("after a stream that ends, a refused one, and an unavailable service", async () => {
     const before = [read("planned", "1"), endedStream, read("verifying", "2"), refusedStream, lostConnection]
     expect((await waitWith([...before, read("active", "3")])).state).toBe("active")
   })

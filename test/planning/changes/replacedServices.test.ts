@@ -241,7 +241,7 @@ describe("a policy for encrypted mail no longer fits", () => {
     })
   })
 
-  test("an MX outside the zone with a TLSA record that gives way to one without", () => {
+  test("an MX outside the zone with a TLSA record, replaced by one without", () => {
     const pinned = { "_25._tcp.mx.example.net TLSA": ["3 1 1 ab"] }
     expect(replacing({})).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: false })
     expect(replacing({ "_25._tcp.mx.example.net TLSA": [] })).toEqual({ unanswered: [], isMismatch: false })

@@ -35,7 +35,7 @@ describe("a policy that another one includes gets another sender:", () => {
     ])
   })
 
-  test("one that passes them already is not the matter of this plan", () => {
+  test("a policy that exceeds them already is not reported", () => {
     expect(planWithRecords(`@ 300 TXT v=spf1 include:_spf.example.com ${repeated(10)}-all`).warnings).toEqual([
       "spf_record_merged"
     ])

@@ -59,7 +59,6 @@ const listOfAdminKeys = declareList("listOfAdminKeys", "/v1/admin/audit")
   .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
   .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")
 
-/** Reads the audit log of an application, and that of the admin keys. */
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(list)
   .add(listOfApplication)

@@ -181,7 +181,7 @@ const toCredentialAuthorization = (request: CredentialRequest) => ({
 const consentFieldsOf = ({ acknowledge, approvedDigest }: Pick<CredentialRequest, "acknowledge" | "approvedDigest">) =>
   approvedDigest === undefined ? {} : { consent: consentOf(approvedDigest, acknowledge) }
 
-/** The request for its fingerprint alone, of which only a keyed hash is stored. */
+/** The request as it is hashed for its fingerprint, of which only the keyed hash is stored. */
 const withPlainCredential = (request: CredentialRequest): unknown => ({
   ...request,
   credential: Redacted.value(request.credential)

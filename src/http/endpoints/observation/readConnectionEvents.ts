@@ -18,7 +18,6 @@ interface StreamCursor {
   readonly entry: string
 }
 
-/** The sources of the event stream of a connection. */
 interface StreamSource {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
@@ -107,7 +106,6 @@ export const parseStreamCursor = (lastEventId: string | undefined): StreamCursor
 }
 
 interface StreamPosition extends StreamCursor {
-  /** The key of the observed records that were sent last. */
   readonly recordsKey?: string
 }
 
@@ -115,7 +113,10 @@ const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
 
 const endOfAccess: StreamUpdate = { texts: [], isLast: true }
 
-/** The key cannot be forged: with an equal one a tenant would get what another one observes. */
+/**
+ * Shares the text of records under a key that cannot be forged: with an equal key a tenant would get another's
+ * observations.
+ */
 const shareRecords = (records: string): SharedText => ({
   key: Buffer.from(sha256(records)).toString("base64"),
   write: () => encodeEvent("records", records)

@@ -20,7 +20,6 @@ const HostText = boundedString(254).annotations({
   description: "Relative to the domain, `@` for the domain itself, or its full name."
 })
 
-/** A year. */
 const maxSeconds = 31_536_000
 
 const declareTestCall = <const Name extends string>(name: Name, segment: string) =>

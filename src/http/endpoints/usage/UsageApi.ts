@@ -67,7 +67,6 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
     "Every rate and quota of the application and tenant of the API key, as it was at most a second ago."
   )
 
-/** The limits and the usage of a tenant. */
 export class UsageApi extends HttpApiGroup.make("usage")
   .add(usage)
   .annotate(OpenApi.Title, "Usage")

@@ -10,7 +10,6 @@ import { RateLimiter } from "../../../limits/RateLimiter.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { OpenStreams } from "../../../limits/OpenStreams.ts"
 
-/** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(
   Api,
   "usage",

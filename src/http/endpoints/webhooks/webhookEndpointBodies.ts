@@ -33,16 +33,13 @@ export const secretBody = (status: 200 | 201, identifier: string) =>
     HttpApiSchema.annotations({ identifier, description: "The webhook endpoint and its secret.", status })
   )
 
-/** A new webhook endpoint with its secret. */
 export const newEndpointBody = secretBody(201, "NewWebhookEndpointBody")
 
-/** The webhook endpoints of an application. */
 export const WebhookEndpointListBody = Schema.Struct({ endpoints: Schema.Array(WebhookEndpoint) }).annotations({
   identifier: "WebhookEndpointListBody",
   description: "All webhook endpoints, oldest first."
 })
 
-/** The body of a delivery. */
 export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).annotations({
   identifier: "WebhookDeliveryBody",
   description: "The delivery, which is due now."

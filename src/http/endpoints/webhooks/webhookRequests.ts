@@ -82,7 +82,6 @@ const endpointData = {
   "endpoint.test": Schema.Struct({ endpoint: Schema.Struct(aboutEndpoint) })
 } as const
 
-/** The body of the request for each type of webhook event. */
 export const webhookBodies: ReadonlyArray<Schema.Schema.AnyNoContext> = [
   ...ConnectionEventType.literals.map((type) => defineBody(type, connectionDataOf[type] ?? connectionData)),
   ...Record.toEntries(endpointData).map(([type, data]) => defineBody(type, data))
@@ -115,7 +114,9 @@ const answers = {
   }
 }
 
-/** The section `webhooks` of the OpenAPI document: the request for each type of event, and what the answers mean. */
+/**
+ * The section `webhooks` of the OpenAPI document: the request for each type of event, and the meaning of the answers.
+ */
 export const webhookRequests = Record.fromEntries(
   Array.map(WebhookEventType.literals, (type) => [
     type,

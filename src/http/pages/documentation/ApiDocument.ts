@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A schema of the document, as JSON Schema; what it has is read where it is shown. */
+/** A schema of the document, as JSON Schema; its keywords are read where they are shown. */
 export const JsonSchema = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 export type JsonSchema = typeof JsonSchema.Type
 
@@ -12,7 +12,6 @@ const MediaType = Schema.Struct({
 const ApiContent = Schema.Record({ key: Schema.String, value: MediaType })
 type ApiContent = typeof ApiContent.Type
 
-/** A parameter of an operation. */
 export const ApiParameter = Schema.Struct({
   name: Schema.String,
   in: Schema.String,
@@ -35,7 +34,7 @@ export const ApiOperation = Schema.Struct({
   summary: Schema.optionalWith(Schema.String, { default: () => "" }),
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   tags: Schema.Array(Schema.String),
-  /** The credentials, one of which a request needs, each with the scopes that it must have. */
+  /** The alternatives of credentials for a request, each with the scopes that it must have. */
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   parameters: Schema.optionalWith(Schema.Array(ApiParameter), { default: () => [] }),
   requestBody: Schema.optional(Schema.Struct({ content: ApiContent })),
@@ -91,7 +90,6 @@ export const resolveSchema = (document: ApiDocument, schema: JsonSchema): JsonSc
   return (name === undefined ? undefined : document.components.schemas[name]) ?? schema
 }
 
-/** The fields of an object, with their schemas. */
 export const fieldsOf = ({ properties }: JsonSchema): ReadonlyArray<readonly [name: string, schema: JsonSchema]> =>
   isSchema(properties)
     ? Object.entries(properties).flatMap(([name, schema]) => (isSchema(schema) ? [[name, schema] as const] : []))
@@ -116,18 +114,15 @@ export const successOf = ({ responses }: ApiOperation) => {
 /** The schema of the only media type of a body. */
 export const schemaOf = (content: ApiContent): JsonSchema | undefined => Object.values(content)[0]?.schema
 
-/** The values of the examples of a body. */
 export const examplesOf = (document: ApiDocument, content: ApiContent): ReadonlyArray<unknown> =>
   Object.values(Object.values(content)[0]?.examples ?? {}).map((example) => {
     const name = referenceOf(example)
     return (name === undefined ? example : document.components.examples[name])?.["value"]
   })
 
-/** Whether the answer is a stream of events. */
 export const isStream = (operation: ApiOperation): boolean =>
   Object.keys(successOf(operation)?.content ?? {}).includes("text/event-stream")
 
-/** The codes of errors with which an operation may answer. */
 export const errorCodesOf = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => [
   ...new Set(
     Object.values(responses).flatMap((response) =>
@@ -175,7 +170,7 @@ const listOwnValues = (
   return found === undefined ? [] : [found]
 }
 
-/** The names of the schemas that a value can contain which is no error: those that a reader looks up. */
+/** The names of the schemas that a value other than an error can contain, which a reader looks up. */
 export const listObjectNames = (document: ApiDocument): ReadonlyArray<string> => {
   const operations = listOperations(document).map(({ operation }) => operation)
   const webhooks = Object.values(document.webhooks).map(({ post }) => post)

@@ -15,7 +15,7 @@ import { listReferencePages } from "./renderReference.ts"
 import { renderShell } from "./renderShell.ts"
 import { formatLlmsText, formatSearchIndex } from "./searchIndex.ts"
 
-/** What is served of the documentation: a text that is made when it is first read, or a picture of the folder `docs`. */
+/** A file of the documentation: a text that is made when it is first read, or a picture of the folder `docs`. */
 export type DocumentationFile =
   | { readonly contentType: string; readonly text: () => Promise<string> }
   | { readonly image: Bun.BunFile }

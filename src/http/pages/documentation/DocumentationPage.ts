@@ -2,18 +2,18 @@
 export interface DocumentationPage {
   readonly path: string
   readonly title: string
-  /** What is on it, in a sentence or two. */
+  /** A summary in a sentence or two. */
   readonly summary: string
   readonly section: PageSection
   /** A reference has examples beside its text, and so more width. */
   readonly layout: "prose" | "reference"
-  /** What can be found on it, beside the page itself. */
+  /** The parts that the search finds beside the page itself. */
   readonly parts: ReadonlyArray<PagePart>
   /** Renders its content; it is rendered when it is first read. */
   readonly render: () => string
 }
 
-/** Where a page stands in the navigation; those that no list names are reached by links. */
+/** The section of a page in the navigation; links lead to pages that no list names. */
 export type PageSection =
   | "Start"
   | "API"
@@ -22,7 +22,7 @@ export type PageSection =
   | "The service itself"
   | "Unlisted"
 
-/** What an anchor of a page shows. */
+/** The part of a page at an anchor. */
 export interface PagePart {
   readonly anchor: string
   readonly title: string
@@ -30,7 +30,7 @@ export interface PagePart {
   readonly text: string
 }
 
-/** What a result of the search is, as it is shown beside it. */
+/** The kind of a search result, as it is shown beside it. */
 export type PartKind = "Operation" | "Object" | "Event" | "Error" | "Detail" | "Failure" | "Warning" | "Guide" | "Page"
 
 /** The parts that the navigation lists below the page that is open. */

@@ -35,7 +35,7 @@ const paths = [
 
 type Files = ReadonlyMap<string, DocumentationFile>
 
-/** What was read, once per process for each address of the service. */
+/** The documentation, read once per process for each address of the service. */
 const findDocumentation = (address: {
   readonly serviceUrl: string
   readonly referTo: (path: string) => string

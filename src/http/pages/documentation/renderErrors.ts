@@ -80,7 +80,6 @@ const renderSection = ({ id, introduction, rows, title }: CodeSection): string =
     )
     .join("")}</div></section>`
 
-/** The error statuses, each with its codes. */
 const listStatuses = (): ReadonlyArray<readonly [status: string, codes: ReadonlyArray<string>]> => {
   const statuses = [...new Set(errorRows.flatMap(({ notes }) => notes))]
   return statuses

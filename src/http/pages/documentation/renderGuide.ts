@@ -14,7 +14,7 @@ export const guidePath = (file: string): string => `${guidesPath}/${file.replace
 
 export const titleOf = ({ text }: Guide): string => /^# (.+)$/m.exec(text)?.[1]?.replaceAll("`", "") ?? ""
 
-/** What is in a guide: its first paragraph, without the readers that this names. */
+/** The summary of a guide: its first paragraph, without the readers that this names. */
 export const summaryOf = ({ text }: Guide): string => {
   const paragraphs = text.slice(text.search(/^# /m)).split("\n\n")
   const first = toText(paragraphs.slice(1).find((paragraph) => /^[\w`[*]/.test(paragraph)) ?? "")

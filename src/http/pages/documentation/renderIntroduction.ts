@@ -6,7 +6,7 @@ import { authenticationPath, operationPath } from "./paths.ts"
 import { formatClient } from "./renderAuthentication.ts"
 import { formatClientCall, formatCurl } from "./requestExamples.ts"
 
-/** Renders where a reader begins: what the service does, a first request, and what else there is to read. */
+/** Renders the page where a reader begins: the purpose of the service, a first request, and links to further pages. */
 export const renderIntroduction = (
   document: ApiDocument,
   pages: ReadonlyArray<DocumentationPage>,
@@ -75,7 +75,7 @@ const linkToOperation = (document: ApiDocument, operationId: string, text: strin
   return `${text} <a href="${operationPath(tag, operationId)}">${escapeHtml(found.operation.summary)}</a>`
 }
 
-/** Renders the pages of a section, each with what is on it. */
+/** Renders the pages of a section, each with its summary. */
 export const renderCards = (pages: ReadonlyArray<DocumentationPage>, section: PageSection): string =>
   `<ul class="cards">${pages
     .filter((page) => page.section === section)

@@ -18,7 +18,7 @@ import { renderAlternatives, renderParameters, renderType } from "./renderFields
 import { formatClientCall, formatCurl } from "./requestExamples.ts"
 import { nameOfCredential } from "./renderAuthentication.ts"
 
-/** Renders an operation: what it takes and gives, and beside it how it is called and what it answers. */
+/** Renders an operation: its parameters and results, and beside them an example of a call and its answer. */
 export const renderOperation = (
   document: ApiDocument,
   located: LocatedOperation,

@@ -10,7 +10,7 @@ const sections: ReadonlyArray<PageSection> = [
   "The service itself"
 ]
 
-/** Renders a page with what surrounds its content: the search, the navigation, and what is on it. */
+/** Renders a page with the frame of its content: the search, the navigation, and the list of its parts. */
 export const renderShell = (
   page: DocumentationPage,
   pages: ReadonlyArray<DocumentationPage>,

@@ -119,7 +119,10 @@ const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name
 
 const lineWidth = 76
 
-/** In one line if that fits, else with the only literal opened behind the variables, else each argument in a line. */
+/**
+ * Formats a call in one line if it fits, else with its only literal opened after the variables, else with a line for
+ * each argument.
+ */
 const formatCall = (
   method: string,
   variables: ReadonlyArray<string>,

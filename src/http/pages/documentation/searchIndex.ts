@@ -2,7 +2,7 @@ import type { DocumentationPage } from "./DocumentationPage.ts"
 
 const textLength = 1_200
 
-/** What the search in the browser reads: each page, and each part of a page, with its address. */
+/** The index for the search in the browser: each page, and each part of a page, with its address. */
 export const formatSearchIndex = (pages: ReadonlyArray<DocumentationPage>): string =>
   JSON.stringify(
     pages.flatMap(({ parts, path, section, summary, title }) => [

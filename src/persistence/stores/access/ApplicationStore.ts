@@ -49,8 +49,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
     /**
-     * Deletes an application without connections, with everything that it has besides its audit entries. False, and nothing
-     * is deleted, if it has a connection, or has changed or was deleted since it was read.
+     * Deletes an application without connections, and all its data except its audit entries. Returns false, and deletes
+     * nothing, if it has a connection, or has changed or was deleted since it was read.
      */
     readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
     /** The tenants that have API keys or connections, in the order of their ids. */

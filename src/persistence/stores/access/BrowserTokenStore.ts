@@ -229,7 +229,6 @@ const joinValid = `
 /** A link opens a connection while somebody has something to do; not once it works or has ended. */
 export const statesWithoutLinks: ReadonlyArray<ConnectionState> = [...finalStates, "active"]
 
-/** The audit details of a token or share code that was issued. */
 const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> => {
   const tokenId = browserTokenIdOf(hash)
   return origin === exchangeCodeOrigin
@@ -240,7 +239,6 @@ const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> =>
 /** The origin in the row of a share code; no browser ever sends it, so that the code is no token. */
 export const exchangeCodeOrigin = Origin.make("")
 
-/** The error for a connection in this final state. */
 export const makeConnectionEnded = (state: ConnectionState): ConnectionEnded =>
   new ConnectionEnded({
     code: "connection_ended",
@@ -259,7 +257,7 @@ const TokenWithConnectionRow = Schema.Struct({
 })
 
 /**
- * Makes the function that adds the connection to a token, which it reads by itself if its document is long; none if it
+ * Makes the function that adds the connection to a token. It reads a long document by itself; none if the connection
  * was deleted meanwhile.
  */
 const addConnection =

@@ -37,9 +37,8 @@ const SealedRow = Schema.Union(
 )
 export type SealedRow = typeof SealedRow.Type
 
-/** What is kept under keys that are not among some known ones, and is not over by itself. */
+/** The number of secrets under keys that are not among some known ones, without those that expire by themselves. */
 const UnreadableCount = Schema.Struct({
-  /** The versions of those keys. */
   keyVersions: Schema.Array(Schema.Int),
   credentials: Schema.Int,
   oauthSessions: Schema.Int,
@@ -59,20 +58,20 @@ export type UnreadableCount = typeof UnreadableCount.Type
 export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
   MasterKeyStore,
   {
-    /** Stores the check values that `choose` returns for those that are stored; one process after the other. */
+    /** Stores the check values that `choose` returns for the stored ones; one process after the other. */
     readonly register: <E>(
       choose: (stored: ReadonlyArray<SealedSecret>) => Effect.Effect<ReadonlyArray<SealedSecret>, E>
     ) => Effect.Effect<void, E | StoreUnavailable>
     readonly listChecks: Effect.Effect<ReadonlyArray<SealedSecret>, StoreUnavailable>
-    /** What is sealed under a version of the master key, at most `limit` of each kind. */
+    /** Finds secrets that are sealed under a version of the master key, at most `limit` of each kind. */
     readonly findSealed: (
       keyVersion: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SealedRow>, StoreUnavailable>
     readonly countUnreadable: (known: KnownKeys) => Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
-     * Deletes what `countUnreadable` counts. Webhook endpoints stay, without the secrets, and so do the answers: their
-     * requests count as repeated whatever their bodies. `checks` replace the check values of all other versions.
+     * Deletes the secrets that `countUnreadable` counts. Webhook endpoints stay without theirs, and so do kept answers:
+     * their requests count as repeated whatever their bodies. `checks` replace the check values of all other versions.
      */
     readonly discardUnreadable: (
       known: KnownKeys,

@@ -13,7 +13,6 @@ import { auditEntryBytes, writeUsage } from "../usage/usageChanges.ts"
 export interface AuditFilter {
   readonly tenantId?: TenantId
   readonly connectionId?: ConnectionId
-  /** The id of an actor. */
   readonly actor?: string
   readonly action?: AuditAction
 }
@@ -182,9 +181,10 @@ const toEntry = ({ actor_id, actor_name, actor_type, details, ...row }: typeof E
 })
 
 /**
- * The action of a row of the audit log, as SQL. Earlier versions named what the service does by the events of its lifecycle,
- * of which some were words of webhook events with another meaning; entries never change, and processes of both versions
- * write during an upgrade. What those versions wrote is known by the states, because newer ones never write it with them.
+ * The action of a row of the audit log, as SQL. Earlier versions named actions of the service by the events of its
+ * lifecycle, and some of these names now mean another webhook event. Entries never change, and processes of both
+ * versions write during an upgrade; the states tell which version wrote a row, because newer ones never write these
+ * names with them.
  */
 const auditActionOf = (row: string): string => {
   const from = `${row}.details ->> 'from'`

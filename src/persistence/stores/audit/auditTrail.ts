@@ -25,18 +25,18 @@ export const encodeAuditAction = (action: AuditAction, details?: AuditDetails): 
   Effect.map(auditActionOf(action, details), (entry) => encodeAudit([entry]))
 
 interface AuditedRows {
-  /** The table expression of what was written: its rows have `application_id`, and the encoded entries in `audit`. */
+  /** The table expression of the written rows, which have `application_id`, and the encoded entries in `audit`. */
   readonly table: string
   /** The columns of the tenant and the connection; `null` if there is none. Without a tenant that of the actor counts. */
   readonly tenantId?: string
   readonly connectionId?: string
   /** The entries `a` of the rows `n` that are written. */
   readonly where?: string
-  /** Queries of what else the statement stores, as for `writeUsage`. */
+  /** Queries of other rows that the statement stores, as for `writeUsage`. */
   readonly alsoStored?: ReadonlyArray<string>
 }
 
-/** The table expressions that write the audit entries of what a statement has written, and add them to the usage of tenants. */
+/** The table expressions that write the audit entries of a statement's rows, and add them to the usage of tenants. */
 export const writeAudit = ({
   alsoStored = [],
   connectionId = "null",

@@ -79,8 +79,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   {
     /**
      * Inserts a connection with its first event, its due phase and its idempotency record, all or none, unless the
-     * tenant has one with its external id. Creations at the same moment may exceed the limit of a domain by as many as
-     * they are; never are two connections written that exclude each other.
+     * tenant has one with its external id. Concurrent creations may exceed the limit of a domain by their number, but
+     * of two connections that exclude each other only one is written.
      */
     readonly create: (
       tenancy: Tenancy,

@@ -24,7 +24,6 @@ import { selectPage } from "../selectPage.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
-  /** The states, one of which it has. */
   readonly states?: ReadonlyArray<ConnectionState>
   readonly domain?: DomainName
   readonly externalId?: ExternalId
@@ -53,8 +52,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
     /**
-     * The connections of a tenant, the oldest first unless the page says otherwise: none after the one with which their
-     * documents exceed `maxBytes`, except that there may always be two.
+     * The connections of a tenant, the oldest first unless the page says otherwise. The list ends where their documents
+     * exceed `maxBytes`, but has two if there are two.
      */
     readonly list: (
       tenancy: Tenancy,

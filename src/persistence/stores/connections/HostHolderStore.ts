@@ -19,7 +19,9 @@ interface HostClaim {
   /** Whether the connection had lost hosts when it was read; one that has lost them since gets nothing. */
   readonly hadLostHosts: boolean
   readonly names: ReadonlyArray<DomainName>
-  /** From whom the claim takes names: with `Nothing`, it gets only those that no live connection holds or has proven. */
+  /**
+   * From whom the claim takes names: with `Nothing`, it gets only names that no live connection holds or has proven.
+   */
   readonly right: TakeoverRight
 }
 
@@ -39,15 +41,15 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   HostHolderStore,
   {
     /**
-     * Claims all names together; whether the tenant holds all of them now. It gets none if another tenant has a proof that
-     * its right does not reach, or if the connection has lost hosts since it was read.
+     * Claims all names together, and returns whether the tenant now holds all of them. It gets none if another tenant
+     * has a proof that this claim cannot overrule, or if the connection has lost hosts since it was read.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Whether another tenant of the application has ever asked for one of these names, since the creation of a connection:
-     * whether it waits for the name, holds it, has held it, or asks for it no more. A wildcard is asked for with every name
-     * below it.
+     * Whether another tenant of the application has ever asked for one of these names since the creation of a
+     * connection: it may wait for the name, hold it, have held it, or no longer ask for it. A request for a wildcard
+     * asks for every name below it.
      */
     readonly isRequestedByAnother: (
       tenancy: Tenancy,
@@ -79,8 +81,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       )`
 
       /**
-       * Whether the connection `c` desires the name of the holder `h` and holds it for its tenant: also one that goes on
-       * serving it through a change of its intent.
+       * Whether the connection `c` desires the name of the holder `h` and holds it for its tenant, or goes on serving
+       * it through a change of its intent.
        */
       const holds = sql`c.application_id = h.application_id and c.tenant_id = h.tenant_id
         and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates}))

@@ -1,8 +1,8 @@
 import { notEndedCondition } from "../usage/UsageStore.ts"
 
 /**
- * The id of a connection that has not ended, leads to the intent with this key or has it still, as a subquery; null if
- * there is none other than the connection `except`.
+ * The id of another connection than `except` that has not ended, and has or leads to the intent with this key, as a
+ * subquery; null if there is none.
  */
 export const findSameIntent = (key: string, except: string): string => `(
   select c.id from connections as c where c.intent_key = ${key} and c.id <> ${except} and c.${notEndedCondition}

@@ -24,7 +24,7 @@ interface ConnectionInsertion {
   readonly doc: string
   readonly idempotency: Option.Option<IdempotentRequest>
   readonly rules: CreationRules
-  /** What made the first phase due (see `encodeDueTrace`). */
+  /** The cause of the first phase (see `encodeDueTrace`). */
   readonly trace: string | null
 }
 
@@ -37,10 +37,11 @@ export interface CreationRules {
 }
 
 /**
- * Prepares the statement that inserts connections with their first events, due phases and idempotency records: each
- * whole or not at all. A row reports for each whether its registered domain had room, which connections have its external
- * id or stand for its intent, and whether it was written; it was not although nothing opposed if its idempotency key is
- * in use. Of two that come at the same time and exclude each other, an index refuses one: `unique_violation`.
+ * Prepares the statement that inserts connections with their first events, due phases and idempotency records, each as
+ * a whole or not at all. A row reports for each connection whether its registered domain had room, which connections
+ * have its external id or stand for its intent, and whether it was written. If it was not written for none of these
+ * reasons, its idempotency key is in use. If two concurrent ones exclude each other, an index refuses one:
+ * `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
   batchStatement(pool, {
@@ -138,7 +139,7 @@ export const prepareInsertConnections = (pool: Pool) =>
   })
 
 /**
- * How many connections that have not ended the tenant of `requests` has in its registered domain, as a subquery; it
+ * How many connections the tenant of `requests` has in its registered domain that have not ended, as a subquery; it
  * stops at the limit. The condition is written like the expression of its index.
  */
 export const countInDomain = `(
@@ -154,8 +155,8 @@ export const countInDomain = `(
 const noIdempotency = { fingerprints: [], key: null, route: null }
 
 /**
- * Keeps an idempotency record `k` of the last 24 hours and replaces an older one. The rows that it returns are those that
- * were written.
+ * Keeps an idempotency record `k` of the last 24 hours and replaces an older one. It returns a row for each record that
+ * was written.
  */
 export const unlessKeyInUse = `
   on conflict (application_id, tenant_id, route, key) do update

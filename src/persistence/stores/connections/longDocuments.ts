@@ -5,8 +5,8 @@ import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "../decodeRows.ts"
 
 /**
- * The document of a connection in a statement for several tenants, null where it is long: one tenant's long documents
- * would delay the answer to all. Whoever needs a long one reads it by itself.
+ * The document of a connection in a statement for several tenants, null if it is long: one tenant's long documents
+ * would delay the answer to all. A caller reads a long document by itself.
  */
 export const shortDocSql = (column: string): string =>
   `case when octet_length(${column}) <= ${maxSharedBytes} then ${column} end`

@@ -11,9 +11,9 @@ import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
 import { transitionParameters } from "./transitionParameters.ts"
 
 /**
- * Prepares the statement that writes transitions, with everything that belongs to each: whole or not at all. A transition
- * that was written has a row. Rows are locked in the order of their ids, so that no two statements wait for each other.
- * The holders of names that a transition relies on are locked before: they stay until it is written, or it is not.
+ * Prepares the statement that writes transitions with everything that belongs to each, as a whole or not at all. Each
+ * written transition has a row. Rows are locked in the order of their ids, so that no two statements wait for each
+ * other. The holders of names that a transition relies on are locked before, so that they cannot change until its end.
  */
 export const prepareWriteTransitions = (pool: Pool) =>
   batchStatement(pool, {
@@ -125,7 +125,7 @@ const writeEvents = `event as (
   where e."from" is distinct from e."to"
 ), ${writeWebhookOutbox("written", "n.version + 1", "contests")}`
 
-/** Deletes credentials before the audit log, which names those that were there. */
+/** Deletes credentials before the audit log is written, which names the deleted ones. */
 const deleteCredentials = `deleted_credential as (
   delete from credentials where connection_id = any(array(select id from written where deletes_credential))
   returning connection_id
@@ -140,7 +140,6 @@ const writeAuditEntries = writeAudit({
   where: "a.action <> 'credential.deleted' or n.id in (select connection_id from deleted_credential)"
 })
 
-/** Stores new credentials. */
 const saveCredentials = `credential as (
   insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
   select id, application_id, tenant_id, credential_key, credential_nonce, credential_text,
@@ -151,7 +150,6 @@ const saveCredentials = `credential as (
       expires_at = excluded.expires_at, created_at = now()
 )`
 
-/** Deletes and stores OAuth sessions. */
 const replaceSessions = `deleted_session as (
   delete from oauth_sessions where connection_id = any(array(select id from written where deletes_session))
 ), session as (

@@ -23,7 +23,7 @@ interface TransitionWrite {
   readonly transition: Transition
   /** The document of the connection after the transition. */
   readonly doc: string
-  /** What made the next phase due (see `encodeDueTrace`). */
+  /** The cause of the next phase (see `encodeDueTrace`). */
   readonly trace: string | null
   /** The run of a phase that writes it, whose claim must be the current one; a command has none. */
   readonly run?: { readonly attempt: number; readonly claim: number }
@@ -128,8 +128,8 @@ export const transitionParameters = nameParameters(
 )
 
 /**
- * Whether a connection in this state may have or want records at its names: from its first plan until its end. The names
- * that it desires no more are deleted, so that others may hold them.
+ * Whether a connection in this state may have or want records at its names: from its first plan until its end. Names
+ * that it no longer desires are deleted, so that others may hold them.
  */
 const hasHosts = (state: ConnectionState): boolean => state !== "requested" && !finalStates.includes(state)
 

@@ -17,12 +17,11 @@ export interface ErasureScope {
   readonly tenantId?: TenantId
 }
 
-/** What a scope has. */
+/** The number of rows in a scope. */
 const ErasureCount = Schema.Struct({
-  /** Its connections that have not ended. */
+  /** Connections that have not ended. */
   liveConnections: Schema.Int,
   endedConnections: Schema.Int,
-  /** Its valid API keys. */
   apiKeys: Schema.Int
 })
 export type ErasureCount = typeof ErasureCount.Type
@@ -46,9 +45,9 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
     readonly eraseConnections: (scope: ErasureScope, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly count: (scope: ErasureScope) => Effect.Effect<ErasureCount, StoreUnavailable>
     /**
-     * Erases what a tenant without connections has: API keys, kept answers and test zones. Its id goes from the filters of
-     * webhook endpoints, and from the hosts that it asked for. False, and nothing is erased, while it has any connection. A
-     * tenant of which nothing is there leaves no audit entry.
+     * Erases everything of a tenant without connections: API keys, kept answers and test zones. Its id leaves the
+     * filters of webhook endpoints, and the hosts that it asked for. Returns false, and erases nothing, while the
+     * tenant has any connection. A tenant that had nothing leaves no audit entry.
      */
     readonly eraseTenant: (tenancy: Tenancy) => Effect.Effect<boolean, StoreUnavailable>
     /** Deletes the kept journals that nobody needs any more, of up to `limit` that are due for a check; returns how many were. */
@@ -66,7 +65,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
           ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
         ])
 
-      /** Erases the connections that a statement locks. What it deletes then includes what came while it waited for the locks. */
+      /** Erases the connections that a statement locks, with all rows that came while it waited for the locks. */
       const erase = Effect.fnUntraced(function* (lock: Statement.Statement<unknown>) {
         const ids = (yield* decodeIds(yield* lock)).map(({ id }) => id)
         if (ids.length === 0) return 0

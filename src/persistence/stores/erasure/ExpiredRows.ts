@@ -23,8 +23,8 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     /** 30 days after the event. */
     readonly deleteWebhookEvents: Deletion
     /**
-     * When no connection of their tenant that has not ended has used them for a day. A zone is checked once an hour, so
-     * that one in use may last have been seen an hour before its connection ended.
+     * Deletes test zones that no live connection of their tenant has used for a day. A zone is checked once an hour, so
+     * that it may have been seen in use last an hour before its connection ended.
      */
     readonly deleteTestZones: Deletion
   }

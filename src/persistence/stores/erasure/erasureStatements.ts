@@ -5,8 +5,8 @@ import { eventBytes, journalEntryBytes, testZoneBytes, webhookEventBytes, writeU
 import { billedTenantOf, insertOutbox, outboxUsage } from "../webhooks/webhookOutbox.ts"
 
 /**
- * The table expressions that erase the connections `target`, whose rows also have an `event_id` and `audit`. Their journals
- * become kept ones. The webhook event comes in place of those that are deleted, and has the next version.
+ * The table expressions that erase the connections `target`, whose rows also have an `event_id` and `audit`. Their
+ * journals become kept ones. One webhook event replaces all others, and has the next version.
  */
 export const eraseConnectionsSql = `
   timeline as (
@@ -77,8 +77,9 @@ export const eraseConnectionsSql = `
   })}`
 
 /**
- * The table expressions that delete the kept journals `due` which nobody needs: no connection that has not ended wants or
- * has changed records in their zones, and no provider may still show a zone as it was before their last change.
+ * The table expressions that delete those of the kept journals `due` that nobody needs: no connection that has not
+ * ended wants or has changed records in their zones, and no provider may still show a zone as it was before their last
+ * change.
  */
 export const releaseJournalsSql = `
   zones as (
@@ -107,8 +108,8 @@ export const releaseJournalsSql = `
   ), ${writeUsage("select * from released")}`
 
 /**
- * The table expressions that erase what tenants have beside their connections, if the statement has a `target`. `isOwn` is
- * the condition for the rows of these tenants. `traces` has a row if there was anything.
+ * The table expressions that erase the data of tenants beside their connections, if the statement has a `target`.
+ * `isOwn` is the condition for the rows of these tenants. `traces` has a row if there was anything.
  */
 export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragment): Statement.Fragment => {
   const isErased = sql`${isOwn} and exists (select from target)`

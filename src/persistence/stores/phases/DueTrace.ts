@@ -1,7 +1,7 @@
 import { Effect, FiberRef, HashMap, Option, Tracer } from "effect"
 import { currentActor } from "../../../domain/access/Actor.ts"
 
-/** What made a phase due: the span that did so, and the request in which that trace began. */
+/** The cause of a due phase: a span, and the request in which its trace began. */
 export interface DueTrace {
   readonly span: Tracer.ExternalSpan
   readonly requestId: string

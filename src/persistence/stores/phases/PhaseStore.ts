@@ -25,11 +25,11 @@ export interface DuePhase {
 
 /** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
 export interface TakenPhase extends DuePhase, Tenancy {
-  /** What made it due, if that was traced. */
+  /** The cause, if it was traced. */
   readonly trace: Option.Option<DueTrace>
   /**
-   * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
-   * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
+   * The claim of that run, with the connection, which is decoded only here: a run takes time for its own document. A
+   * long document is also read here; if a command has written the connection meanwhile, it has to be claimed again.
    */
   readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
 }
@@ -51,7 +51,7 @@ interface PhaseBacklog {
 
 interface ConnectionCount {
   readonly state: string
-  /** Null in other states; of more than ten thousand failed ones those that are counted. */
+  /** Null in other states; of more than ten thousand failed connections, only the counted ones have it. */
   readonly failure: string | null
   readonly count: number
 }
@@ -61,9 +61,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
     /**
-     * Takes up to `limit` due phases, each as a new attempt of this process; one whose run writes nothing is due again in
-     * `retrySeconds`, and when the process ends. They are dealt to the tenants in turn: the next one goes to the tenant
-     * that has the fewest in flight, and is the one of its phases that has been due longest.
+     * Takes up to `limit` due phases, each as a new attempt of this process. If its run writes nothing, a phase is due
+     * again in `retrySeconds`, and when the process ends. The tenants take turns: the next phase is the longest due one
+     * of the tenant with the fewest in flight.
      */
     readonly takeDue: (
       limit: number,
@@ -79,10 +79,13 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
     /** Releases a phase whose run has written nothing: it is due in so many seconds, for any process. */
     readonly release: (due: DuePhase, inSeconds: number) => Effect.Effect<void, StoreUnavailable>
-    /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
+    /**
+     * Makes phases due that this process has taken without knowing it, because no answer came: all but those that it
+     * runs.
+     */
     readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
-    /** How many connections have not ended, by state, and by the failure of those that are failed or degraded. */
+    /** Counts the connections that have not ended, by state, and failed or degraded ones by failure. */
     readonly countConnections: Effect.Effect<ReadonlyArray<ConnectionCount>, StoreUnavailable>
   }
 >() {

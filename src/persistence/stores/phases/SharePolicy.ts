@@ -1,6 +1,5 @@
 import type { Tenancy } from "../../../domain/access/Tenancy.ts"
 
-/** The load of a tenant: its phases in flight. */
 export interface TenantLoad {
   readonly tenancy: Tenancy
   readonly inFlight: number
@@ -10,7 +9,6 @@ export interface TenantLoad {
   readonly lastTurn: number
 }
 
-/** How due phases are shared among the tenants. */
 export interface SharePolicy {
   /** How many phases a tenant may have under way, together with those it has, while phases of another one are due. */
   readonly perTenant: number

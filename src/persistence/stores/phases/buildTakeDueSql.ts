@@ -3,7 +3,6 @@ import type { SharePolicy, TenantLoad } from "./SharePolicy.ts"
 import { shortDocSql } from "../connections/longDocuments.ts"
 
 interface TakeRequest extends SharePolicy {
-  /** The process that takes the phases. */
   readonly processId: string
   readonly limit: number
   readonly retrySeconds: number
@@ -19,8 +18,8 @@ interface TenantCursor {
 export const firstTenant: TenantCursor = { applicationId: "", tenantId: "" }
 
 /**
- * The statement that takes every due phase if there are at most `limit`, else none; `isAll` says which. It is much cheaper
- * than dealing them, and nobody has to wait where there is room for all.
+ * The statement that takes every due phase if there are at most `limit`, else none; `isAll` says which. It is much
+ * cheaper than `buildTakeDueSql`, and nobody has to wait if there is room for all.
  */
 export const buildTakeAllDueSql = (
   sql: SqlClient.SqlClient,

@@ -22,9 +22,9 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
       id: ConnectionId
     ) => Effect.Effect<Option.Option<VersionedConnectionRecord>, StoreUnavailable>
     /**
-     * Makes all that has a time about a connection this much older: its phase is due earlier, and its credential, browser
-     * tokens, OAuth session, journal, the retries of its webhook events and the last write of its test zone with it. `aged`
-     * is its record after that. False, and nothing is written, if another write has changed the connection since it was read.
+     * Makes every time of a connection this much older: those of its phase, credential, browser tokens, OAuth session,
+     * journal, retries of webhook events, and the last write of its test zone. `aged` is its record after that. Returns
+     * false, and writes nothing, if another write has changed the connection since it was read.
      */
     readonly age: (
       read: VersionedConnectionRecord,

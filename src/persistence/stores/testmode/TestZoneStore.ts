@@ -12,7 +12,7 @@ import { testZoneBytes } from "../usage/usageChanges.ts"
 interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   /** The version that the write was made from; 0 where the zone had no row. */
   readonly version: number
-  /** The call of test mode that writes, which gets an audit entry; what a provider is called for has those of its phase. */
+  /** The call of test mode that writes, which gets an audit entry; calls of a provider have those of their phase. */
   readonly call?: TestZoneAudit
 }
 
@@ -21,15 +21,15 @@ export interface TestZoneAudit {
   readonly connectionId: ConnectionId
 }
 
-/** Stores the zones of test mode, each for one tenant: no tenant sees what another one has written. */
+/** Stores the zones of test mode, each for one tenant: no tenant sees the writes of another. */
 export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
   TestZoneStore,
   {
     /** The zone as it was written last; none if nobody has written to it. */
     readonly find: (tenancy: Tenancy, zone: string) => Effect.Effect<Option.Option<TestZone>, StoreUnavailable>
     /**
-     * Writes a zone, which is in use from now on, and adds to the storage of its tenant what it has grown by; false, and
-     * nothing is written, if it has another version by now.
+     * Writes a zone, which is in use from now on, and adds its growth to the storage of its tenant. Returns false, and
+     * writes nothing, if the zone has another version by now.
      */
     readonly save: (tenancy: Tenancy, zone: string, write: TestZoneWrite) => Effect.Effect<boolean, StoreUnavailable>
   }

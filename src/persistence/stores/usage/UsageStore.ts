@@ -6,7 +6,7 @@ import type { Tenancy } from "../../../domain/access/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 
-/** Counts what a tenant has used of its quotas. */
+/** Counts how much a tenant has used of its quotas. */
 export class UsageStore extends Context.Tag("persistence/UsageStore")<
   UsageStore,
   {

@@ -21,8 +21,8 @@ export const eventsBytes = (row: string): string => `${rowBytes.event} * (
   )`
 
 /**
- * The table expression that adds to the usage of tenants what a statement stores in addition to documents, or deletes.
- * Each source is a query of `application_id`, `tenant_id` and `bytes`; what belongs to no tenant does not count.
+ * The table expression that adds to the usage of tenants what a statement stores or deletes beside documents. Each
+ * source is a query of `application_id`, `tenant_id` and `bytes`; rows without a tenant do not count.
  */
 export const writeUsage = (...sources: ReadonlyArray<string>): string => `
   used as (

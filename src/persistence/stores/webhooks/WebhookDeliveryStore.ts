@@ -41,7 +41,6 @@ interface DeliveryBacklog {
   readonly waiting: number
   /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
-  /** The endpoints that are paused. */
   readonly paused: number
 }
 

@@ -24,7 +24,6 @@ import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { isWritten } from "../decodeRows.ts"
 import { isRetryOf } from "../connections/isRetryOf.ts"
 
-/** An endpoint to be stored. */
 interface NewWebhookEndpoint {
   readonly applicationId: ApplicationId
   readonly id: WebhookEndpointId
@@ -54,7 +53,7 @@ export const WebhookEndpointCreation = Data.taggedEnum<WebhookEndpointCreation>(
 export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpointStore")<
   WebhookEndpointStore,
   {
-    /** Inserts an endpoint; creations at the same moment may exceed `limit` by as many as they are. */
+    /** Inserts an endpoint; concurrent creations may exceed `limit` by their number. */
     readonly create: (
       endpoint: NewWebhookEndpoint,
       limit: number,

@@ -18,8 +18,8 @@ export interface ClaimRequest {
   readonly inFlight: Readonly<Record<string, number>>
   readonly inFlightOf: Readonly<Record<string, number>>
   /**
-   * About how many bytes of events are claimed, and how many of one endpoint and one application may be under way; the last
-   * event may go beyond.
+   * About how many bytes of events to claim, and how many of one endpoint and one application may be under way; the
+   * last event may exceed them.
    */
   readonly bytes: number
   readonly bytesPerEndpoint: number
@@ -40,7 +40,6 @@ export interface ClaimedDelivery {
   readonly url: string
   readonly secrets: SealedWebhookSecrets
   readonly event: WebhookEvent
-  /** The attempts before this one. */
   readonly attempts: number
   /** Odd as long as the attempt is under way, also in the row; whoever takes the delivery from it makes it another number. */
   readonly claim: number
@@ -51,9 +50,9 @@ export const claimDeliveries = (sql: SqlClient.SqlClient, request: ClaimRequest)
   Effect.flatMap(claimStatement(sql, request), decodeClaims)
 
 /**
- * The statement that claims due deliveries. It visits each endpoint that has any, one probe of the index each, so that
- * the backlog of one receiver costs the others nothing; then it deals: first the oldest of each endpoint, then the next,
- * up to what an application may have. It measures the events before it reads them: a document may have megabytes.
+ * The statement that claims due deliveries. It visits each endpoint that has any, by one probe of the index, so that
+ * the backlog of one receiver costs the others nothing. Then it takes first the oldest of each endpoint, then the next,
+ * up to the limit of an application. It measures the events before it reads them: a document may have megabytes.
  */
 const claimStatement = (
   sql: SqlClient.SqlClient,

@@ -7,7 +7,6 @@ import { decodeRows } from "../decodeRows.ts"
 interface RateConsumption {
   readonly applicationId: ApplicationId
   readonly rate: WebhookRate
-  /** The number of uses. */
   readonly uses: Statement.Fragment
   /** 0 for no limit. */
   readonly limitPerHour: number

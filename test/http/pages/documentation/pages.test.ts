@@ -82,7 +82,7 @@ withLayer("the documentation", apiInMemory(), (live) => {
     })
   )
 
-  live("answers 304 for what the reader has, and 404 for a page that there is not", () =>
+  live("answers 304 for a page that the reader has, and 404 for an unknown page", () =>
     Effect.gen(function* () {
       const etag = (yield* send("/docs/guides/webhooks")).headers.get("etag") ?? ""
       expect((yield* send("/docs/guides/webhooks", { headers: { "if-none-match": etag } })).status).toBe(304)
@@ -148,7 +148,7 @@ const withCodes = (...codes: ReadonlyArray<string>) => ({
   properties: { error: { properties: { code: { enum: codes } } } }
 })
 
-test("the codes of an operation are what its responses allow, however the schemas say so", () => {
+test("shows every code that the responses of an operation allow, in whatever form the schemas have it", () => {
   const document = Schema.decodeUnknownSync(ApiDocument)({
     ...openApi,
     components: { ...openApi.components, schemas: { Error: withCodes("a", "b", "c", "d") } }
