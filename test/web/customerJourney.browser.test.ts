@@ -73,7 +73,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await chooseByHand(page)
           challenge = await readChallenge(page)
-          await page.getByRole("button", { name: "Copy Value", exact: true }).click()
+          await page.getByRole("button", { name: "Copy Target", exact: true }).click()
           expect(await page.evaluate("navigator.clipboard.readText()")).toBe("web.hostprov.net")
           const file = page.waitForEvent("download")
           await page.getByRole("button", { name: "Download as a file" }).click()
