@@ -29,8 +29,8 @@ export const component: Effect.Effect<Report> = Effect.scoped(
     let visitCount = 0
     const visitTo = (kind: PageKind) => {
       const id = connectionIdOf((visitCount += 1))
-      const command = () => post(`${id}/authorization`, { method: "manual" })
-      const change = kind === "component" ? { command, heading: "Enter these changes" } : undefined
+      const command = () => post(`${id}/cancel`, {})
+      const change = kind === "component" ? { command, heading: "Cancelled" } : undefined
       return Effect.map(measurePage(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
     }
     // The first pages of a browser cost more. The service's first customer is measured separately.

@@ -37,9 +37,15 @@ export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "
 export class ConnectionClient {
   readonly #options: ConnectionClientOptions
   #etag = ""
+  /** What the customer sees of the platform, read beside the connection: both are shown together. */
+  readonly #platform: Promise<Response | undefined>
 
   constructor(options: ConnectionClientOptions) {
     this.#options = options
+    this.#platform = options
+      .getToken()
+      .then((token) => this.#sendWith(token, platformPath, { signal: AbortSignal.timeout(platformMillis) }))
+      .catch(() => undefined)
   }
 
   /** Reads the connection; `undefined` if it has not changed since the last read. */
@@ -54,7 +60,11 @@ export class ConnectionClient {
 
   /** Reads what the customer sees of the platform; nothing where that takes too long or fails. */
   async readPlatform(): Promise<PlatformDocument> {
-    return this.#send("/platform", { signal: AbortSignal.timeout(2_000) })
+    const early = await this.#platform
+    const answered = early?.ok
+      ? Promise.resolve(early)
+      : this.#send(platformPath, { signal: AbortSignal.timeout(platformMillis) })
+    return answered
       .then((response) => response.json())
       .then(({ platform = {} }) => platform)
       .catch(() => ({}))
@@ -117,6 +127,11 @@ export class ConnectionClient {
     }
   }
 }
+
+const platformPath = "/platform"
+
+/** How long the page waits for the platform, which nobody needs to continue. */
+const platformMillis = 2_000
 
 const toJsonPost = (body: object): RequestInit => ({
   method: "POST",

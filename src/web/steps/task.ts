@@ -87,13 +87,13 @@ const labelOf = (
 
 /** A slip as three lines: what was found, what to do, and what to copy. */
 const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothing => {
-  const copy = task.observation?.diagnosis?.copy
+  const { copy = "", field } = task.observation?.diagnosis ?? {}
   const texts = describeSlip(task, view)
   if (texts === undefined) return nothing
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === undefined || copy === "" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
   </section>`
 }
 

@@ -1,0 +1,113 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import type { DiagnosisCode } from "../../src/domain/plan/Diagnosis.ts"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { galleryServerWith } from "./componentGallery.ts"
+import { collapseWhitespace, confirmWarnings } from "./labCustomer.ts"
+import { readDocument } from "./recordedDocuments.ts"
+import { recordedSlips, slipDocumentName } from "./recordedSlips.ts"
+
+const mergedSpf = "v=spf1 ip4:192.0.2.25 include:_spf.mailprov.net ~all"
+const dkim = recordedSlips.find(({ code }) => code === "truncated")?.record.value ?? ""
+
+/** What was found, what to do, and what to copy; nothing where it is only awaited. */
+const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flattened">]: ReadonlyArray<string> } = {
+  not_yet: [],
+  only_some_servers: [],
+  old_value_remains: [
+    "Almost. We still found the old value 192.0.2.20.",
+    "Change it to “198.51.100.80”, and save. If you have, wait some minutes.",
+    "198.51.100.80 Copy"
+  ],
+  also_there: ["Almost. The entry is right, but beside it we found A 192.0.2.20.", "Delete the other one."],
+  doubled_zone: [
+    "Almost. We found www.doubled-zone.com.doubled-zone.com.",
+    "Your provider adds “doubled-zone.com” itself: put only “www” in “Host”.",
+    "www Copy"
+  ],
+  target_doubled: [
+    "Almost. We found web.hostprov.net.target-doubled.com.",
+    "Your provider adds “target-doubled.com” to it: put “web.hostprov.net.” in “Points to”, with the dot.",
+    "web.hostprov.net. Copy"
+  ],
+  quoted: [
+    "Almost. We found quotation marks in the value.",
+    "Enter it without them.",
+    "v=spf1 include:_spf.mailprov.net ~all Copy"
+  ],
+  escaped: ["Almost. We found backslashes in the value.", "Enter it without them.", "v=DMARC1; p=none Copy"],
+  wrong_host: ["Almost. We found it at wrong-host.com.", "Put “_dmarc” in “Host”.", "_dmarc Copy"],
+  // A type is chosen, not pasted.
+  wrong_type: ["Almost. We found it with the type TXT.", "Choose the type CNAME."],
+  two_spf: [
+    "Almost. We found two lists of mail senders; together they are void.",
+    "Delete both, and enter this one.",
+    `${mergedSpf} Copy`
+  ],
+  two_dmarc: [
+    "Almost. We found two rules against forged mail; together they are void.",
+    "Delete both, and enter this one.",
+    "v=DMARC1; p=none Copy"
+  ],
+  truncated: ["Almost. We found only a part of the value.", "Copy all of it.", `${dkim} Copy`],
+  proxied: ["Almost. Your provider answers with its own addresses.", "Turn the proxy off for this entry."],
+  parking: ["Almost. A placeholder page of your provider is still there.", "Delete its entries, or turn it off."],
+  blocked_by_caa: [
+    "Almost. An entry forbids the security certificate.",
+    "Add this one.",
+    '0 issue "letsencrypt.org" Copy'
+  ],
+  other_zone: [
+    "Almost. Other servers answer for your domain than those of GoDaddy.",
+    "Make the entry where your domain is managed now."
+  ]
+}
+
+/** A service that shows a recorded document, also after a command. */
+const slipServer = galleryServerWith((request) => {
+  const [, , , name = ""] = new URL(request.url).pathname.split("/")
+  return request.method === "POST" ? Response.json({ connection: readDocument(name).connection }) : undefined
+})
+
+/** Says of each task that it is saved until one of them shows a slip; the lines of that. */
+const readSlip = async (page: Page): Promise<ReadonlyArray<string>> => {
+  for (const task of await page.locator(".task").all()) {
+    await task.click()
+    await page.getByRole("button", { name: "I have saved it" }).click()
+    await page.getByRole("button", { name: "Check again" }).waitFor()
+    const lines = await page.locator(".slip p").allTextContents()
+    if (lines.length > 0) return lines.map(collapseWhitespace)
+  }
+  return []
+}
+
+describeBrowser("of what somebody has entered, the component", (live) => {
+  for (const [code, lines] of Object.entries(screens))
+    live(`says what was found, what to do, and what to copy: ${code}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* slipServer
+        const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+        yield* Effect.promise(async () => {
+          await page.goto(`${url}?picture=${slipDocumentName(code)}`)
+          await confirmWarnings(page)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+          expect(await readSlip(page)).toEqual(lines)
+        })
+      })
+    )
+
+  live("is not alarmed while resolvers remember what was there before", () =>
+    Effect.gen(function* () {
+      const { url } = yield* slipServer
+      const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${slipDocumentName("on_its_way")}`)
+        await page.getByRole("button", { name: "It is open: begin" }).click()
+        await page.getByText("Prove that the domain is yours").first().waitFor()
+        expect(await page.locator(".bad, .slip").count()).toBe(0)
+      })
+    })
+  )
+})
