@@ -54,26 +54,26 @@ ${formatMarkdownTable(
 ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 `
 
-/** The README, with the vendors that the service writes to and what proves it for each. */
+/** The README, with the vendors that the service writes to, by what proves it. */
 export const withWritableVendors = (readme: string): string =>
   replaceGeneratedBlock(
     "vendors",
     formatMarkdownTable(
-      ["provider", "proven by", "at a live account"],
-      evidence.map((each) => formatVendor(each, catalogAdapters))
+      ["providers", "proven by", "at a live account"],
+      [...Map.groupBy(evidence, (each) => listProofs(each, catalogAdapters).join())].map(([, vendors]) => [
+        vendors.map(({ name }) => `[${name}](docs/provider-evidence.md#${anchorOf(name)})`).join(", "),
+        ...vendors.slice(0, 1).flatMap((each) => listProofs(each, catalogAdapters))
+      ])
     ),
     readme
   )
 
 const rowNames = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
 
-const formatVendor = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
+/** What proves the writes to a vendor, and whether a live account does. */
+const listProofs = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
   const kinds = evidenceKinds.filter((kind) => rowNames.some((row) => typeof each.rows[kind][row] !== "string"))
-  return [
-    `[${each.name}](docs/provider-evidence.md#${anchorOf(each.name)})`,
-    kinds.map((kind) => kindNames[kind]).join(", "),
-    isProvenLive(each, adapters) ? "yes" : "not yet"
-  ]
+  return [kinds.map((kind) => kindNames[kind]).join(", "), isProvenLive(each, adapters) ? "yes" : "not yet"]
 }
 
 const kindNames: Readonly<Record<EvidenceKind, string>> = {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { approvedInAdvance, createTestConnection } from "../support/TestConnection.ts"
+import { createTestConnection } from "../support/TestConnection.ts"
 import { makeZoneEditor, type ZoneEditor } from "../support/lab/ZoneEditor.ts"
 import type { ZoneEditorQuirks } from "../support/lab/zoneEditorQuirks.ts"
 import { get, issueKey, jsonOf } from "../support/testApi.ts"
@@ -40,8 +40,7 @@ export const connectByHand = (quirks: ZoneEditorQuirks, records: ReadonlyArray<o
     const { key } = yield* issueKey()
     const connection = yield* createTestConnection(key, { domain: zone, records })
     const { plan, state } = connection.created
-    if (state === "awaiting_authorization")
-      yield* connection.command("authorization", { method: "manual", ...approvedInAdvance(plan) })
+    if (state === "awaiting_authorization") yield* connection.command("authorization", { method: "manual" })
     const readRecords = Effect.flatMap(get(`/v1/connections/${connection.id}/records`, key), jsonOf)
     const page = yield* openPage({ viewport: { width: 390, height: 800 } })
     page.setDefaultTimeout(10_000)

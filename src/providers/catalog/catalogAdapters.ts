@@ -122,7 +122,7 @@ export const catalogAdapters: CatalogAdapters = {
   },
   unitedomains: {
     credential: "api_token",
-    provenBy: ["recording", "judge", "trap"],
+    provenBy: ["trap"],
     limitations: [...ionosLimitations, "united-domains sells the use of its DNS API."],
     load: () =>
       import("../adapters/ionos/makeIonosClient.ts").then(({ makeUnitedDomainsClient }) => makeUnitedDomainsClient)

@@ -63,6 +63,8 @@ export interface AdapterEvidence {
   readonly limitations: DeclaredLimitations
   /** By the words of `traps` in `vendor-facts.json`. */
   readonly traps: Readonly<Record<string, Evidence>>
+  /** By the words of `open` there: findings that have become tests, and are traps from then on. */
+  readonly findings?: Readonly<Record<string, Evidence>>
 }
 
 /** Names tests of a file, which is in the folder of the adapters' tests. */

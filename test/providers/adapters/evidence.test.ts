@@ -15,9 +15,9 @@ test("each adapter of the catalog has its evidence, and no other provider has an
   expect(evidence.map(({ provider }) => provider).toSorted()).toEqual(Object.keys(catalogAdapters).toSorted()))
 
 describe("the evidence for an adapter", () => {
-  for (const { name, rows, sources, traps } of evidence) {
+  for (const { findings = {}, name, rows, sources, traps } of evidence) {
     const cells = evidenceKinds.flatMap((kind) => Object.values(rows[kind]))
-    const tests = testsOf([...cells, ...Object.values(traps)])
+    const tests = testsOf([...cells, ...Object.values(traps), ...Object.values(findings)])
 
     test(`has a cell for each row and kind, and each empty one says why: ${name}`, () => {
       for (const kind of evidenceKinds)
@@ -42,11 +42,13 @@ describe("the evidence for an adapter", () => {
 })
 
 describeIfPossible("the evidence for an adapter, compared with the facts of its vendor,", missingVendorData, () => {
-  for (const { name, traps, vendor } of evidence)
+  for (const { findings = {}, name, traps, vendor } of evidence)
     test(`has each trap by its words, and no other: ${name}`, async () => {
       const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
       const facts = Object.values<any>(vendors).find(({ id }) => id === vendor)
       expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
+      const open = (facts.open ?? []).map(({ finding }: { readonly finding: string }) => finding)
+      expect(open).toEqual(expect.arrayContaining(Object.keys(findings)))
     })
 })
 

@@ -73,22 +73,23 @@ test("a recording gives its ids to the records that are entered, in order", () =
   expect((next.zones[zone] ?? []).map(({ id }) => id)).toEqual(["recorded", "1004"])
 })
 
+const callFor = (name: string): VendorCall => ({
+  number: 1,
+  method: "POST",
+  path: `/${name}`,
+  operation: "POST /{zone}",
+  pathParameters: { zone: name },
+  query: new URLSearchParams(),
+  body: undefined,
+  now: 0
+})
+
 test("an operation changes the zone of its call only, and shows what is new", () => {
   const added = { name: `new.${zone}`, type: "A", ttl: 300, data: { content: "192.0.2.9" } }
   const operation = inZoneOf<PlainData>(() => description)(
     (_, records) => ({ status: 201, records: [...records, added] }),
     (records) => records.map(({ id, name }) => [id, name])
   )
-  const callFor = (name: string): VendorCall => ({
-    number: 1,
-    method: "POST",
-    path: `/${name}`,
-    operation: "POST /{zone}",
-    pathParameters: { zone: name },
-    query: new URLSearchParams(),
-    body: undefined,
-    now: 0
-  })
   expect(operation(callFor(zone), state)).toMatchObject({ status: 201, body: [["1004", "new.example.com"]] })
   expect(operation(callFor("example.net"), state)).toEqual({ status: 404 })
 })

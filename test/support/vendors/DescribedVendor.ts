@@ -171,7 +171,7 @@ export const enterSets = <Data>(
 }
 
 /** A call about a zone that the account has. */
-export interface ZoneCall extends VendorCall {
+export interface DescribedCall extends VendorCall {
   readonly zone: string
   readonly body: any
 }
@@ -188,7 +188,7 @@ export const inZoneOf =
     nameOf: (call: VendorCall) => string = ({ pathParameters }) => Object.values(pathParameters)[0] ?? ""
   ) =>
   (
-    operation: (call: ZoneCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>,
+    operation: (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>,
     show?: (records: ReadonlyArray<VendorRecord<Data>>, zone: string) => unknown
   ): VendorOperation<VendorZones<Data>> =>
   (call, state) => {

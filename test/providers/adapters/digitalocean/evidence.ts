@@ -88,5 +88,8 @@ export const digitalOceanEvidence: AdapterEvidence = {
     "default page is 20 records; a page can shift while reading": traps(
       "default page is 20 records; a page can shift while reading"
     )
+  },
+  findings: {
+    "the list takes name (absolute) and type": traps("a guard before a write asks for one name, not for the whole zone")
   }
 }

@@ -5,7 +5,7 @@ import {
   refuseConflicts,
   selectPage,
   type VendorDescription,
-  type ZoneCall
+  type DescribedCall
 } from "../../../support/vendors/DescribedVendor.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import {
@@ -45,7 +45,7 @@ const error = (status: number, message: string, object = "HTTPError", cause = me
   body: { code: status, message, object, cause }
 })
 
-const noSet = ({ pathParameters: { rrset_name, rrset_type } }: ZoneCall) =>
+const noSet = ({ pathParameters: { rrset_name, rrset_type } }: DescribedCall) =>
   error(404, `Can't find the DNS record ${rrset_name}/${rrset_type} in the zone`, "dns-record", "Not Found")
 
 type StoredGandiSet = readonly [VendorRecord<GandiData>, ...ReadonlyArray<VendorRecord<GandiData>>]
@@ -75,14 +75,14 @@ const inZone = inZoneOf<GandiData>(() => gandiVendor)
 
 /** The name of a set in a path is that of its records, also in its letter case. */
 const isNamed =
-  ({ pathParameters: { rrset_name = "", rrset_type }, zone }: ZoneCall) =>
+  ({ pathParameters: { rrset_name = "", rrset_type }, zone }: DescribedCall) =>
   ({ name, type }: EnteredRecord<GandiData>): boolean =>
     name === toAbsoluteName(rrset_name, zone) && (rrset_type ?? type) === type
 
 const created = { status: 201, body: { message: "DNS Record Created" } }
 
 /** Stores the set of a request in place of the one of its name and type. */
-const write = (call: ZoneCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
+const write = (call: DescribedCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
   const { body, pathParameters, zone } = call
   const { rrset_name = "", rrset_type: type = "" } = pathParameters
   const place = { name: toAbsoluteName(rrset_name, zone), type, ttl: body.rrset_ttl ?? 10_800 }
@@ -98,7 +98,7 @@ const write = (call: ZoneCall, before: ReadonlyArray<VendorRecord<GandiData>>) =
   )
 }
 
-const remove = (call: ZoneCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
+const remove = (call: DescribedCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
   const left = before.filter((record) => !isNamed(call)(record))
   return left.length === before.length ? noSet(call) : { status: 204, records: left }
 }

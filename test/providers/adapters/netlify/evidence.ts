@@ -78,5 +78,10 @@ export const netlifyEvidence: AdapterEvidence = {
       "they stay beside what does not concern the web",
       "they are not removed for another website: nothing is written"
     )
+  },
+  findings: {
+    "the zone object carries supported_record_types; the provider of Terraform knows no SRV": traps(
+      "are read from the zone, and a type that is not in it is refused before the first write"
+    )
   }
 }
