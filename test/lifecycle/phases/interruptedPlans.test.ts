@@ -39,9 +39,10 @@ describe("a plan that deletes a record to make room, and then gets no answer", (
           message: "Add CNAME at shop.example.com (shops.example.net): perhaps made",
           host: "shop",
           type: "CNAME",
-          expected: "shops.example.net"
+          expected: "shops.example.net",
+          outcome: "unknown"
         },
-        { message: "Delete A at shop.example.com (192.0.2.9): made", host: "shop", type: "A" }
+        { message: "Delete A at shop.example.com (192.0.2.9): made", host: "shop", type: "A", outcome: "made" }
       ])
     })
   )
