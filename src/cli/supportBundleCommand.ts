@@ -28,7 +28,7 @@ export const makeSupportBundleCommand = <E, R>({ findings, settings, tables }: B
         ...(yield* readTables.pipe(
           Effect.provide(tables),
           // What `findings` says of the database is enough then.
-          Effect.catchAll(() => Effect.succeed({}))
+          Effect.orElseSucceed(() => ({}))
         ))
       }
       yield* Console.log(JSON.stringify(bundle, undefined, 2))

@@ -50,4 +50,4 @@ export const actAs = (context: ActorContext) => Effect.locally(currentActor, con
 export const actOnBehalfAs = (actor: Actor) => Effect.locallyWith(currentActor, (context) => ({ ...context, actor }))
 
 /** Names a browser token in the audit log: the first characters of the hex of its SHA-256, which lead back to no token. */
-export const browserTokenIdOf = (hash: Uint8Array): string => `tok_${Buffer.from(hash).toString("hex").slice(0, 16)}`
+export const browserTokenIdOf = (hash: Uint8Array): string => `tok_${hash.toHex().slice(0, 16)}`
