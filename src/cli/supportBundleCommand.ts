@@ -31,13 +31,15 @@ export const makeSupportBundleCommand = <E, R>({ findings, settings, tables }: B
           Effect.orElseSucceed(() => ({}))
         ))
       }
-      yield* Console.log(JSON.stringify(bundle, undefined, 2))
+      yield* Console.log(formatBundle(bundle))
     })
   ).pipe(
     Command.withDescription(
       "Print what someone who helps has to know, as JSON: settings, checks and queues; no secret, domain or value of a record."
     )
   )
+
+const formatBundle = (bundle: object): string => JSON.stringify(bundle, undefined, 2)
 
 const readTables = Effect.gen(function* () {
   const operations = yield* ConnectionOperations
