@@ -28,16 +28,18 @@ export const makeSupportBundleCommand = <E, R>({ findings, settings, tables }: B
         ...(yield* readTables.pipe(
           Effect.provide(tables),
           // What `findings` says of the database is enough then.
-          Effect.catchAll(() => Effect.succeed({}))
+          Effect.orElseSucceed(() => ({}))
         ))
       }
-      yield* Console.log(JSON.stringify(bundle, undefined, 2))
+      yield* Console.log(formatBundle(bundle))
     })
   ).pipe(
     Command.withDescription(
       "Print what someone who helps has to know, as JSON: settings, checks and queues; no secret, domain or value of a record."
     )
   )
+
+const formatBundle = (bundle: object): string => JSON.stringify(bundle, undefined, 2)
 
 const readTables = Effect.gen(function* () {
   const operations = yield* ConnectionOperations

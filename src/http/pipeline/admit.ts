@@ -29,7 +29,7 @@ export const admit = (
       caller.scopes !== undefined &&
       (scope === undefined || !caller.scopes.includes(scope))
     )
-      return insufficientScope(scope, caller.scopes)
+      return insufficientScope(caller.tenancy === undefined ? "admin key" : "API key", scope, caller.scopes)
     if (caller.role === "helper" && !Option.exists(access, ({ allowsHelpers }) => allowsHelpers)) return customerOnly
   }
   const unknown = Object.keys(found?.searchParams ?? {}).filter(
@@ -88,10 +88,14 @@ const customerOnly = new Forbidden({
   message: "a session that a customer's link opened may read and check the connection; this is the customer's decision"
 })
 
-const insufficientScope = (required: AccessRule["scope"] | undefined, scopes: ReadonlyArray<AccessRule["scope"]>) =>
+const insufficientScope = (
+  kind: "API key" | "admin key",
+  required: AccessRule["scope"] | undefined,
+  scopes: ReadonlyArray<AccessRule["scope"]>
+) =>
   new Forbidden({
     code: "insufficient_scope",
-    message: `the key lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
+    message: `the ${kind} lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
   })
 
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { describeSpfPlan, mergedPlan } from "./describeSpfPlan.ts"
 import { isSpfAddition } from "../../../src/planning/spf/mergeSpf.ts"
 
 const before = "v=spf1 a ~mx ra=x -all ptr exp=e.example"
@@ -34,4 +35,15 @@ test("an SPF record is an addition if it only adds mechanisms and keeps the orde
 test("a record that loses malformed terms is not an addition", () => {
   expect(isSpfAddition("example.com", "v=spf1 a: mx", "v=spf1 mx")).toBe(false)
   expect(isSpfAddition("example.com", "hello", "v=spf1 mx")).toBe(false)
+})
+
+test("a first SPF record has a mechanism of its own name once, with or without that name, with its first qualifier", () => {
+  for (const [desired, created] of [
+    ["v=spf1 a a:example.com -all", "v=spf1 a -all"],
+    ["v=spf1 a:Example.com a mx:example.com/24 mx/24 ~all", "v=spf1 a:Example.com mx:example.com/24 ~all"],
+    ["v=spf1 -a +a:example.com mx", "v=spf1 -a mx"],
+    ["v=spf1 include:a.example  include:A.example -all", "v=spf1 include:a.example -all"],
+    ["v=spf1 a a:example.com/24 a:example.net -all", "v=spf1 a a:example.com/24 a:example.net -all"]
+  ] as const)
+    expect(describeSpfPlan({ desired })).toEqual(mergedPlan(`300 ${created}`))
 })

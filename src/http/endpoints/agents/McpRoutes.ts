@@ -62,7 +62,7 @@ const respond = (exchange: RequestExchange, services: McpServices) =>
     )
     const response = yield* Effect.provideService(httpApp, HttpServerRequest.HttpServerRequest, exchange.request)
     return isEmpty(response) ? HttpServerResponse.empty({ status: 202 }) : response
-  }).pipe(Effect.provide(McpServer.McpServer.layer), Effect.provide(RpcSerialization.layerJsonRpc()), Effect.scoped)
+  }).pipe(Effect.provide(Layer.merge(McpServer.McpServer.layer, RpcSerialization.layerJsonRpc())), Effect.scoped)
 
 /** Notifications have no answer. */
 const isEmpty = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
