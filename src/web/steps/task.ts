@@ -20,8 +20,12 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
       <h3>${introOf(task, view)}</h3>
       <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
     </section>
-    <p class="quiet">${words.saveThere}</p>`
+    <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** Whether a page of the provider keeps what was saved until its last button is pressed, which people forget. */
+const isPublishedLast = ({ guide }: Task): boolean =>
+  guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string => {
   if (action === "remove") return words.manualRemove
