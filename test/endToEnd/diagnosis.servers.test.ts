@@ -47,7 +47,7 @@ const connectByHand = (domain: string, records: ReadonlyArray<WantedRecord>, bef
           records: contents.map((content) => ({ content }))
         }
       ])
-    return { ...connection, check, enter, receiver }
+    return { ...connection, check, enter, readRecords, receiver }
   })
 
 const servers = (showing: number) => ({ showing, asked: 2 })
@@ -118,6 +118,32 @@ describeLab("what a customer enters by hand", (live) => {
         servers: servers(0),
         fix: `We found TXT "${value}": quotation marks have become part of the value. Enter it without them: ${value}`
       })
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is ticked off where it proves the domain, before anything else is entered", () =>
+    Effect.gen(function* () {
+      const wanted = { host: "@", type: "A", value: "192.0.2.31" }
+      const { check, enter, read, readRecords } = yield* connectByHand("proof.com", [wanted])
+      const { control } = yield* read
+      const ticks = Effect.map(readRecords, ({ guides: [guide] }) =>
+        guide.tasks.map(({ isDone, record }: any) => [record.host, isDone])
+      )
+      expect(yield* ticks).toEqual([
+        ["@", false],
+        ["_domain-connection", false]
+      ])
+      yield* enter("_domain-connection.proof.com", "TXT", `"${control.challenge.value}"`)
+      yield* check
+      expect(yield* ticks).toEqual([
+        ["@", false],
+        ["_domain-connection", true]
+      ])
+      yield* check
+      expect(yield* ticks).toEqual([
+        ["@", false],
+        ["_domain-connection", true]
+      ])
     }).pipe(Effect.provide(service))
   )
 

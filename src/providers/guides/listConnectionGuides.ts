@@ -20,8 +20,24 @@ export const listConnectionGuides = (
   if (changes.length === 0) return []
   const { domain } = effectiveIntent
   const providers = listProviders(connection, observations, detect)
-  return makeManualGuides({ domain, zone: plan?.zone ?? domain, changes, providers, observations })
+  return makeManualGuides({
+    domain,
+    zone: plan?.zone ?? domain,
+    changes,
+    providers,
+    observations,
+    isSpent: isSpentChallenge(connection)
+  })
 }
+
+/** Whether a record of the plan is the challenge that has proven control: the connection no longer observes it. */
+const isSpentChallenge =
+  ({ control, effectiveIntent: { domain, records } }: Connection): NonNullable<ManualWork["isSpent"]> =>
+  (record) => {
+    if (control?.status !== "proven" || control.challenge !== undefined) return false
+    const challenge = makeChallengeRecord(DomainName.make(domain), record.value)
+    return isSameRecord(record, challenge) && !records.some((desired) => isSameRecord(desired, record))
+  }
 
 /** The changes of the plan, where the customer makes them. */
 const listManualChanges = ({ plan, provider = unknownProvider, state }: Connection): ReadonlyArray<Change> => {

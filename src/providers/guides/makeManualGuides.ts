@@ -22,12 +22,17 @@ export interface ManualWork {
   /** The providers of the zone, each with those of its name servers that are the provider's. */
   readonly providers: ReadonlyArray<{ readonly provider: Provider; readonly nameServers: ReadonlyArray<string> }>
   readonly observations: Pick<typeof Observations.Type, "records" | "toRemove">
+  /** Whether a record has served its purpose, and is no longer observed. */
+  readonly isSpent?: (record: ChangeRecord) => boolean
 }
 
 /** Makes a guide for each provider, with one task for each change in the form that the provider's page wants. */
 export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> => {
-  const { changes, domain, observations, zone } = work
-  const steps = pairRemovals(changes).map((step) => ({ ...step, isDone: isDone(step, observations) }))
+  const { changes, domain, isSpent = () => false, observations, zone } = work
+  const steps = pairRemovals(changes).map((step) => ({
+    ...step,
+    isDone: isSpent(step.record) || isDone(step, observations)
+  }))
   const addNames = makeNaming(domain, zone)
   return work.providers.map(({ nameServers, provider }) => {
     const isKnown = provider.id !== unknownProvider.id

@@ -98,9 +98,11 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
     ${tasks.map((task, index) => {
       const [icon, text] = task.isDone
         ? [icons.good, words.statusPresent]
-        : byHand.saved.has(task.key)
-          ? [icons.wait, words.statusMissing]
-          : [undefined, ""]
+        : isMistake(task, view)
+          ? [icons.alert, words.almost]
+          : byHand.saved.has(task.key)
+            ? [icons.wait, words.statusMissing]
+            : [undefined, ""]
       return html`<li>
         <button
           class=${task.isDone ? "task good" : "task"}

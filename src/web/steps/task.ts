@@ -15,13 +15,17 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
     ${hasSlip(task, view.byHand.saved) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
+    ${task.hints.map((hint) => html`<p class="quiet">${words.hints[hint]}</p>`)}
     <section class="record ${task.action}" part="record record-${task.action}">
       <h3>${introOf(task, view)}</h3>
       <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
     </section>
-    ${task.hints.map((hint) => html`<p class="quiet">${words.hints[hint]}</p>`)}
-    <p class="quiet">${words.saveThere}</p>`
+    <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** Whether a page of the provider keeps what was saved until its last button is pressed, which people forget. */
+const isPublishedLast = ({ guide }: Task): boolean =>
+  guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string => {
   if (action === "remove") return words.manualRemove

@@ -163,10 +163,11 @@ export const steps = css`
     overflow-wrap: anywhere;
   }
   .slip b {
-    display: inline-flex;
-    gap: 0.375em;
-    align-items: center;
     color: var(--wait);
+  }
+  .slip b svg {
+    margin-inline-end: 0.375em;
+    vertical-align: -0.125em;
   }
   .hint {
     align-items: center;
