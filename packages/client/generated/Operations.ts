@@ -21,8 +21,13 @@ import type {
   ChangeRecordsRequest,
   Connection,
   ConnectionBody,
+  ConnectionInspectionBody,
   ConnectionListBody,
+  ConnectionOverviewBody,
   ConnectionState,
+  ConnectionSummary,
+  ConnectionSummaryBody,
+  ConnectionSummaryListBody,
   CreateApiKeyRequest,
   CreateApplicationRequest,
   CreateConnectionRequest,
@@ -34,8 +39,14 @@ import type {
   DomainConnectAuthorizationRequest,
   DomainConnectKeyBody,
   DomainConnectKeyListBody,
+  DomainEntryCheck,
+  DomainEntryCheckRequest,
+  DomainEntryRequest,
+  DomainEntryTokenRequest,
   EnterRecordsRequest,
+  EnteredConnection,
   EraseTenantRequest,
+  FailureCode,
   IssueTokenRequest,
   ManualAuthorizationRequest,
   NewApiKeyBody,
@@ -51,6 +62,8 @@ import type {
   ReplaceWebhookEndpointRequest,
   ReplayBody,
   ReplayRequest,
+  RetryConnectionsBody,
+  RetryConnectionsRequest,
   RevokedKeysBody,
   RotationRequest,
   ShareLink,
@@ -461,6 +474,57 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
 
         body,
         credentials: []
+      },
+      options
+    )
+  }
+
+  /** Issue a token to type a domain. A short-lived bearer token with which a customer, on pages of this exact origin, creates one connection: of the domain that they type, and of the records that the `recordTemplate` of the application gives for it. */
+  issueDomainEntryToken(
+    body: DomainEntryTokenRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<BrowserToken> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry/access-token",
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Check a domain that a customer has typed. Reports who manages the domain, and whether it can be connected. Nothing is created. `suggestion` in the details of a 422 is the name that may be meant. */
+  checkEnteredDomain(
+    body: DomainEntryCheckRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<DomainEntryCheck> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry/check",
+
+        body,
+        credentials: ["domainEntryToken"]
+      },
+      options
+    )
+  }
+
+  /** Connect a domain that a customer has typed. Creates the one connection of the token. The same domain again gives the same connection with another browser token; another domain is 422 `idempotency_key_reused`. */
+  connectEnteredDomain(
+    body: DomainEntryRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<EnteredConnection> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domain-entry",
+
+        body,
+        credentials: ["domainEntryToken"]
       },
       options
     )
@@ -1403,6 +1467,136 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
         method: "POST",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/test`,
 
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Find connections of all tenants. The newest first. With `stuckSeconds` those that have waited longest for a process. */
+  listConnectionsOfAllTenants(
+    query: {
+      /** One or several, separated by commas. */
+      readonly state?: ConnectionState | ReadonlyArray<ConnectionState> /**  */
+      readonly failure?: FailureCode /** The id of a provider. */
+      readonly provider?: string /** The application that the API key belongs to. */
+      readonly applicationId?: string /** The id of a tenant of the application. */
+      readonly tenantId?: string /** The domain, or one below it. */
+      readonly domain?: string /** Only connections whose phase has been due for as long without a process that works on it. The longest come first, on one page. */
+      readonly stuckSeconds?: number /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `desc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<ConnectionSummaryListBody, ConnectionSummary> {
+    return requestPages<ConnectionSummaryListBody, ConnectionSummary>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/admin/connections",
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.connections,
+      query.cursor
+    )
+  }
+
+  /** Inspect a connection. What it waits for and who can end that, its timeline, what each server answered, changes at the provider, webhook events, and until when there is a credential. */
+  inspectConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionInspectionBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Read how all connections stand. Connections by state, failures by provider, what waits, and webhook endpoints that fail. */
+  readOverview(options: Pick<CallOptions, "signal"> = {}): Promise<ConnectionOverviewBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/admin/overview",
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Retry a connection of any tenant. The same as `POST /v1/connections/{connectionId}/retry` by its platform. */
+  retryConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/retry`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Check a connection of any tenant now. The same as `POST /v1/connections/{connectionId}/recheck` by its platform. */
+  recheckConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/recheck`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Cancel a connection of any tenant. The same as `POST /v1/connections/{connectionId}/cancel` by its platform. */
+  cancelConnectionAsOperator(
+    connectionId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionSummaryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/connections/${encodeURIComponent(connectionId)}/cancel`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Retry many connections. Failed and degraded connections that fit, the newest first, of all tenants. */
+  retryConnections(
+    body: RetryConnectionsRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<RetryConnectionsBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/admin/connections/retry",
+
+        body,
         credentials: ["adminKey"]
       },
       options

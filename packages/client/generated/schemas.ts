@@ -419,6 +419,8 @@ export interface ManualField {
   readonly label?: string
   /** What the field takes; an empty text: leave the field empty. */
   readonly value: string
+  /** `true` where the page has a list to choose it from, and takes no text. */
+  readonly isChoice?: boolean
   /** The other form, where it is unknown which one the field takes. */
   readonly alternative?: string
 }
@@ -671,6 +673,8 @@ export interface Plan {
   readonly warnings: ReadonlyArray<Warning>
   /** The same warnings, explained. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
+  /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+  readonly mailServers?: ReadonlyArray<string>
   readonly expiresAt: Timestamp
 }
 
@@ -678,13 +682,15 @@ export interface Plan {
 export type PlanBasis = "public_dns" | "provider"
 
 export interface Change {
-  /** `before` is absent on create, `after` on delete. */
-  readonly action: "create" | "update" | "delete"
+  readonly action: ChangeAction
   readonly before?: ChangeRecord
   readonly after?: ChangeRecord
   /** Whether something that is served today stops being served. */
   readonly destructive: boolean
 }
+
+/** `before` of a change is absent on create, `after` on delete. */
+export type ChangeAction = "create" | "update" | "delete"
 
 /** What to know before the approval of a plan; `warningDetails` explains it. */
 export type Warning =
@@ -785,7 +791,11 @@ export interface FailureDetail {
   readonly expected?: string
   /** What it answered, or why it did not. */
   readonly answer?: string
+  readonly outcome?: ChangeOutcome
 }
+
+/** What has become of a change of a plan that was not written completely: `made`, `not_made`, `undone`, `unknown` where the provider did not say, or `lost` where it was made in vain and could not be undone. */
+export type ChangeOutcome = "lost" | "unknown" | "not_made" | "undone" | "made"
 
 /** Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds. */
 export interface Delay {
@@ -841,6 +851,37 @@ export interface ConnectionPlannedWebhook {
   readonly data: ConnectionWebhookData
 }
 
+/** The customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup. */
+export interface ConnectionSetup_incompleteWebhook {
+  readonly type: "connection.setup_incomplete"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost, where a new intent was given up and the last check found the records, and while one is entered by hand. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
+  readonly diagnosis?: DiagnosisCode
+  /** A sentence for people: what was seen and what to do. */
+  readonly fix?: string
+}
+
 /** The service has a credential for the zone. */
 export interface ConnectionAuthorizedWebhook {
   readonly type: "connection.authorized"
@@ -871,29 +912,6 @@ export interface ConnectionDegradedWebhook {
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
   readonly data: DegradedWebhookData
-}
-
-/** The connection, the state that it left, and which of its records are missing. */
-export interface DegradedWebhookData {
-  readonly connection: Connection
-  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
-  readonly version: number
-  readonly formerState?: ConnectionState
-  /** The records that are missing, at most 10 of them; absent where hosts were lost, or where a new intent was given up and the last check found the records. */
-  readonly missing?: ReadonlyArray<MissingRecord>
-}
-
-export interface MissingRecord {
-  /** The host, relative to the domain. */
-  readonly host: string
-  readonly type: string
-  /** The value that should be there. */
-  readonly expected: string
-  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
-  readonly seen: ReadonlyArray<string>
-  readonly diagnosis?: DiagnosisCode
-  /** A sentence for people: what was seen and what to do. */
-  readonly fix?: string
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -1208,6 +1226,8 @@ export interface DomainCheck {
     readonly warnings: ReadonlyArray<Warning>
     /** The same warnings, explained. */
     readonly warningDetails: ReadonlyArray<WarningDetail>
+    /** Where mail to the domain arrives before the changes: the targets of its MX records, the preferred ones first. Absent where there is none. */
+    readonly mailServers?: ReadonlyArray<string>
   }
   readonly optionalFailures: ReadonlyArray<string>
   /** The same optional records, explained. */
@@ -1242,6 +1262,53 @@ export interface RedeemedLink {
   readonly connectionId: string
   /** Whose session it is: the customer's, or that of a helper. */
   readonly role: "customer" | "helper"
+  /** The bearer token, shown only once. */
+  readonly accessToken: string
+  readonly tokenType: "Bearer"
+  readonly expiresAt: Timestamp
+}
+
+export interface DomainEntryTokenRequest {
+  /** The origin exactly as a browser sends it, for example `https://shop.example.com`. */
+  readonly origin: string
+  /** The platform's own id; only one connection of a tenant has it until that ends. */
+  readonly externalId?: string
+}
+
+export interface DomainEntryCheckRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** What was found. */
+export interface DomainEntryCheck {
+  /** The full name that would be connected, in A-labels. */
+  readonly name: string
+  /** The registrable domain that the name is in. */
+  readonly domain: string
+  /** The name relative to the domain; `@` is the domain itself. */
+  readonly host: string
+  readonly provider?: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Why it cannot be connected now. */
+  readonly failure?: {
+    readonly code: FailureCode
+    /** A sentence for people. */
+    readonly message: string
+  }
+}
+
+export interface DomainEntryRequest {
+  /** What the customer typed: a domain or a name in it, in any script. */
+  readonly domain: string
+}
+
+/** The connection, and a browser token for it. */
+export interface EnteredConnection {
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId: string
   /** The bearer token, shown only once. */
   readonly accessToken: string
   readonly tokenType: "Bearer"
@@ -1358,6 +1425,7 @@ export interface CreateWebhookEndpointRequest {
 export type WebhookEventType =
   | "connection.created"
   | "connection.planned"
+  | "connection.setup_incomplete"
   | "connection.authorized"
   | "connection.applied"
   | "connection.active"
@@ -1520,6 +1588,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** Whether a connection needs proof that its requester controls the domain before it becomes `active`: always (`required`), always by a credential or the challenge (`challenge`), only where another tenant of the application holds a host of the domain (`when_contested`), or never (`off`). Default: `"required"`. */
@@ -1544,6 +1613,7 @@ export interface Application {
   readonly controlProof: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
@@ -1563,6 +1633,7 @@ export interface UpdateApplicationRequest {
   readonly returnOrigins?: ReadonlyArray<string> | null
   readonly controlProof?: ControlProof | null
   readonly domainConnectTemplates?: ReadonlyArray<string> | null
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest> | null
 }
 
 export interface ReplaceApplicationRequest {
@@ -1577,6 +1648,7 @@ export interface ReplaceApplicationRequest {
   readonly controlProof?: ControlProof
   /** The templates of Domain Connect that DNS providers have of the platform, each the text of its file in the template repository. An intent takes the first that gives exactly its records. */
   readonly domainConnectTemplates?: ReadonlyArray<string>
+  readonly recordTemplate?: ReadonlyArray<IntentRecordRequest>
 }
 
 /** The tenants in the order of their ids. */
@@ -1636,6 +1708,8 @@ export interface CreateApiKeyRequest {
   readonly scopes?: NewKeyScopes
   /** Who or what uses the key. */
   readonly name?: string
+  /** After how many days the key ends by itself; without it never. */
+  readonly expiresInDays?: number
 }
 
 /** The scopes of a new API key: if they are left out, those of its tenant alone. Default: `["connections:read","connections:write","tokens:issue"]`. */
@@ -1730,74 +1804,94 @@ export interface DomainConnectKeyListBody {
   readonly domainConnectKeys: ReadonlyArray<DomainConnectKey>
 }
 
-export type AuditAction =
-  | "connection.created"
-  | "connection.discovered"
-  | "connection.manual_chosen"
-  | "connection.manual_abandoned"
-  | "connection.intent_changed"
-  | "connection.changed"
-  | "connection.control_lost"
-  | "connection.authorization_opened"
-  | "connection.authorization_closed"
-  | "connection.authorized"
-  | "connection.planned"
-  | "connection.plan_made"
-  | "connection.approved"
-  | "connection.put_back_requested"
-  | "connection.plan_invalidated"
-  | "connection.write_delayed"
-  | "connection.applied"
-  | "connection.active"
-  | "connection.degraded"
-  | "connection.restored"
-  | "connection.control_proven"
-  | "connection.recheck_requested"
-  | "connection.failed"
-  | "connection.retried"
-  | "connection.disconnect_requested"
-  | "connection.records_inherited"
-  | "connection.disconnected"
-  | "connection.expired"
-  | "connection.canceled"
-  | "connection.change_canceled"
-  | "connection.erased"
-  | "tenant.erased"
-  | "credential.stored"
-  | "credential.deleted"
-  | "browser_token.issued"
-  | "browser_token.redeemed"
-  | "browser_tokens.revoked"
-  | "share_link.issued"
-  | "share_links.revoked"
-  | "api_key.created"
-  | "api_key.rotated"
-  | "api_key.revoked"
-  | "admin_key.created"
-  | "admin_key.revoked"
-  | "application.created"
-  | "application.changed"
-  | "application.deleted"
-  | "ask_secret.created"
-  | "ask_secret.rotated"
-  | "ask_secret.revoked"
-  | "domain_connect_key.created"
-  | "domain_connect_key.deleted"
-  | "webhook_endpoint.created"
-  | "webhook_endpoint.changed"
-  | "webhook_endpoint.paused"
-  | "webhook_endpoint.deleted"
-  | "webhook_endpoint.secret_rotated"
-  | "webhook_endpoint.replayed"
-  | "test_zone.records_entered"
-  | "test_zone.records_changed"
-  | "test_time.advanced"
-
-/** The entries. */
-export interface AuditListBody {
-  readonly entries: ReadonlyArray<AuditEntry>
+/** The connections of all tenants. */
+export interface ConnectionSummaryListBody {
+  readonly connections: ReadonlyArray<ConnectionSummary>
   /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string
+}
+
+export interface ConnectionSummary {
+  /** Assigned by the service; ids sort by time. */
+  readonly id: string
+  /** The application that the API key belongs to. */
+  readonly applicationId: string
+  /** The id of a tenant of the application. */
+  readonly tenantId: string
+  readonly domain: string
+  readonly state: ConnectionState
+  /** The provider of the zone, once it is known. */
+  readonly providerId?: string
+  readonly failure?: FailureCode
+  readonly phase?: "discover" | "provision" | "verify" | "restore" | "expire"
+  /** How often the phase was begun. */
+  readonly attempt: number
+  readonly dueAt?: Timestamp
+  /** For how long the phase has been due; 0 if it is not. */
+  readonly overdueSeconds: number
+  /** The process that works on the phase. */
+  readonly takenBy?: string
+  readonly updatedAt: Timestamp
+}
+
+/** The connection, and what happened to it. */
+export interface ConnectionInspectionBody {
+  readonly inspection: ConnectionInspection
+}
+
+export interface ConnectionInspection {
+  readonly summary: ConnectionSummary
+  readonly waitsFor: WaitReason
+  /** What the connection waits for, and what can be done: a sentence. */
+  readonly explanation: string
+  /** Who can end the wait. */
+  readonly mayAct: ReadonlyArray<WaitParty>
+  /** What an operator may do now. */
+  readonly allowedActions: ReadonlyArray<OperatorAction>
+  readonly delay?: DelayCode
+  readonly nextCheckAt?: Timestamp
+  readonly credentialUntil?: Timestamp
+  readonly connection: Connection
+  readonly records: ObservationsBody
+  /** The latest entries, the newest last. */
+  readonly timeline: ReadonlyArray<InspectedTimelineEntry>
+  /** Who did what: the latest entries, the newest first. */
+  readonly audit: ReadonlyArray<AuditEntry>
+  /** The latest changes, the newest first. */
+  readonly providerCalls: ReadonlyArray<ProviderCall>
+  /** The latest webhook events, the newest first, each with its delivery. */
+  readonly deliveries: ReadonlyArray<ConnectionDelivery>
+}
+
+/** For what a connection waits. */
+export type WaitReason =
+  | "authorization"
+  | "sign_in"
+  | "approval"
+  | "manual_records"
+  | "dns_records"
+  | "next_check"
+  | "provider_pause"
+  | "resolver"
+  | "free_process"
+  | "running_phase"
+  | "retry"
+  | "new_connection"
+  | "nothing"
+
+/** Who can end the wait of a connection. */
+export type WaitParty = "customer" | "platform" | "operator" | "provider" | "service"
+
+/** A command of an operator on a connection. */
+export type OperatorAction = "retry" | "recheck" | "cancel"
+
+export interface InspectedTimelineEntry {
+  readonly id: string
+  readonly from?: ConnectionState
+  readonly to: ConnectionState
+  readonly failure?: FailureCode
+  readonly replan?: ReplanCode
+  readonly occurredAt: Timestamp
 }
 
 export interface AuditEntry {
@@ -1850,6 +1944,70 @@ export interface AuditEntry {
   readonly address?: string
 }
 
+export type AuditAction =
+  | "connection.created"
+  | "connection.discovered"
+  | "connection.manual_chosen"
+  | "connection.manual_abandoned"
+  | "connection.intent_changed"
+  | "connection.changed"
+  | "connection.control_lost"
+  | "connection.authorization_opened"
+  | "connection.authorization_closed"
+  | "connection.authorized"
+  | "connection.planned"
+  | "connection.plan_made"
+  | "connection.approved"
+  | "connection.put_back_requested"
+  | "connection.plan_invalidated"
+  | "connection.write_delayed"
+  | "connection.applied"
+  | "connection.active"
+  | "connection.degraded"
+  | "connection.setup_incomplete"
+  | "connection.restored"
+  | "connection.control_proven"
+  | "connection.recheck_requested"
+  | "connection.failed"
+  | "connection.retried"
+  | "connection.disconnect_requested"
+  | "connection.records_inherited"
+  | "connection.disconnected"
+  | "connection.expired"
+  | "connection.canceled"
+  | "connection.change_canceled"
+  | "connection.erased"
+  | "tenant.erased"
+  | "credential.stored"
+  | "credential.deleted"
+  | "browser_token.issued"
+  | "browser_token.redeemed"
+  | "browser_tokens.revoked"
+  | "share_link.issued"
+  | "share_links.revoked"
+  | "api_key.created"
+  | "api_key.rotated"
+  | "api_key.revoked"
+  | "admin_key.created"
+  | "admin_key.revoked"
+  | "application.created"
+  | "application.changed"
+  | "application.deleted"
+  | "ask_secret.created"
+  | "ask_secret.rotated"
+  | "ask_secret.revoked"
+  | "domain_connect_key.created"
+  | "domain_connect_key.deleted"
+  | "webhook_endpoint.created"
+  | "webhook_endpoint.changed"
+  | "webhook_endpoint.paused"
+  | "webhook_endpoint.deleted"
+  | "webhook_endpoint.secret_rotated"
+  | "webhook_endpoint.replayed"
+  | "test_zone.records_entered"
+  | "test_zone.records_changed"
+  | "test_time.advanced"
+
 export interface AuditActor {
   readonly type: ActorType
   /** The id of the key or token; of `provider` that of the provider; of `service` its phase or task, such as `verify`. */
@@ -1867,6 +2025,123 @@ export type ActorType =
   | "service"
   | "command_line"
 
+/** A change of a record at the provider. */
+export interface ProviderCall {
+  /** The attempt to apply a plan. */
+  readonly run: string
+  readonly step: Int
+  readonly providerId: string
+  readonly action: ChangeAction
+  readonly host: string
+  readonly type: string
+  readonly status: "pending" | "sent" | "confirmed" | "unknown" | "failed"
+  readonly plannedAt: Timestamp
+  readonly settledAt?: Timestamp
+}
+
+export interface ConnectionDelivery {
+  readonly endpointId: string
+  /** Assigned by the service. */
+  readonly eventId: string
+  readonly type: WebhookEventType
+  /** The id of a tenant of the application. */
+  readonly tenantId?: string
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId?: string
+  readonly status: DeliveryStatus
+  /** How many attempts there were. */
+  readonly attempts: number
+  readonly nextAttemptAt?: Timestamp
+  readonly lastAttempt?: {
+    readonly at: Timestamp
+    /** The HTTP status of the answer. */
+    readonly status?: number
+    readonly error?: AttemptError
+    /** How long the attempt took, in milliseconds. */
+    readonly millis: number
+  }
+  readonly createdAt: Timestamp
+}
+
+/** How all connections stand. */
+export interface ConnectionOverviewBody {
+  readonly overview: ConnectionOverview
+}
+
+export interface ConnectionOverview {
+  /** Connections that have not ended, by state. */
+  readonly states: ReadonlyArray<{
+    readonly state: ConnectionState
+    readonly count: Int
+  }>
+  /** Connections with a failure by provider, the most frequent first. */
+  readonly failures: ReadonlyArray<{
+    readonly providerId?: string
+    readonly failure: FailureCode
+    readonly count: Int
+  }>
+  readonly phases: Backlog
+  readonly webhooks: Backlog
+  /** Webhook endpoints that fail or are paused. */
+  readonly failingEndpoints: ReadonlyArray<{
+    /** Assigned by the service. */
+    readonly id: string
+    /** The application that the API key belongs to. */
+    readonly applicationId: string
+    readonly pauseReason?: PauseReason
+    readonly failingSince?: Timestamp
+  }>
+}
+
+export interface Backlog {
+  /** What is due, counted up to 10,000. */
+  readonly waiting: number
+  /** For how long the oldest has been due. */
+  readonly oldestSeconds: number
+}
+
+/** The connection as the command left it. */
+export interface ConnectionSummaryBody {
+  readonly connection: ConnectionSummary
+}
+
+export interface RetryConnectionsRequest {
+  readonly failure?: FailureCode
+  /** The id of a provider. */
+  readonly provider?: string
+  /** The application that the API key belongs to. */
+  readonly applicationId?: string
+  /** The id of a tenant of the application. */
+  readonly tenantId?: string
+  /** The domain, or one below it. */
+  readonly domain?: string
+  /** How many connections at most; 100 by default. */
+  readonly limit?: number
+  /** Says what would happen, and changes nothing. */
+  readonly dryRun?: FalseByDefault
+}
+
+/** What happened to each connection. */
+export interface RetryConnectionsBody {
+  readonly connections: ReadonlyArray<RetryOutcome>
+}
+
+export interface RetryOutcome {
+  /** Assigned by the service; ids sort by time. */
+  readonly id: string
+  readonly domain: string
+  readonly outcome: "retried" | "would_retry" | "refused"
+  /** Why it was refused. */
+  readonly message?: string
+}
+
+/** The entries. */
+export interface AuditListBody {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
 /** An event of a stream. */
 export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 
@@ -1874,6 +2149,7 @@ export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 export type WebhookEvent =
   | ConnectionCreatedWebhook
   | ConnectionPlannedWebhook
+  | ConnectionSetup_incompleteWebhook
   | ConnectionAuthorizedWebhook
   | ConnectionAppliedWebhook
   | ConnectionActiveWebhook
@@ -1892,6 +2168,7 @@ export type WebhookEvent =
 export interface Credentials {
   readonly apiKey?: string
   readonly browserToken?: string
+  readonly domainEntryToken?: string
   readonly adminKey?: string
 }
 
@@ -1901,5 +2178,6 @@ export const credentialHeaders: {
 } = {
   apiKey: (credential) => ({ "x-api-key": credential }),
   browserToken: (credential) => ({ authorization: `Bearer ${credential}` }),
+  domainEntryToken: (credential) => ({ authorization: `Bearer ${credential}` }),
   adminKey: (credential) => ({ "x-admin-key": credential })
 }
