@@ -78,7 +78,7 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
     withLayer("in front of the service", apiInMemory({ trustedProxies }), (live) => {
       const startProxy = Effect.flatMap(serviceUrl, (url) => start({ service: new URL(url).host, hasTls: true }))
 
-      live("names the client, who cannot name another one, and keeps /metrics from the public", () =>
+      live("names the client, who cannot name another one, and keeps what is for operators from the public", () =>
         Effect.gen(function* () {
           const port = yield* startProxy
           const { key } = yield* issueKey()
@@ -97,7 +97,14 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
           expect(statusOf(created)).toBe("201")
           const { entries } = yield* Effect.flatMap(get("/v1/audit", key), jsonOf)
           expect(entries[0]).toMatchObject({ action: "connection.created", address: clientAddress })
-          expect(statusOf(yield* exchange(port, ["GET /metrics HTTP/1.1"]))).toBe("404")
+          for (const path of [
+            "/metrics",
+            "/admin",
+            "/admin/",
+            "/v1/admin/connections",
+            "/test-mode/v1/admin/applications"
+          ])
+            expect([path, statusOf(yield* exchange(port, [`GET ${path} HTTP/1.1`]))]).toEqual([path, "404"])
           expect(statusOf(yield* exchange(port, ["GET /v1/%2e%2e/metrics HTTP/1.1"]))).toBe("404")
           expect(statusOf(yield* exchange(port, ["GET /healthz HTTP/1.1"]))).toBe("200")
         })
