@@ -46,7 +46,7 @@ const run = async (): Promise<void> => {
 
   await client.authorizeConnection(connection.id, {
     method: "direct_credential",
-    credential: { kind: "api_token", apiToken: "any token: the provider of test mode takes each" }
+    credential: { kind: "api_token", apiToken: "any-token-is-accepted-in-test-mode" }
   })
   const { plan } = await client.waitUntil(connection.id, ["planned"])
   if (plan === undefined) throw new Error("a connection that is planned has a plan")
