@@ -22,7 +22,7 @@ export interface ManualWork {
   /** The providers of the zone, each with those of its name servers that are the provider's. */
   readonly providers: ReadonlyArray<{ readonly provider: Provider; readonly nameServers: ReadonlyArray<string> }>
   readonly observations: Pick<typeof Observations.Type, "records" | "toRemove">
-  /** Whether a record has served its purpose, and is no longer observed. */
+  /** Whether a record that was added has served its purpose, and is no longer observed. */
   readonly isSpent?: (record: ChangeRecord) => boolean
 }
 
@@ -31,7 +31,7 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
   const { changes, domain, isSpent = () => false, observations, zone } = work
   const steps = pairRemovals(changes).map((step) => ({
     ...step,
-    isDone: isSpent(step.record) || isDone(step, observations)
+    isDone: (step.action === "add" && isSpent(step.record)) || isDone(step, observations)
   }))
   const addNames = makeNaming(domain, zone)
   return work.providers.map(({ nameServers, provider }) => {

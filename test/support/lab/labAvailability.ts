@@ -13,8 +13,12 @@ export const powerDnsSchema = "/usr/share/pdns-backend-sqlite3/schema/schema.sql
 const packages = "pdns-server pdns-backend-sqlite3 bind9 bind9-dnsutils knot unbound"
 const programs = ["pdns_server", "named", "knotd", "knotc", "keymgr", "unbound", "dig", "nsupdate"]
 
-/** Why the lab cannot run here, in a sentence; `undefined` when it can. */
-export const labUnavailableReason = async (): Promise<string | undefined> => {
+/** Why the lab cannot run here, in a sentence; `undefined` when it can. Two checks at once would be in each other's way. */
+export const labUnavailableReason = (): Promise<string | undefined> => (reason ??= findReason())
+
+let reason: Promise<string | undefined> | undefined
+
+const findReason = async (): Promise<string | undefined> => {
   const missing = programs.filter((program) => Bun.which(program, { PATH: path }) === null)
   if (missing.length > 0 || !existsSync(powerDnsSchema))
     return `not installed: ${missing.join(", ") || powerDnsSchema}; apt-get install -y --no-install-recommends ${packages}`
