@@ -144,7 +144,7 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
       const response = yield* send("/v1/webhook-endpoints", { headers: { "x-api-key": key } })
       expect([response.status, (yield* jsonOf(response)).error.message]).toEqual([
         403,
-        "the key lacks the scope webhooks:read; it has connections:read: create a key with `--scopes`"
+        "the API key lacks the scope webhooks:read; it has connections:read: create a key with `--scopes`"
       ])
     })
   )

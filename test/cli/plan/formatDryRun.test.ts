@@ -55,6 +55,9 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "",
     "Not known outside the zone",
     "  _25._tcp.mx.example.net TLSA",
+    "  mail.example.net CNAME",
+    "  mail.example.net A",
+    "  mail.example.net AAAA",
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])

@@ -90,7 +90,8 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           basis: "public_dns",
           changes: [],
           warnings: [],
-          warningDetails: []
+          warningDetails: [],
+          mailServers: ["mail.bakery.com"]
         },
         optionalFailures: [],
         optionalFailureDetails: []
@@ -111,7 +112,8 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         ],
         warnings: ["cname_replaces_records", "website_replaced"]
       })
-      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warningDetails", "warnings", "zone"])
+      const fields = ["basis", "changes", "digest", "mailServers", "warningDetails", "warnings", "zone"]
+      expect(Object.keys(plan).toSorted()).toEqual(fields)
     })
   )
 
