@@ -112,9 +112,12 @@ test("Caddy has the settings of the page about proxies", () => {
   const [documented] = fencedBlocks(read("docs/behind-a-proxy.md")).filter(({ language }) => language === "caddyfile")
   const settingsOfCompose = read("ops/Caddyfile")
   expect(settingsOfCompose).toContain("\n{$DOMAIN} {\n")
-  expect(settingsOfCompose.replace("{$DOMAIN} {", "connect.example {").replace("service:8080", "127.0.0.1:8080")).toBe(
-    documented?.code ?? ""
-  )
+  expect(
+    settingsOfCompose
+      .replace("{$DOMAIN} {", "connect.example {")
+      .replace("{$OPERATORS}", "192.0.2.0/24")
+      .replace("service:8080", "127.0.0.1:8080")
+  ).toBe(documented?.code ?? "")
 })
 
 describe("an image can be pinned by its digest", () => {
@@ -136,7 +139,7 @@ testIfPossible(
   () => {
     const { exitCode, stderr, stdout } = Bun.spawnSync(
       ["caddy", "adapt", "--adapter", "caddyfile", "--config", join(root, "ops/Caddyfile")],
-      { env: { ...process.env, DOMAIN: "connect.example" } }
+      { env: { ...process.env, DOMAIN: "connect.example", OPERATORS: "192.0.2.0/24" } }
     )
     expect([exitCode, exitCode === 0 ? "" : stderr.toString()]).toEqual([0, ""])
     expect(stdout.toString()).toContain('"host":["connect.example"]')
