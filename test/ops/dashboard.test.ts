@@ -8,7 +8,7 @@ import { findUnknownNames } from "./findUnknownNames.ts"
 
 const GridPosition = Schema.Struct({ h: Schema.Int, w: Schema.Int, x: Schema.Int, y: Schema.Int })
 
-const Target = Schema.Struct({
+const PanelQuery = Schema.Struct({
   expr: Schema.String,
   legendFormat: Schema.optionalWith(Schema.String, { default: () => "" })
 })
@@ -18,7 +18,7 @@ const Panel = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
   gridPos: GridPosition,
-  targets: Schema.optionalWith(Schema.Array(Target), { default: () => [] })
+  targets: Schema.optionalWith(Schema.Array(PanelQuery), { default: () => [] })
 })
 
 const Dashboard = Schema.Struct({

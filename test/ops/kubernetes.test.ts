@@ -16,7 +16,7 @@ const Probe = Schema.Struct({
   failureThreshold: Schema.Int
 })
 
-const Container = Schema.Struct({
+const PodContainer = Schema.Struct({
   image: Schema.String,
   args: Schema.optional(Schema.Array(Schema.String)),
   ports: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String, containerPort: Schema.Int })), {
@@ -46,7 +46,7 @@ const PodTemplate = Schema.Struct({
     terminationGracePeriodSeconds: Schema.optional(Schema.Int),
     restartPolicy: Schema.optional(Schema.String),
     securityContext: Schema.Unknown,
-    containers: Schema.Tuple(Container)
+    containers: Schema.Tuple(PodContainer)
   })
 })
 

@@ -21,11 +21,12 @@ testIfPossible(
     expect([exitCode, stderr.toString()]).toEqual([0, ""])
     const { components } = Schema.decodeUnknownSync(Schema.parseJson(Bill))(stdout.toString())
     const named = new Set(components.map(({ name, version }) => `${name}@${version}`))
-    const idsOf = (packages: Readonly<Record<string, string>>) =>
-      Object.entries(packages).map(([name, version]) => `${name}@${version}`)
     expect(idsOf(packageJson.dependencies).filter((id) => !named.has(id))).toEqual([])
     expect(
       idsOf({ ...packageJson.devDependencies, ...packageJson.optionalDependencies }).filter((id) => named.has(id))
     ).toEqual([])
   }
 )
+
+const idsOf = (packages: Readonly<Record<string, string>>) =>
+  Object.entries(packages).map(([name, version]) => `${name}@${version}`)
