@@ -1,5 +1,8 @@
 # The service and nothing else: no build tools, no embedded database. Give it a DATABASE_URL.
-FROM oven/bun:1.4.5-alpine AS packages
+# A digest pins the base: --build-arg BUN_IMAGE=oven/bun:1.4.5-alpine@sha256:…
+ARG BUN_IMAGE=oven/bun:1.4.5-alpine
+
+FROM ${BUN_IMAGE} AS packages
 WORKDIR /service
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts \
@@ -7,7 +10,7 @@ RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts 
   && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.md' \) -delete
 RUN mkdir data
 
-FROM oven/bun:1.4.5-alpine
+FROM ${BUN_IMAGE}
 WORKDIR /service
 COPY --from=packages /service/node_modules node_modules
 # Holds the master key that is made where no MASTER_KEY is given; with one it stays empty.

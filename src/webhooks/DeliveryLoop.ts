@@ -30,7 +30,7 @@ const renewalInterval = Duration.seconds(2)
 const pollInterval = Duration.millis(200)
 
 /** How long attempts that are under way may take when the process stops; most receivers answer sooner. */
-const stopTimeout = Duration.seconds(5)
+export const stopTimeout = Duration.seconds(5)
 
 /** The database may be away. */
 const afterFailure = Duration.seconds(1)

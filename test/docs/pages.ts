@@ -11,12 +11,14 @@ export interface Page {
   readonly text: string
 }
 
-/** Every page: the README, the changelog, docs, and what examples say of themselves. */
+/** Every page: those at the root, docs, and what the files for operators, examples and rooms say of themselves. */
 export const pages: ReadonlyArray<Page> = [
   "README.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   "docs/**/*.md",
   "examples/**/*.md",
+  "ops/*.md",
   "src/**/*.md"
 ]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])

@@ -39,9 +39,9 @@ const openClient = (
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-const openTls = (port: number) =>
+const openTls = (port: number, host = clientAddress) =>
   openClient(
-    () => connectTls({ host: clientAddress, port, servername: "connect.example", rejectUnauthorized: false }),
+    () => connectTls({ host, port, servername: "connect.example", rejectUnauthorized: false }),
     "secureConnect"
   )
 
@@ -50,10 +50,10 @@ const openTcp = (port: number, host: string) => openClient(() => connectTcp(port
 const until = (isTrue: () => boolean) => Effect.repeat(Effect.sleep("20 millis"), { until: () => isTrue() })
 
 /** Sends a request, and returns the whole answer. */
-const exchange = (port: number, lines: ReadonlyArray<string>, body = "") =>
+const exchange = (port: number, lines: ReadonlyArray<string>, body = "", host = clientAddress) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const client = yield* openTls(port)
+      const client = yield* openTls(port, host)
       client.socket.write([...lines, "host: connect.example", "connection: close", "", body].join("\r\n"))
       yield* until(() => client.isClosed)
       return client.received
@@ -63,6 +63,21 @@ const exchange = (port: number, lines: ReadonlyArray<string>, body = "") =>
 const ask = ({ socket }: Client) => socket.write("GET /healthz HTTP/1.1\r\nhost: connect.example\r\n\r\n")
 
 const statusOf = (answer: string) => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length)
+
+/** Another address of the loopback interface, in the network that the settings name for operators. */
+const operatorAddress = "192.0.2.80"
+
+/** What the public does not reach, also written in ways that the service understands, or refuses. */
+const privatePaths = [
+  "/metrics",
+  "/%6detrics",
+  "/v1/%2e%2e/metrics",
+  "/admin",
+  "/admin/page.js",
+  "/%61dmin",
+  "/v1/admin/applications",
+  "/v1/%61dmin/applications"
+]
 
 const trustedProxies = Option.toArray(parseNetwork("127.0.0.1"))
 
@@ -78,7 +93,7 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
     withLayer("in front of the service", apiInMemory({ trustedProxies }), (live) => {
       const startProxy = Effect.flatMap(serviceUrl, (url) => start({ service: new URL(url).host, hasTls: true }))
 
-      live("names the client, who cannot name another one, and keeps what is for operators from the public", () =>
+      live("names the client, who cannot name another one, and keeps operators' pages from the public", () =>
         Effect.gen(function* () {
           const port = yield* startProxy
           const { key } = yield* issueKey()
@@ -97,15 +112,11 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
           expect(statusOf(created)).toBe("201")
           const { entries } = yield* Effect.flatMap(get("/v1/audit", key), jsonOf)
           expect(entries[0]).toMatchObject({ action: "connection.created", address: clientAddress })
-          for (const path of [
-            "/metrics",
-            "/admin",
-            "/admin/",
-            "/v1/admin/connections",
-            "/test-mode/v1/admin/applications"
-          ])
+          for (const path of privatePaths)
             expect([path, statusOf(yield* exchange(port, [`GET ${path} HTTP/1.1`]))]).toEqual([path, "404"])
-          expect(statusOf(yield* exchange(port, ["GET /v1/%2e%2e/metrics HTTP/1.1"]))).toBe("404")
+          const toOperators = (path: string) => exchange(port, [`GET ${path} HTTP/1.1`], "", operatorAddress)
+          expect(statusOf(yield* toOperators("/admin"))).toBe("200")
+          expect(statusOf(yield* toOperators("/metrics"))).toBe("404")
           expect(statusOf(yield* exchange(port, ["GET /healthz HTTP/1.1"]))).toBe("200")
         })
       )

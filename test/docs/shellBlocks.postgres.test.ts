@@ -43,7 +43,11 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
     "docs/testing.md: installs-packages",
-    "docs/testing.md: runs-until-it-is-ended"
+    "docs/testing.md: runs-until-it-is-ended",
+    "ops/README.md: needs-a-cluster",
+    "ops/README.md: needs-a-cluster",
+    "ops/README.md: docker",
+    "ops/README.md: docker"
   ])
 })
 

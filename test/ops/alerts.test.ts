@@ -1,13 +1,18 @@
 import { expect, test } from "bun:test"
+import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { metrics } from "../../src/runtime/metrics.ts"
 import { runbookPath, withAlerts } from "../../tools/writeRunbook.ts"
 import { testIfPossible } from "../support/describeIfPossible.ts"
+import { findUnknownNames } from "./findUnknownNames.ts"
 
 const root = join(import.meta.dir, "../..")
 
 const rules = readFileSync(join(root, "ops/alerts.yaml"), "utf8")
+
+const AlertRules = Schema.Struct({
+  groups: Schema.Array(Schema.Struct({ rules: Schema.Array(Schema.Struct({ expr: Schema.String })) }))
+})
 
 const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name)
 
@@ -23,10 +28,9 @@ test("each alert has a heading in the runbook, and two cases: it fires, and it c
   ).toEqual([])
 })
 
-test("alerts name metrics that the service has", () => {
-  const known = Object.values(metrics).map(({ kind, name }) => (kind === "counter" ? `${name}_total` : name))
-  const named = [...rules.matchAll(/\bdcs_\w+/g)].map(([name]) => name)
-  expect(named.filter((name) => !known.includes(name))).toEqual([])
+test("alerts name series and labels that the service has", () => {
+  const groups = Schema.decodeUnknownSync(AlertRules)(Bun.YAML.parse(rules)).groups
+  expect(groups.flatMap((group) => group.rules).flatMap(({ expr }) => findUnknownNames(expr))).toEqual([])
 })
 
 testIfPossible(

@@ -73,4 +73,5 @@ export class Drain extends Context.Tag("http/Drain")<
     )
 }
 
-const drainTimeout = Duration.seconds(20)
+/** How long requests in flight may take when the service stops. */
+export const drainTimeout = Duration.seconds(20)
