@@ -75,17 +75,30 @@ export const createOAuthConnection = (host: string) =>
 export type OAuthConnection = Effect.Effect.Success<ReturnType<typeof createOAuthConnection>>
 
 /** Sends a command as the page with the browser token does. */
-export const sendFromPage = ({ bearer, path }: OAuthConnection, command: string, body: object, origin = shop) =>
+export const sendFromPage = (
+  { bearer, path }: OAuthConnection,
+  command: string,
+  body: object,
+  origin = shop,
+  headers: Readonly<Record<string, string>> = {}
+) =>
   send(`${path}/${command}`, {
     method: "POST",
-    headers: { authorization: bearer, origin, "content-type": "application/json" },
+    headers: { authorization: bearer, origin, "content-type": "application/json", ...headers },
     body: JSON.stringify(body)
   })
 
 /** Starts an OAuth session from the page and returns the authorization URL. */
-export const startOAuth = (connection: OAuthConnection, body: object = {}) =>
+export const startOAuth = (
+  connection: OAuthConnection,
+  body: object = {},
+  headers: Readonly<Record<string, string>> = {}
+) =>
   Effect.map(
-    Effect.flatMap(sendFromPage(connection, "authorization", { method: "oauth2_pkce", ...body }), jsonOf),
+    Effect.flatMap(
+      sendFromPage(connection, "authorization", { method: "oauth2_pkce", ...body }, shop, headers),
+      jsonOf
+    ),
     ({ authorizeUrl, error }): string => {
       if (authorizeUrl === undefined) throw new Error(JSON.stringify(error))
       return authorizeUrl

@@ -236,10 +236,11 @@ describeLab("OAuth at the provider", (live) => {
     () =>
       Effect.gen(function* () {
         const connection = yield* createOAuthConnection("secured")
-        const authorizeUrl = yield* startOAuth(connection)
+        const atPublicHost = { headers: { host: "connect.example.com" } }
+        const authorizeUrl = yield* startOAuth(connection, {}, atPublicHost.headers)
         const { host, pathname, search } = new URL(authorizeUrl)
         expect(host).toBe("connect.example.com")
-        const answer = yield* send(`${pathname.replace("/dns", "")}${search}`)
+        const answer = yield* send(`${pathname.replace("/dns", "")}${search}`, atPublicHost)
         const [cookie = ""] = answer.headers.getSetCookie()
         expect(
           cookie
