@@ -44,10 +44,9 @@ const run = async (): Promise<void> => {
   const { connection } = await client.createConnection({ intent: { domain, records } }, { waitSeconds: 20 })
   console.log(`${connection.id} connects ${domain}: it is ${connection.state}.`)
 
-  // The provider of test mode accepts any token without spaces.
   await client.authorizeConnection(connection.id, {
     method: "direct_credential",
-    credential: { kind: "api_token", apiToken: "any-token" }
+    credential: { kind: "api_token", apiToken: "any-token-is-accepted-in-test-mode" }
   })
   const { plan } = await client.waitUntil(connection.id, ["planned"])
   if (plan === undefined) throw new Error("a connection that is planned has a plan")
