@@ -67,11 +67,10 @@ export const divideWords = (
   const least = takes === "any" ? last : last + 1
   return words.length === least || (takes !== undefined && words.length > least)
     ? Either.right(list.map((field, at) => [field, words.slice(at, at === last ? undefined : at + 1)] as const))
-    : Either.left(`${countWords(words.length)}, where ${type} needs ${takes === undefined ? "" : "at least "}${least}`)
+    : Either.left(
+        `${words.length} ${words.length === 1 ? "word" : "words"} of data, where ${type} needs ${takes === undefined ? "" : "at least "}${least}`
+      )
 }
-
-const countWords = (count: number): string =>
-  count === 0 ? "no data" : `${count} ${count === 1 ? "word" : "words"} of data`
 
 /** Parses the words of a zone file, with relative names below `origin`. */
 export const parseWords = (

@@ -241,7 +241,7 @@ describe("a file", () => {
       'a 1 TXT b="c': "line 1: a quote is not closed on its line",
       "a 1 TXT b\nc 1 TXT (\nd ) )": "line 3: a parenthesis is closed that was never opened",
       "a 1 TXT b\nc 1 TXT ( (\nd )\n\n": "line 2: a parenthesis is opened and never closed",
-      "a 1 TXT (b\nc)\nd 1 TXT (e\n)\nf 1 A\n": "line 5: no data, where A needs 1",
+      "a 1 TXT (b\nc)\nd 1 TXT (e\n)\nf 1 A\n": "line 5: 0 words of data, where A needs 1",
       "a 1 TXT b\0": "line 1: a NUL is not allowed",
       [`a 1 TXT ${"é".repeat(128)}`]: "line 1: a character-string of more than 255 bytes (RFC 1035 section 3.3)",
       [`a 1 \u001b[2J${"x".repeat(99)} b`]: `line 1: \`?[2J${"x".repeat(56)}\`… is not a record type`
