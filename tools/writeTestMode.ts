@@ -47,8 +47,9 @@ and the next connection finds it as new.
 
 ## Credentials
 
-The providers of test mode accept any API token. \`oauth2_pkce\` and \`domain_connect\` lead to a page of this service where you
-choose whether the customer allows or denies. [Domain Connect](domain-connect.md) takes templates and keys of test mode.
+The providers of test mode accept any API token without spaces. \`oauth2_pkce\` and \`domain_connect\` lead to a page
+of this service where you choose whether the customer allows or denies. [Domain Connect](domain-connect.md) takes templates
+and keys of test mode.
 
 ## Play the customer, another client, and time
 

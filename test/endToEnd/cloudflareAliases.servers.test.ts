@@ -232,11 +232,7 @@ describeIfPossible("at Cloudflare", missingVendorData, () => {
     expectActive(
       "where the wanted CNAME stays proxied beside MX and text",
       { stored: [{ ...storedAlias, proxied: true, ttl: 1 }, storedMx, storedText], desired: [alias] },
-      {
-        observed: ["shop CNAME present proxied"],
-        stored: website,
-        restored: website
-      }
+      { observed: ["shop CNAME present proxied"], stored: website, restored: website }
     )
 
     expectActive(
@@ -299,6 +295,42 @@ describeIfPossible("at Cloudflare", missingVendorData, () => {
         observed: ["shop CNAME present cname_flattened"],
         stored: [`shop CNAME ${outside}`, "shop MX mx1.mailprov.net"],
         restored: ["shop MX mx1.mailprov.net"]
+      }
+    )
+
+    expectActive(
+      "where the zone flattens all CNAMEs, and an MX and a token are written beside one that is there",
+      { stored: [storedAlias], desired: [mx, token], flattensAll: true },
+      {
+        observed: ["shop MX present", "shop TXT present"],
+        stored: [`shop CNAME ${outside}`, "shop MX mx1.mailprov.net", "shop TXT platform-verify=1"],
+        restored: [`shop CNAME ${outside}`]
+      }
+    )
+
+    expectActive(
+      "where the zone flattens all CNAMEs, and the wanted one stays proxied beside MX and text",
+      {
+        stored: [{ ...storedAlias, proxied: true, ttl: 1 }, storedMx, storedText],
+        desired: [alias],
+        flattensAll: true
+      },
+      { observed: ["shop CNAME present proxied"], stored: website, restored: website }
+    )
+
+    expectActive(
+      "where a token is written beside a CNAME whose target is in the same zone",
+      {
+        stored: [
+          { ...storedAlias, content: "web.example.com" },
+          { name: "web", type: "A", content: "192.0.2.8" }
+        ],
+        desired: [token]
+      },
+      {
+        observed: ["shop TXT present"],
+        stored: ["shop CNAME web.example.com", "shop TXT platform-verify=1", "web A 192.0.2.8"],
+        restored: ["shop CNAME web.example.com", "web A 192.0.2.8"]
       }
     )
 

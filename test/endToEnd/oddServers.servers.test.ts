@@ -52,7 +52,7 @@ const types = ["AAAA", "SRV", "CAA", "HTTPS", "SVCB", "TLSA", "DS", "NAPTR", "SP
 /** NOTIMP, REFUSED, SERVFAIL and silence. */
 const failures = ["4", "5", "2", "drop"]
 
-/** Members of the same families: types with each kind of failure, and the ways in which an apex or AA is odd. */
+/** Members of the same families: types with each kind of failure, and the ways in which a server or an apex is odd. */
 const variants: ReadonlyArray<ServerReport> = [
   ...failures.map((how) => ({ id: `all-${how}`, faults: [types.map((type) => `fail ${type} ${how}`)], intent })),
   ...types.map((type, nth) => {
@@ -61,7 +61,10 @@ const variants: ReadonlyArray<ServerReport> = [
   }),
   { id: "no-aa", faults: [["no_aa"]], intent },
   { id: "no-aa-caa", faults: [["no_aa", "fail CAA 2"]], intent },
-  { id: "apex", faults: [["apex_cname"]], intent, apexCname: "cust.legacy-host.dev" }
+  { id: "apex", faults: [["apex_cname"]], intent, apexCname: "cust.legacy-host.dev" },
+  { id: "no-edns", faults: [["edns_formerr", "fail CAA 1"]], intent },
+  { id: "nxdomain", faults: [["nxdomain_new_types", "parent_soa"]], intent },
+  { id: "xn--bcher-kva", faults: [["fail CAA 4", "upper_case_owner"]], intent }
 ]
 
 /** Whether the address at `www` may replace a record that the servers do not answer for: NOTIMP says that there is none. */

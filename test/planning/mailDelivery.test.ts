@@ -38,6 +38,11 @@ test("a sender that gets a null MX is warned, and one that receives mail or send
   expect(findingsOf("null_mx_sender", nullMx, policy, "@ 300 MX 10 mx.example.net")).toEqual([])
   expect(findingsOf("null_mx_sender", ["@ 300 MX 10 mx.example.net"], policy)).toEqual([])
   expect(findingsOf("null_mx_sender", [...nullMx, policy], "www 300 A 192.0.2.1")).toEqual([])
+  for (const revoked of ["v=DKIM1; p=", "v=DKIM1; k=rsa; p= ;", "p="])
+    expect(findingsOf("null_mx_sender", nullMx, `s1._domainkey 300 TXT ${revoked}`)).toEqual([])
+  expect(findingsOf("null_mx_sender", ["@ 300 MX 10 ."], "s1._domainkey 300 TXT k=rsa; p=MIIB")).toEqual([
+    "example.com has a null MX."
+  ])
 })
 
 test("a wanted MX that leads to an alias or to a host without an address is warned", () => {
@@ -51,6 +56,10 @@ test("a wanted MX that leads to an alias or to a host without an address is warn
   ])
   expect(at("mx 300 TXT hello")).toEqual(["mx.example.com, to which the MX of example.com leads, has no address."])
   expect(at()).toEqual(["mx.example.com, to which the MX of example.com leads, has no address."])
+  expect(at("mx 300 HTTPS 1 . alpn=h2")).toEqual(at())
+  expect(
+    findingsOf("mx_target_unusable", ["*.xn--mll-hoa 300 CNAME a.example.net"], "@ 300 MX 5 mx.xn--mll-hoa.example.com")
+  ).toEqual(["mx.xn--mll-hoa.example.com, to which the MX of example.com leads, is an alias (CNAME)."])
   expect([at("mx 300 A 192.0.2.1"), at("mx 300 AAAA 2001:db8::1"), at("* 300 A 192.0.2.1")]).toEqual([[], [], []])
   expect(findingsOf("mx_target_unusable", [], wanted, "mx 300 A 192.0.2.1")).toEqual([])
   expect(findingsOf("mx_target_unusable", [], "@ 300 MX 10 mx.example.net", "www 300 MX 0 .")).toEqual([])

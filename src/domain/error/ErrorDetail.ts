@@ -163,13 +163,19 @@ export const suggestName = (name: string, known: ReadonlyArray<string>): string 
   const plain = plainNameOf(name)
   const synonyms = otherWords.get(plain) ?? []
   const [closest] = Array.sortWith(
-    known.map((each) => ({ each, edits: distance(plain, plainNameOf(each)) })),
+    known.map((each) => ({ each, edits: countEdits(plain, plainNameOf(each)) })),
     ({ edits }) => edits,
     Order.number
   )
   if (closest !== undefined && closest.edits <= Math.min(2, Math.floor(plain.length / 3))) return closest.each
   return known.find((each) => synonyms.includes(each))
 }
+
+/** Letters in another order are one typing error. */
+const countEdits = (one: string, other: string): number =>
+  sortLetters(one) === sortLetters(other) ? Math.min(1, distance(one, other)) : distance(one, other)
+
+const sortLetters = (name: string): string => [...name].toSorted().join("")
 
 /** A name of any length without what people write differently; no known one is as long. */
 const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
@@ -185,7 +191,9 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["pointsto", ["value"]],
   ["preference", ["priority"]],
   ["status", ["state"]],
-  ["reference", ["externalId"]]
+  ["reference", ["externalId"]],
+  ["approveddigest", ["digest"]],
+  ["digest", ["approvedDigest"]]
 ])
 
 /** Rephrases the expectation of a schema in words: the decoder writes types, such as `number | undefined`. */

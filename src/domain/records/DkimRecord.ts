@@ -8,6 +8,10 @@ import { trimWhitespace } from "./DmarcRecord.ts"
 export const isSameDkimKey = (one: string, other: string): boolean =>
   one === other || Option.exists(normalize(one), (normal) => Option.contains(normalize(other), normal))
 
+/** Whether a text revokes its key: it has an empty one (RFC 6376 section 3.6.1). */
+export const isRevokedDkimKey = (text: string): boolean =>
+  Option.exists(normalize(text), (normal) => normal.split(";").includes("p="))
+
 /** The tags in order of their names, without white space around them and in the key itself. */
 const normalize = (text: string): Option.Option<string> => {
   const parts = trimWhitespace(text).replace(/;$/, "").split(";")

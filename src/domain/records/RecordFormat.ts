@@ -68,7 +68,7 @@ export const divideWords = (
   return words.length === least || (takes !== undefined && words.length > least)
     ? Either.right(list.map((field, at) => [field, words.slice(at, at === last ? undefined : at + 1)] as const))
     : Either.left(
-        `${words.length} words of data, where ${type} needs ${takes === undefined ? "" : "at least "}${least}`
+        `${words.length} ${words.length === 1 ? "word" : "words"} of data, where ${type} needs ${takes === undefined ? "" : "at least "}${least}`
       )
 }
 

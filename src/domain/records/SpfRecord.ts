@@ -124,12 +124,12 @@ export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
   const terms = parseSpf(value, anyName)
   return Option.firstSomeOf([
     isSpf(value) ? Option.none() : Option.some(issues.version),
-    Option.map(findMalformedTerm(terms), (term) => ({ ...issues.malformed(term), ...suggestTerm(term, value) })),
+    Option.map(findMalformedTerm(terms), (term) => ({ ...issues.malformed(term), ...suggestSpelling(value) })),
     Option.map(findRepeatedModifier(terms), issues.repeated),
-    Option.map(
-      Array.findFirst(terms.filter(isModifier), ({ name }) => isMechanismName(name)),
-      (term) => ({ ...issues.mechanismAsModifier(term), ...suggestTerm(term, value) })
-    ),
+    Option.map(Array.findFirst(terms.filter(isModifier), isMechanismAsModifier), (term) => ({
+      ...issues.mechanismAsModifier(term),
+      ...suggestSpelling(value)
+    })),
     Option.map(
       Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
       () => issues.allowsAll
@@ -163,13 +163,22 @@ const issues = {
   }
 } as const
 
-/** The record with a term as the standard spells it; nothing where that is not all that is wrong. */
-const suggestTerm = ({ text }: Pick<SpfTerm, "text">, value: string): Pick<ValueIssue, "suggestion"> => {
-  const respelled = text
-    .replace(/^([-+?~]?ip)v(?=[46][:=])/i, "$1")
-    .replace(/^([-+?~]?[a-z0-9]+)=/i, "$1:")
-    .replace(/^[-+?~]?(redirect|exp):/i, "$1=")
-  return parseTerm(respelled, anyName)._tag === "Malformed" ? {} : { suggestion: value.replace(text, () => respelled) }
+const isMechanismAsModifier = ({ name }: SpfModifier): boolean => isMechanismName(name)
+
+/** The record with its terms as the standard spells them; nothing where that is not all that is wrong. */
+const suggestSpelling = (value: string): Pick<ValueIssue, "suggestion"> => {
+  const suggestion = value.split(" ").map(respellTerm).join(" ")
+  return suggestion === value || Option.isSome(checkSpfValue(suggestion)) ? {} : { suggestion }
+}
+
+const respellTerm = (text: string): string => {
+  const term = parseTerm(text, anyName)
+  return isDirective(term) || (isModifier(term) && !isMechanismAsModifier(term))
+    ? text
+    : text
+        .replace(/^([-+?~]?ip)v(?=[46][:=])/i, "$1")
+        .replace(/^([-+?~]?[a-z0-9]+)=/i, "$1:")
+        .replace(/^[-+?~]?(redirect|exp):/i, "$1=")
 }
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

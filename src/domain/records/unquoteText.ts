@@ -59,7 +59,8 @@ export const repairSpaces = (value: string): string | undefined => {
   return text === value ? undefined : text
 }
 
-const invisible = /[\u00ad\u200b\u2060\ufeff]/g
+/** Soft hyphens, marks without width, and those that only turn the direction of a text. */
+const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 const joiners = /[\u200c\u200d]/g
 const otherSpaces = /[^\S \t\r\n]/g
 

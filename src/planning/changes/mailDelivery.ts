@@ -2,6 +2,7 @@ import { Array, Option } from "effect"
 import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../domain/plan/Plan.ts"
+import { isRevokedDkimKey } from "../../domain/records/DkimRecord.ts"
 import { permitsSenders } from "../../domain/records/SpfRecord.ts"
 import { nullTarget } from "../../domain/records/target.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
@@ -84,7 +85,8 @@ const findSilentSender = (record: ChangeRecord, zone: LiveZone): ReadonlyArray<D
 
 /** The host whose name is in the addresses of senders. */
 const senderHostOf = (record: ChangeRecord): string | undefined => {
-  if (isDkimKey(record)) return /_domainkey\.(.+)$/.exec(record.host)?.[1] ?? apexHost
+  if (isDkimKey(record) && !isRevokedDkimKey(record.value))
+    return /_domainkey\.(.+)$/.exec(record.host)?.[1] ?? apexHost
   return record.type === "MX" || isSenderPolicy(record) ? record.host : undefined
 }
 

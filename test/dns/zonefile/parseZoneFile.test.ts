@@ -229,7 +229,7 @@ describe("a file", () => {
       "a 1 A 192.0.2.1\n\nb 1 A 192.0.2": "line 3: `192.0.2` is not an IPv4 address",
       "a 1 AAAA 192.0.2.1": "line 1: `192.0.2.1` is not an IPv6 address",
       "a 1 A 192.0.2.1 192.0.2.2": "line 1: 2 words of data, where A needs 1",
-      "a 1 HTTPS 1": "line 1: 1 words of data, where HTTPS needs at least 2",
+      "a 1 HTTPS 1": "line 1: 1 word of data, where HTTPS needs at least 2",
       "a 1 MX 65536 b": "line 1: `65536` is not a whole number of at most 65535",
       "a 1 NS b..c": "line 1: an empty label in `b..c`",
       'a 1 NS "b"': 'line 1: a name must not be quoted: `"b"`',

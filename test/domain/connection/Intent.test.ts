@@ -165,6 +165,10 @@ describe("an invalid intent", () => {
       "v=spf1 exp:why.example.net -all": "v=spf1 exp=why.example.net -all",
       "v=spf1 ipv4:192.0.2.1 ~all": "v=spf1 ip4:192.0.2.1 ~all",
       "v=spf1 ?ipv6=2001:db8::1 ~all": "v=spf1 ?ip6:2001:db8::1 ~all",
+      "v=spf1 a=mail.example.net ip4=192.0.2.1 ipv6:2001:db8::1 ~all":
+        "v=spf1 a:mail.example.net ip4:192.0.2.1 ip6:2001:db8::1 ~all",
+      "v=spf1 include=mail.example.net ip4=hello ~all": undefined,
+      "v=spf1 include=mail.example.net +all": undefined,
       "v=spf1 includes:mail.example.net ~all": undefined
     }
     expect(suggestionsAt("@", texts)).toEqual(texts)

@@ -164,6 +164,7 @@ describe("a desired value", () => {
       "platform\u00a0verify": ["value_has_space", "platform verify"],
       "platform-\u200bverify\u2060=1\ufeff": ["value_has_space", "platform-verify=1"],
       "platform\u00ad-verify\u200d=1": ["value_has_space", "platform-verify=1"],
+      "\u200eplatform-\u202averify\u2069=\u180e1\u061c": ["value_has_space", "platform-verify=1"],
       "  ": ["value_has_space"],
       "\u200b": ["value_has_space"],
       می‌خواهم: ["accepted", "می‌خواهم"]

@@ -40,6 +40,13 @@ withLayer("a mistake in a request", apiInMemory(), (live) => {
         "/intent/records/0/TTL": "ttl",
         "/intent/records/0/colour": undefined
       })
+      const swapped = { hots: "www", tyep: "A", vaule: "192.0.2.1", tlt: 60, shop: 1 }
+      const misspelt = yield* jsonOf(
+        yield* post("/v1/connections", key, { intent: { domain: "example.com", records: [swapped] } })
+      )
+      expect(
+        misspelt.error.details.flatMap(({ suggestion }: Detail) => (suggestion === undefined ? [] : [suggestion]))
+      ).toEqual(["host", "type", "value", "ttl"])
       const listed = yield* jsonOf(yield* get("/v1/connections?limt=2&externalid=a&status=active&zzz=1", key))
       expect(listed.error.details.map(({ suggestion }: Detail) => suggestion)).toEqual([
         "limit",
