@@ -169,5 +169,10 @@ withApi("an application without a record template gets no token, and a template 
       body: { id: "other", recordTemplate: [{ host: "{host}", type: "A", value: "{name}" }] }
     })
     expect([refused.status, (yield* jsonOf(refused)).error.details[0].pointer]).toEqual([400, "/recordTemplate"])
+    const changed = yield* sendAsAdmin("/v1/admin/applications/app", {
+      method: "PATCH",
+      body: { recordTemplate: [{ host: "{host}", type: "A", value: "{name}" }] }
+    })
+    expect((yield* jsonOf(changed)).error.details[0].message).toMatch(/^must give valid records .* or null$/)
   })
 )
