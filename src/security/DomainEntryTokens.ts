@@ -48,7 +48,8 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
       DomainEntryTokens,
       Effect.gen(function* () {
         const keys = yield* ApiKeyStore
-        const { open, seal } = makeSealer(yield* MasterKeys, EntryContent, identifyOwner.domainEntry)
+        const masterKeys = yield* MasterKeys
+        const { open, seal } = makeSealer(masterKeys, EntryContent, identifyOwner.domainEntry)
         const prefix = `dct_${settings.isTestMode ? "test_" : ""}entry_`
 
         return {
@@ -62,6 +63,8 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
             const sealed = { keyVersion: Number(version), nonce: fromText(nonce), ciphertext: fromText(ciphertext) }
             // The same bytes, written in another way, would be another key of idempotency.
             if (prefix + toText(sealed) !== Redacted.value(token)) return yield* Unauthenticated.error
+            // Anybody can name a key that there is not, which opening would warn of.
+            if (Option.isNone(masterKeys.findByVersion(sealed.keyVersion))) return yield* Unauthenticated.error
             const { apiKeyId, applicationId, expiresAt, tenantId, ...entry } = yield* Effect.mapError(
               open(prefix, sealed),
               () => Unauthenticated.error
