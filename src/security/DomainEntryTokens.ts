@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } 
 import { ExternalId } from "../domain/connection/PlatformFields.ts"
 import { Origin } from "../domain/names/Origin.ts"
 import { ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../domain/access/Tenancy.ts"
+import type { SealedSecret } from "../domain/access/SealedSecret.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../persistence/stores/access/ApiKeyStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
@@ -47,19 +48,23 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
       DomainEntryTokens,
       Effect.gen(function* () {
         const keys = yield* ApiKeyStore
-        const { open, seal } = makeSealer(yield* MasterKeys, EntryContent, identifyOwner.domainEntry)
+        const masterKeys = yield* MasterKeys
+        const { open, seal } = makeSealer(masterKeys, EntryContent, identifyOwner.domainEntry)
         const prefix = `dct_${settings.isTestMode ? "test_" : ""}entry_`
 
         return {
           issue: Effect.fnUntraced(function* ({ tenancy, ...entry }) {
             const expiresAt = DateTime.addDuration(yield* DateTime.now, settings.lifetime)
-            const { ciphertext, keyVersion, nonce } = yield* seal(prefix, { ...tenancy, ...entry, expiresAt })
-            const parts = [nonce, ciphertext].map((bytes) => Buffer.from(bytes).toString("base64url"))
-            return { token: Redacted.make(`${prefix}${[keyVersion, ...parts].join(".")}`), expiresAt }
+            const sealed = yield* seal(prefix, { ...tenancy, ...entry, expiresAt })
+            return { token: Redacted.make(prefix + toText(sealed)), expiresAt }
           }),
           verify: Effect.fnUntraced(function* (token) {
             const [, version = "", nonce = "", ciphertext = ""] = tokenPattern.exec(Redacted.value(token)) ?? []
             const sealed = { keyVersion: Number(version), nonce: fromText(nonce), ciphertext: fromText(ciphertext) }
+            // The same bytes, written in another way, would be another key of idempotency.
+            if (prefix + toText(sealed) !== Redacted.value(token)) return yield* Unauthenticated.error
+            // Anybody can name a key that there is not, which opening would warn of.
+            if (Option.isNone(masterKeys.findByVersion(sealed.keyVersion))) return yield* Unauthenticated.error
             const { apiKeyId, applicationId, expiresAt, tenantId, ...entry } = yield* Effect.mapError(
               open(prefix, sealed),
               () => Unauthenticated.error
@@ -84,6 +89,9 @@ const isValidAt =
   (now: DateTime.Utc) =>
   ({ expiresAt, revokedAt }: EndingKey): boolean =>
     revokedAt === null && (expiresAt === null || expiresAt.getTime() > DateTime.toEpochMillis(now))
+
+const toText = ({ ciphertext, keyVersion, nonce }: SealedSecret): string =>
+  [keyVersion, ...[nonce, ciphertext].map((bytes) => Buffer.from(bytes).toString("base64url"))].join(".")
 
 const fromText = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64url"))
 

@@ -59,8 +59,10 @@ const mask = "***"
 
 const maskSecrets = ({ secret }: Setting, text: string): string => {
   if (secret === undefined || text === "") return text
-  if (secret === "all" || !(URL.canParse(text) || isDatabaseUrl(text))) return mask
-  return isDatabaseUrl(text) ? maskPasswords(Redacted.make(text), mask) : maskCredentials(new URL(text))
+  if (secret === "all") return mask
+  if (isDatabaseUrl(text)) return maskPasswords(Redacted.make(text), mask)
+  // A URL of another form may have its password anywhere.
+  return /^https?:/i.test(text) && URL.canParse(text) ? maskCredentials(new URL(text)) : mask
 }
 
 /** In a URL of HTTP a user name or a parameter may be a token. */

@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Either, Layer, Option } from "effect"
+import { Array, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { ApplicationId, type Tenancy, TenantId } from "../domain/access/Tenancy.ts"
 import { DomainName, toRelativeHost } from "../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../domain/plan/Plan.ts"
@@ -107,11 +107,10 @@ export class TestDomainConnect extends Context.Reference<TestDomainConnect>()("t
   )
 }
 
-/** Reads the tenant out of the path of a page. */
-export const tenancyOfPage = (applicationId: string, tenantId: string): Tenancy => ({
-  applicationId: ApplicationId.make(applicationId),
-  tenantId: TenantId.make(tenantId)
-})
+/** Reads the tenant out of the path of a page, which may be any text. */
+export const tenancyOfPage = Schema.decodeOption(
+  Schema.Struct({ applicationId: ApplicationId, tenantId: TenantId })
+) satisfies (path: { readonly applicationId: string; readonly tenantId: string }) => Option.Option<Tenancy>
 
 /** What was signed of a query, as it was sent. */
 const signedPartOf = (search: string): string =>

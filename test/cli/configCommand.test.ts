@@ -45,8 +45,16 @@ concurrentTest("config masks each secret, and prints what is not one", () =>
 
 concurrentTest("config masks the whole of a URL that cannot be read", () =>
   Effect.gen(function* () {
-    const { out } = yield* runCli({ DATABASE_URL: "host=db.example password=hidden" }, "config")
-    expect(out).toContain("DATABASE_URL: ***\n")
+    for (const text of [
+      "host=db.example password=hidden",
+      "postgresql:me:hidden@db.example/service",
+      "me:hidden@db.example/service",
+      "jdbc:postgresql://me:hidden@db.example/service"
+    ]) {
+      const { out } = yield* runCli({ DATABASE_URL: text, OUTBOUND_PROXY: text }, "config")
+      expect(out).toContain("DATABASE_URL: ***\n")
+      expect(out).toContain("OUTBOUND_PROXY: ***\n")
+    }
   })
 )
 

@@ -1,6 +1,9 @@
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { serve } from "bun"
 import { expect } from "bun:test"
 import { Effect, Option, TestClock } from "effect"
 import { makeCallHealth } from "../../src/providers/CallHealth.ts"
+import { measureCalls } from "../../src/providers/measureCalls.ts"
 import { effect } from "../support/effectTest.ts"
 
 const answer = (millis: number) => ({ isFailure: false, millis })
@@ -44,4 +47,22 @@ effect("the circuit is open while at least five, and half, of the recent calls f
     yield* TestClock.adjust("1 minute")
     expect(yield* circuit).toBe("closed")
   })
+)
+
+effect("what a customer can get wrong is no failure of the provider, whoever sends it and how often", () =>
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        serve({ port: 0, fetch: ({ url }) => new Response("no", { status: Number(new URL(url).pathname.slice(1)) }) })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const health = makeCallHealth()
+    const http = measureCalls(yield* HttpClient.HttpClient, "acme-dns", health)
+    const ask = (status: number) => http.get(`http://127.0.0.1:${server.port}/${status}`)
+    yield* Effect.forEach([400, 401, 403, 404, 409, 422, 429], (status) => Effect.replicateEffect(ask(status), 3))
+    expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 21, errorRate: 0, circuit: "closed" })
+    yield* Effect.replicateEffect(ask(503), 21)
+    expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 42, errorRate: 0.5, circuit: "open" })
+  }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
 )

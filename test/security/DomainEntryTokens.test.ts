@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { DateTime, Duration, Effect, Layer, Redacted, TestClock } from "effect"
+import { DateTime, Duration, Effect, Layer, Logger, Redacted, TestClock } from "effect"
 import { Origin } from "../../src/domain/names/Origin.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { DomainEntryTokens } from "../../src/security/DomainEntryTokens.ts"
@@ -53,6 +53,18 @@ describe("a token to type a domain", () => {
       const { token } = yield* issueEntry
       const verified = Effect.flatMap(DomainEntryTokens, ({ verify }) => verify(token))
       expect(yield* failureDetails(Effect.provide(verified, serviceWith(2)))).toBe(unauthenticated)
+    }).pipe(Effect.provide(serviceWith(1)))
+  )
+
+  effect("that names a key nobody has warns no operator: anybody can write one", () =>
+    Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void told.push(message))
+      const { verify } = yield* DomainEntryTokens
+      const forged = Redacted.make(Redacted.value((yield* issueEntry).token).replace("entry_1.", "entry_77."))
+      const refused = Effect.provide(failureDetails(verify(forged)), Logger.replace(Logger.defaultLogger, logger))
+      expect(yield* refused).toBe(unauthenticated)
+      expect(told).toEqual([])
     }).pipe(Effect.provide(serviceWith(1)))
   )
 })

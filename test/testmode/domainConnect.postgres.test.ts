@@ -100,8 +100,14 @@ concurrentTest("the provider of domain-connect.test applies a template, and lead
       yield* Effect.promise(() => browser.load(canceled.links["Cancel"] ?? ""))
       expect((yield* platform.read(id)).state).toBe("awaiting_authorization")
       const { links, url: link } = yield* visitProvider(browser, yield* authorize)
-      const changed = yield* Effect.promise(() => browser.load(link.replace("shop=shops", "shop=others")))
-      expect(changed.status).toBe(403)
+      for (const altered of [
+        link.replace("shop=shops", "shop=others"),
+        link.replace("/app/", "/other/"),
+        ...["%25", "a%20b", "a".repeat(101)].map((id) => link.replace("/app/", `/${id}/`))
+      ]) {
+        const { status } = yield* Effect.promise(() => browser.load(altered))
+        expect([altered, status]).toEqual([altered, 403])
+      }
       const back = yield* Effect.promise(() =>
         browser.follow(links["Allow"] ?? "", (next) => next.includes("/v1/oauth/callback"))
       )

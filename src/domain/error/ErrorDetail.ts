@@ -236,6 +236,6 @@ const mergeDetails = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetai
   const message =
     values.length === messages.length
       ? describeChoice(values)
-      : `must be ${joinAlternatives(messages.map((each) => each.replace(/^must be /, "")))}`
+      : joinAlternatives(messages.map((each) => each.replace(/^must be /, ""))).replace(/^(?!must )/, "must be ")
   return { ...first, message: message.slice(0, maxMessageLength) }
 }

@@ -22,7 +22,9 @@ export const TestDomainConnectRoutes = Layer.effectDiscard(
         const { allow, deny, refused, ...text } = oauthPageTexts[language].testDomainConnect
         const link = new URL(of(request.url))
         const [applicationId = "", tenantId = ""] = request.url.slice(testDomainConnectPath.length + 1).split("/")
-        const found = yield* provider.open(tenancyOfPage(applicationId, tenantId), link)
+        const found = yield* Effect.transposeMapOption(tenancyOfPage({ applicationId, tenantId }), (tenancy) =>
+          provider.open(tenancy, link)
+        ).pipe(Effect.map(Option.flatten))
         if (Option.isNone(found)) return respondWithPage({ status: 403, language, ...refused })
         const { apply, returnUrl } = found.value
         if (link.searchParams.get(answer) === "allow") {

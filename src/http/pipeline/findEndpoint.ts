@@ -35,7 +35,7 @@ const hasOneHost = (host: string | undefined): boolean =>
 const mayNameHost = (headers: Headers.Headers, publicHost: string, found: RequestExchange["found"]): boolean => {
   const host = headers["host"]?.toLowerCase() ?? ""
   return (
-    host.replace(/:(80|443)$/, "") === publicHost ||
+    [host, host.replace(/:(80|443)$/, "")].includes(publicHost) ||
     headers["x-api-key"] !== undefined ||
     headers["x-admin-key"] !== undefined ||
     (found !== undefined && pathsByAddress.has(found.path.template))

@@ -96,6 +96,25 @@ withApi("a token creates one connection: the same domain again gives the same on
   })
 )
 
+withApi("a token that is written in another way than it was issued is none", () =>
+  Effect.gen(function* () {
+    const { accessToken, connect, sendEntry } = yield* openEntry()
+    yield* connect("www.example.com")
+    const [head = "", nonce, ciphertext = ""] = accessToken.split(".")
+    const version = head.slice("dct_entry_".length)
+    for (const written of [
+      [head.replace(/\d+$/, `0${version}`), nonce, ciphertext],
+      ...["A", "AA", "AAA"].map((more) => [head, nonce, ciphertext + more]),
+      // The last character may hold bits that belong to no byte.
+      ...[..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((last) => [head, nonce, ciphertext.slice(0, -1) + last])
+    ].map((parts) => parts.join("."))) {
+      if (written === accessToken) continue
+      const { status } = yield* sendEntry("", "shop.example.com", { origin, authorization: `Bearer ${written}` })
+      expect([written, status]).toEqual([written, 401])
+    }
+  })
+)
+
 withApi("what is no domain is refused with what may be meant, and nothing is created", () =>
   Effect.gen(function* () {
     const { check, connect, key } = yield* openEntry()
@@ -150,5 +169,10 @@ withApi("an application without a record template gets no token, and a template 
       body: { id: "other", recordTemplate: [{ host: "{host}", type: "A", value: "{name}" }] }
     })
     expect([refused.status, (yield* jsonOf(refused)).error.details[0].pointer]).toEqual([400, "/recordTemplate"])
+    const changed = yield* sendAsAdmin("/v1/admin/applications/app", {
+      method: "PATCH",
+      body: { recordTemplate: [{ host: "{host}", type: "A", value: "{name}" }] }
+    })
+    expect((yield* jsonOf(changed)).error.details[0].message).toMatch(/^must give valid records .* or null$/)
   })
 )

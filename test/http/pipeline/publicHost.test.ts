@@ -43,6 +43,23 @@ withLayer("behind PUBLIC_URL", apiInMemory({ publicUrl: Option.some("https://con
   )
 })
 
+for (const [publicUrl, served, refused] of [
+  ["http://connect.example:443", "connect.example:443", "connect.example"],
+  ["https://connect.example:80", "connect.example:80", "connect.example"],
+  ["https://connect.example:8443", "connect.example:8443", "connect.example"],
+  ["https://[2001:db8::1]", "[2001:DB8::1]", "[2001:db8::2]"]
+] as const) {
+  withLayer(`behind ${publicUrl}`, apiInMemory({ publicUrl: Option.some(publicUrl) }), (live) => {
+    live("a page is served as browsers name this very URL", () =>
+      Effect.gen(function* () {
+        expect([yield* statusOf("/docs", { host: served }), yield* statusOf("/docs", { host: refused })]).toEqual([
+          200, 400
+        ])
+      })
+    )
+  })
+}
+
 withLayer("without PUBLIC_URL", apiInMemory(), (live) => {
   live("a page is served by any name", () =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { McpSchema, McpServer } from "@effect/ai"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { RpcSerialization, RpcServer } from "@effect/rpc"
-import { Effect, Either, JSONSchema, Layer, Option, ParseResult, Predicate, Redacted } from "effect"
+import { Effect, Either, JSONSchema, Layer, Option, ParseResult, Predicate, Redacted, Schema } from "effect"
+import { boundedString, optional } from "../../../domain/values/boundedSchemas.ts"
 import { releasePermit } from "../../../limits/ConcurrencyLimiter.ts"
 import { serviceInstance } from "../../../runtime/serviceInstance.ts"
 import { PublicUrl } from "../../PublicUrl.ts"
@@ -31,7 +32,10 @@ export const McpRoutes = Layer.effectDiscard(
       takesAnyScope: true,
       authenticate: Effect.as(Effect.scoped(auth.apiKey(Redacted.make(""))), new Map()),
       decode: ({ request }) => Effect.succeed({ request }),
-      handle: () => Effect.flatMap(Exchange, (exchange) => respond(exchange, { pipeline, referTo })),
+      handle: () =>
+        Effect.flatMap(Exchange, (exchange) =>
+          Effect.flatMap(readMessage(exchange), (message) => respond(message, exchange, { pipeline, referTo }))
+        ),
       encode: (response) =>
         HttpServerResponse.isServerResponse(response) ? Effect.succeed(response) : Effect.dieMessage("no response")
     })
@@ -43,9 +47,31 @@ interface McpServices {
   readonly referTo: (path: string) => string
 }
 
-/** Answers the messages of one request. */
-const respond = (exchange: RequestExchange, services: McpServices) =>
-  Effect.gen(function* () {
+/** A message of JSON-RPC 2.0. Since version 2025-06-18 of MCP there are no batches. */
+const Message = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  id: optional(Schema.Union(boundedString(200), Schema.JsonNumber)),
+  method: optional(Schema.String),
+  params: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+type Message = typeof Message.Type
+
+const decodeMessage = Schema.decodeUnknown(Message)
+
+const readMessage = ({ request }: RequestExchange) =>
+  Effect.flatMap(Effect.orDie(request.json), decodeMessage).pipe(
+    Effect.catchTag("ParseError", HttpApiError.HttpApiDecodeError.refailParseError)
+  )
+
+/** Answers a message. What is no request needs no answer: a notification, or a response, since the server asks nothing. */
+const respond = (message: Message, exchange: RequestExchange, services: McpServices) => {
+  const { id, method } = message
+  if (id === undefined || method === undefined) return Effect.succeed(HttpServerResponse.empty({ status: 202 }))
+  if (!McpSchema.ClientRequestRpcs.requests.has(method)) {
+    const error = { code: McpSchema.METHOD_NOT_FOUND_ERROR_CODE, message: "there is no such method" }
+    return Effect.succeed(HttpServerResponse.unsafeJson({ jsonrpc: "2.0", id, error }))
+  }
+  return Effect.gen(function* () {
     // The requests of the tools take permits of their own.
     releasePermit(exchange)
     const { httpApp, protocol } = yield* RpcServer.makeProtocolWithHttpApp
@@ -60,13 +86,27 @@ const respond = (exchange: RequestExchange, services: McpServices) =>
       Effect.provideService(RpcServer.Protocol, protocol),
       Effect.forkScoped
     )
-    const response = yield* Effect.provideService(httpApp, HttpServerRequest.HttpServerRequest, exchange.request)
-    return isEmpty(response) ? HttpServerResponse.empty({ status: 202 }) : response
-  }).pipe(Effect.provide(Layer.merge(McpServer.McpServer.layer, RpcSerialization.layerJsonRpc())), Effect.scoped)
+    return yield* Effect.provideService(httpApp, HttpServerRequest.HttpServerRequest, exchange.request)
+  }).pipe(Effect.provide(Layer.merge(McpServer.McpServer.layer, serializationOf(message))), Effect.scoped)
+}
 
-/** Notifications have no answer. */
-const isEmpty = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
-  body._tag === "Empty" || (body._tag === "Uint8Array" && ["", "[]"].includes(new TextDecoder().decode(body.body)))
+/** The server takes numbers as ids only: it gets another one, and the answer that of the client. */
+const serializationOf = ({ id, ...message }: Message) => {
+  const jsonRpc = RpcSerialization.jsonRpc()
+  return Layer.succeed(RpcSerialization.RpcSerialization, {
+    ...jsonRpc,
+    unsafeMake: () => {
+      const { decode, encode } = jsonRpc.unsafeMake()
+      return {
+        decode: () => decode(JSON.stringify({ ...message, id: 1 })),
+        encode: (answer) => {
+          const text = encode(answer)
+          return typeof text === "string" ? JSON.stringify({ ...JSON.parse(text), id }) : text
+        }
+      }
+    }
+  })
+}
 
 const describeTool = ({ description, isReadOnly, name, parameters, title }: AgentTool) =>
   new McpSchema.Tool({
