@@ -48,15 +48,15 @@ interface McpServices {
 }
 
 /** A message of JSON-RPC 2.0. Since version 2025-06-18 of MCP there are no batches. */
-const Message = Schema.Struct({
+const AgentMessage = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: optional(Schema.Union(boundedString(200), Schema.JsonNumber)),
   method: optional(Schema.String),
   params: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
-type Message = typeof Message.Type
+type AgentMessage = typeof AgentMessage.Type
 
-const decodeMessage = Schema.decodeUnknown(Message)
+const decodeMessage = Schema.decodeUnknown(AgentMessage)
 
 const readMessage = ({ request }: RequestExchange) =>
   Effect.flatMap(Effect.orDie(request.json), decodeMessage).pipe(
@@ -64,7 +64,7 @@ const readMessage = ({ request }: RequestExchange) =>
   )
 
 /** Answers a message. What is no request needs no answer: a notification, or a response, since the server asks nothing. */
-const respond = (message: Message, exchange: RequestExchange, services: McpServices) => {
+const respond = (message: AgentMessage, exchange: RequestExchange, services: McpServices) => {
   const { id, method } = message
   if (id === undefined || method === undefined) return Effect.succeed(HttpServerResponse.empty({ status: 202 }))
   if (!McpSchema.ClientRequestRpcs.requests.has(method)) {
@@ -91,7 +91,7 @@ const respond = (message: Message, exchange: RequestExchange, services: McpServi
 }
 
 /** The server takes numbers as ids only: it gets another one, and the answer that of the client. */
-const serializationOf = ({ id, ...message }: Message) => {
+const serializationOf = ({ id, ...message }: AgentMessage) => {
   const jsonRpc = RpcSerialization.jsonRpc()
   return Layer.succeed(RpcSerialization.RpcSerialization, {
     ...jsonRpc,
