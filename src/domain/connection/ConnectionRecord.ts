@@ -109,6 +109,10 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
     withoutValidation
   )
 
+/** Whether the service knows the stored records: with access to the zone at its provider it found or wrote them. */
+export const hasSeenStored = ({ hasProvenAccess, hasWritten, isManual }: Progress): boolean =>
+  (hasProvenAccess || hasWritten) && !isManual
+
 /** Whether records of a connection may be in the zone: the service wrote them, or the customer entered them. */
 export const hasRecordsInZone = ({ entered, hasWritten }: Progress): boolean => hasWritten || entered.length > 0
 

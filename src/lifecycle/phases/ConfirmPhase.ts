@@ -1,5 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
+import { type ConnectionRecord, hasSeenStored } from "../../domain/connection/ConnectionRecord.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { Verification } from "../verify/Verification.ts"
@@ -23,8 +23,7 @@ export class ConfirmPhase extends Context.Tag("lifecycle/ConfirmPhase")<
       const isConfirmed = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { connection, progress } = current
         if (!mayConfirm(current, timeouts.recheckInterval, yield* DateTime.now)) return false
-        const isWritten = progress.hasWritten && !progress.isManual
-        return yield* isServedByOne(connection, { isWritten, turn: progress.checks })
+        return yield* isServedByOne(connection, { isWritten: hasSeenStored(progress), turn: progress.checks })
       })
 
       return {

@@ -1,6 +1,11 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/connection/Connection.ts"
-import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
+import {
+  type ConnectionRecord,
+  hasSeenStored,
+  type Progress,
+  servedStates
+} from "../../domain/connection/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/plan/Plan.ts"
 import type { VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
@@ -44,7 +49,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const observe = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { connection, progress } = current
         const options = {
-          isWritten: progress.hasWritten && !progress.isManual,
+          isWritten: hasSeenStored(progress),
           history: {
             isByHand: isEnteredByHand(current),
             isAwaited: isEnteredByHand(current) || servedStates.includes(connection.state),

@@ -65,8 +65,8 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
   {
     /**
-     * `isWritten` says that the service wrote the records itself, with access to the zone at its provider. Without
-     * `history`, nobody enters records by hand.
+     * `isWritten` says that the service wrote the records itself or found them, with access to the zone at its provider.
+     * Without `history`, nobody enters records by hand.
      */
     readonly verify: (
       connection: Connection,

@@ -13,7 +13,7 @@ import { isApex, isServiceHost, type LiveRecord, type LiveZone, replaceRecordsAt
  * own.
  */
 export interface AliasFlattening {
-  /** Whether the service wrote the aliases itself: one whose target has no addresses then shows nothing. */
+  /** Whether the service wrote the aliases or found them stored: one whose target has no addresses then shows nothing. */
   readonly isWritten: boolean
   /** The records that were proxied when they were planned from the provider's zone. */
   readonly proxied: ReadonlyArray<DnsRecord>
