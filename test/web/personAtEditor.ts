@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { createTestConnection } from "../support/TestConnection.ts"
 import { makeZoneEditor, type ZoneEditor } from "../support/lab/ZoneEditor.ts"
 import type { ZoneEditorQuirks } from "../support/lab/zoneEditorQuirks.ts"
-import { get, issueKey, jsonOf } from "../support/testApi.ts"
+import { get, issueKey, jsonOf, post } from "../support/testApi.ts"
 import { eventually } from "../webhooks/Receiver.ts"
 import { openPage } from "./Chromium.ts"
 import {
@@ -40,7 +40,9 @@ export const connectByHand = (quirks: ZoneEditorQuirks, records: ReadonlyArray<o
     const { key } = yield* issueKey()
     const connection = yield* createTestConnection(key, { domain: zone, records })
     const { plan, state } = connection.created
-    if (state === "awaiting_authorization") yield* connection.command("authorization", { method: "manual" })
+    // The plan by hand, which may have a challenge that a credential would not need.
+    if (state === "awaiting_authorization")
+      yield* post(`/v1/connections/${connection.id}/authorization`, key, { method: "manual" }, { prefer: "wait=20" })
     const readRecords = Effect.flatMap(get(`/v1/connections/${connection.id}/records`, key), jsonOf)
     const page = yield* openPage({ viewport: { width: 390, height: 800 } })
     page.setDefaultTimeout(10_000)
