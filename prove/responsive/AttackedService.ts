@@ -50,7 +50,6 @@ export const startAttackedService = (
       DATABASE_URL: database.url,
       HOST: isBehindCaddy ? "127.0.0.1" : "0.0.0.0",
       PORT: String(servicePort),
-      PUBLIC_URL: url,
       TRUSTED_PROXIES: isBehindCaddy ? "127.0.0.1" : ""
     }
     const { pid } = yield* startService(yield* labEnvironment([labPowerDns], { ...settings, ...environment }))
