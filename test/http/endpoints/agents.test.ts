@@ -23,7 +23,7 @@ const openMcp = Effect.map(
 const request = (id: unknown, method: string, params: object = {}) => ({ jsonrpc: "2.0", id, method, params })
 
 withApi(
-  "what is no single message of JSON-RPC is refused as any other body that does not fit",
+  "anything but one message of JSON-RPC is refused like every body that does not fit",
   Effect.gen(function* () {
     const send = yield* openMcp
     const listTools = request(1, "tools/list")
