@@ -42,6 +42,10 @@ export interface Destination {
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
+  /** Whether queries to it have EDNS: not while it seems to drop those. */
+  readonly takesEdns: (nowMillis: number) => boolean
+  /** Notes a response to a query that had EDNS in its first packet only. */
+  readonly noteEdnsAnswer: (isToRepetition: boolean, nowMillis: number) => void
   /** Notes a response that is no use to its requester. */
   readonly noteUselessAnswer: (nowMillis: number) => void
   /** Notes a response that has authority for the zone, or refers to a zone below. */
@@ -116,6 +120,8 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
   let isProven = false
   let answeredAt = -Infinity
   let usefulAt = -Infinity
+  let repetitionsAnswered = 0
+  let plainUntil = -Infinity
   const setProven = (proven: boolean) => {
     if (isProven === proven) return
     isProven = proven
@@ -135,6 +141,11 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
     trials: makeQueryLimits(trialQueue, () => trialPacer),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
+    takesEdns: (now) => now >= plainUntil,
+    noteEdnsAnswer: (isToRepetition, now) => {
+      repetitionsAnswered = isToRepetition ? repetitionsAnswered + 1 : 0
+      if (repetitionsAnswered >= minRepetitionsAnswered) plainUntil = now + plainMillis
+    },
     noteUselessAnswer: (now) => {
       answeredAt = now
     },
@@ -165,6 +176,11 @@ const maxTrials = 8
 /** Addresses, registered domains, or requesters of resolvers, whose limits are known. */
 export const maxDestinations = 10_000
 const provenMillis = 60_000
+
+/** So many repetitions in a row are answered only by a server that drops EDNS, hardly by one that loses packets. */
+const minRepetitionsAnswered = 3
+/** How long such a server is asked without EDNS, before it gets another chance. */
+const plainMillis = 60_000
 
 /** Queries that wait for one address or registered domain; at 500 a second they need as long as a query may wait. */
 const maxQueued = 1_000

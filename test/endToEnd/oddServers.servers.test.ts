@@ -63,6 +63,7 @@ const variants: ReadonlyArray<ServerReport> = [
   { id: "no-aa-caa", faults: [["no_aa", "fail CAA 2"]], intent },
   { id: "apex", faults: [["apex_cname"]], intent, apexCname: "cust.legacy-host.dev" },
   { id: "no-edns", faults: [["edns_formerr", "fail CAA 1"]], intent },
+  { id: "silent-edns", faults: [["edns_drop", "fail CAA 4"]], intent },
   { id: "nxdomain", faults: [["nxdomain_new_types", "parent_soa"]], intent },
   { id: "xn--bcher-kva", faults: [["fail CAA 4", "upper_case_owner"]], intent }
 ]

@@ -101,6 +101,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const request = { server: dial(server.address), question, recursionDesired: false }
           const limits: SendLimits = {
             timeoutMillis,
+            hasEdns: destination.takesEdns(performance.now()),
+            noteEdnsAnswer: (isToRepetition) => destination.noteEdnsAnswer(isToRepetition, performance.now()),
             canResend: queryLimits.canResend,
             tryRepeat: () => (server.trySpend() ? Option.some(reserveSendTime()) : Option.none())
           }
@@ -193,6 +195,9 @@ interface QueryRequest {
 interface SendLimits {
   /** The timeout of all tries together. */
   readonly timeoutMillis: number
+  /** Whether the first packet has EDNS. */
+  readonly hasEdns: boolean
+  readonly noteEdnsAnswer: (isToRepetition: boolean) => void
   readonly canResend: QueryLimits["canResend"]
   /** When to send the query once more, without EDNS; none if the budget is spent. */
   readonly tryRepeat: () => Option.Option<SendTime>
@@ -200,6 +205,8 @@ interface SendLimits {
 
 /** The resolvers are the operator's. */
 const unlimited: Omit<SendLimits, "timeoutMillis"> = {
+  hasEdns: true,
+  noteEdnsAnswer: () => {},
   canResend: () => true,
   tryRepeat: () => Option.some({ delayMillis: 0, release: () => {} })
 }
@@ -259,7 +266,7 @@ const sendQuery =
   (onOutcome) => {
     const endsAt = performance.now() + limits.timeoutMillis
     const conclude = (outcome: QueryOutcome<Message>) => onOutcome(Either.flatMap(outcome, checkResponseCode(request)))
-    let stop = exchangeQuery(toExchange(request, limits, true))((first) => {
+    let stop = exchangeQuery(toExchange(request, limits))((first) => {
       if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
       stop = repeatWithoutEdns(request, limits, endsAt)(conclude)
     })
@@ -276,7 +283,11 @@ const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: nu
     onSome: ({ delayMillis, release }) => {
       const timeoutMillis = endsAt - performance.now() - delayMillis
       if (timeoutMillis > 0) {
-        return afterDelay(delayMillis, exchangeQuery(toExchange(request, { ...limits, timeoutMillis }, false)), release)
+        return afterDelay(
+          delayMillis,
+          exchangeQuery(toExchange(request, { ...limits, timeoutMillis, hasEdns: false })),
+          release
+        )
       }
       release()
       return makeFailedQuery("busy")
@@ -285,15 +296,17 @@ const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: nu
 
 const toExchange = (
   { question, recursionDesired, server }: QueryRequest,
-  { canResend, timeoutMillis }: SendLimits,
-  hasEdns: boolean
+  { canResend, hasEdns, noteEdnsAnswer, timeoutMillis }: SendLimits
 ) => {
   const id = randomInt(2 ** 16)
+  const encode = (hasEdns: boolean) => encodeQuery({ id, question, recursionDesired, hasEdns })
   return {
     server,
-    query: encodeQuery({ id, question, recursionDesired, hasEdns }),
+    firstQuery: encode(hasEdns),
+    encodePlain: () => encode(false),
     decode: (bytes: Uint8Array) => decodeResponse(bytes, { id, question }),
     timeoutMillis,
-    canResend
+    canResend,
+    noteAnswer: hasEdns ? noteEdnsAnswer : () => {}
   }
 }

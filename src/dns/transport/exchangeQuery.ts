@@ -10,23 +10,28 @@ import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "
 /** One query to one server: its bytes, and the function that recognizes the response to it. */
 interface QueryExchange {
   readonly server: Endpoint
-  readonly query: Uint8Array
+  readonly firstQuery: Uint8Array
+  /** Encodes what follows a query without a response: the same one, without EDNS. */
+  readonly encodePlain: () => Uint8Array
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
   /** The timeout of all tries together. */
   readonly timeoutMillis: number
   /** Whether the query may be sent over UDP once more; counts it then. */
   readonly canResend: (nowMillis: number) => boolean
+  /** Learns of a response, and whether the query had been repeated before it. */
+  readonly noteAnswer: (isToRepetition: boolean) => void
 }
 
 /**
- * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
+ * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. Only
+ * the first packet may have EDNS, because some servers drop what they do not understand (RFC 6891 section 6.2.2). A
  * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Any host can
- * send UDP packets: packets other than the response, or longer than the query allows, are dropped and counted, and
- * after eight of them only TCP counts. Written with callbacks on purpose: a fiber for each query was two fifths of the
- * work of a connection's life.
+ * send UDP packets: packets other than the response, or longer than the query allows, are dropped and counted, and after
+ * eight of them only TCP counts. Written with callbacks on purpose: a fiber for each query was two fifths of the work of
+ * a connection's life.
  */
 export const exchangeQuery =
-  ({ canResend, decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
+  ({ canResend, decode, encodePlain, firstQuery, noteAnswer, server, timeoutMillis }: QueryExchange): Query<Message> =>
   (onOutcome) => {
     const beganAt = performance.now()
     let udpTries = 0
@@ -44,6 +49,7 @@ export const exchangeQuery =
     }
     const end = (outcome: QueryOutcome<Message>) => {
       stop()
+      if (Either.isRight(outcome)) noteAnswer(udpTries > 1 && !isTruncated)
       countOutcome(outcome, performance.now() - beganAt)
       onOutcome(outcome)
     }
@@ -56,7 +62,8 @@ export const exchangeQuery =
       udpTries += 1
       if (udpTries > 2) return tryOverTcp()
       retryTimer = setTimeout(tryOverUdp, timeoutMillis / 3)
-      if (udpTries === 1 || canResend(performance.now())) udp.send(query)
+      if (udpTries === 1) udp.send(firstQuery)
+      else if (canResend(performance.now())) udp.send(encodePlain())
     }
     const drop = (reason: DecodeFailure["reason"] | "too_long") => {
       metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, liveLabels)
@@ -89,7 +96,7 @@ export const exchangeQuery =
         },
         onFailure: () => failOverTcp("no_route")
       })
-      tcp.send(query)
+      tcp.send(encodePlain())
     }
     const timeoutTimer = setTimeout(() => fail("timed_out"), timeoutMillis)
     tryOverUdp()

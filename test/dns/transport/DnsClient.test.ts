@@ -9,7 +9,16 @@ import { live } from "../../support/effectTest.ts"
 import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { drop, dropUdp, type Fault, refused, servfail, truncated, withoutEdns } from "../../support/lab/dnsFaults.ts"
+import {
+  drop,
+  droppingEdns,
+  dropUdp,
+  type Fault,
+  refused,
+  servfail,
+  truncated,
+  withoutEdns
+} from "../../support/lab/dnsFaults.ts"
 import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
 import { decode, emptyMessage, encode } from "../../support/lab/packet.ts"
 import { answerTimeout } from "../dnsFixture.ts"
@@ -166,6 +175,20 @@ describe("a query to an authoritative server", () => {
     outcome: answered,
     transports: ["udp", "udp"]
   })
+
+  underFault(
+    "is sent again without EDNS if the server drops it",
+    droppingEdns,
+    { outcome: answered, transports: ["udp", "udp"] },
+    retryTimeout
+  )
+
+  underFault(
+    "is sent over TCP without EDNS if the server drops it",
+    (query, correct) => (query.transport === "udp" ? [] : droppingEdns(query, correct)),
+    { outcome: answered, transports: ["udp", "udp", "tcp"] },
+    retryTimeout
+  )
 
   underFault("fails if the server understands it neither with nor without EDNS", () => replyOf("FORMERR"), {
     outcome: "format_error",

@@ -8,7 +8,7 @@ import { live } from "../../support/effectTest.ts"
 import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { delay, drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
+import { delay, drop, droppingEdns, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
 import { answerTimeout } from "../dnsFixture.ts"
 
 const server = "ns1.prov.net"
@@ -184,6 +184,16 @@ describe("a server that does not understand EDNS", () => {
       expect(yield* ask("www.example.com", zone, "app/tenant", () => budget.shift() ?? false)).toBe("answered")
       expect(yield* ask("www.example.com", zone, "app/tenant", () => budget.shift() ?? false)).toBe("budget_spent")
       expect(internet.queries).toHaveLength(3)
+    })
+  )
+
+  live("gets it at once after it answered three queries only when they were repeated without it", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(droppingEdns)
+      for (const nth of [1, 2, 3]) expect(yield* ask(`h${nth}.example.com`)).toBe("answered")
+      expect(internet.queries).toHaveLength(6)
+      expect(yield* ask("www.example.com")).toBe("answered")
+      expect(internet.queries).toHaveLength(7)
     })
   )
 

@@ -37,6 +37,9 @@ export const servfail = failWith("SERVFAIL")
 export const withoutEdns: Fault = ({ message }, correct) =>
   message.udpSize === undefined ? correct : replyOf("FORMERR")
 
+/** Drops what it does not understand, such as EDNS, over UDP and TCP (RFC 8906). */
+export const droppingEdns: Fault = ({ message }, correct) => (message.udpSize === undefined ? correct : [])
+
 export const refused = failWith("REFUSED")
 
 /** A lame server: it does not have the zone and refers to the root. */
