@@ -22,7 +22,7 @@ import { beginMetrics, eventLoopMetrics, liveLabels } from "./runtime/metrics.ts
 import { processMetrics } from "./runtime/processMetrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
-import { testEnvironmentLayer, TestKeys } from "./testEnvironment.ts"
+import { publicDomainsOnly, testEnvironmentLayer, TestKeys } from "./testEnvironment.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -49,7 +49,7 @@ export const serviceLayer = (
     Layer.provideMerge(providers),
     Layer.provideMerge(securityLayer(config)),
     Layer.provide(persistenceLayer(config)),
-    Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
+    Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer, publicDomainsOnly)),
     Layer.merge(Layer.mergeAll(beginMetrics, eventLoopMetrics, processMetrics)),
     Layer.provide(Telemetry.layer(config)),
     Layer.locally(FiberRef.currentMetricLabels, liveLabels)

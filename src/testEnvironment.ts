@@ -18,6 +18,7 @@ import { ConnectionOperations } from "./administration/ConnectionOperations.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { testModePath } from "./domain/testmode/testModePath.ts"
 import type { ValueIssue } from "./domain/error/ErrorDetail.ts"
+import { isAtOrBelow } from "./domain/names/DomainName.ts"
 import { Identifiers } from "./domain/values/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
 import { type RequestHandler, TestModeRequests } from "./http/pipeline/serve.ts"
@@ -34,7 +35,7 @@ import { securityLayer } from "./security/layer.ts"
 import { TestDomainConnect } from "./testmode/TestDomainConnect.ts"
 import { testDomainConnectDirectory } from "./testmode/testDomainConnectDirectory.ts"
 import { TestMode } from "./testmode/TestMode.ts"
-import { findTestZone } from "./testmode/TestZoneName.ts"
+import { findTestZone, topLevelDomain } from "./testmode/TestZoneName.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
@@ -150,4 +151,15 @@ const testDomainRequired: ValueIssue = {
   message:
     "an API key of test mode connects the domains of test mode only, such as one-click.test or shop-7-one-click.test",
   suggestion: "one-click.test"
+}
+
+/** Live connections have any domain but those below `.test`, which never exist in the public DNS (RFC 6761). */
+export const publicDomainsOnly = Layer.succeed(AllowedDomains, {
+  findIssue: (domain): ValueIssue | undefined => (isAtOrBelow(domain, topLevelDomain) ? domainOfTestMode : undefined)
+})
+
+const domainOfTestMode: ValueIssue = {
+  code: "domain_of_test_mode",
+  message:
+    "names below .test exist in test mode only: send an API key that begins with dck_test_, or another domain with this one"
 }

@@ -5,6 +5,7 @@ import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
+import { jsonOf } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
 
@@ -18,12 +19,16 @@ const request = (url: string, key: string) => () =>
   })
 
 concurrentTest(
-  "metrics distinguish the phases of test mode from live ones, and test mode has no monitoring of its own",
+  "a live key is told of test mode, whose phases have metrics apart from live ones, and no monitoring of their own",
   () =>
     Effect.gen(function* () {
       const { output, url } = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
       const [testKey = ""] = /dck_test_\w+/.exec(output()) ?? []
+      const [liveKey = ""] = /dck_live_\w+/.exec(output()) ?? []
       expect((yield* Effect.promise(request(url, testKey))).status).toBe(201)
+      const refused = yield* Effect.flatMap(Effect.promise(request(url, liveKey)), jsonOf)
+      expect(refused.error.details).toMatchObject([{ pointer: "/intent/domain", code: "domain_of_test_mode" }])
+      expect(refused.error.message).toContain("dck_test_")
       const read = (path: string) =>
         Effect.promise(async () => {
           const answer = await fetch(`${url}${path}`)

@@ -7,8 +7,9 @@ import { boundedArray, boundedString, optional, withoutValidation } from "../val
 import { documentDefault, FalseByDefault, TrueByDefault } from "../values/documentedDefaults.ts"
 import { findRecordConflicts } from "../records/findRecordConflicts.ts"
 import { defaultPriority } from "../records/RecordFormat.ts"
+import { findUnsetName, findUnsetText } from "../names/findUnsetVariable.ts"
 import type { RecordTypeDefinition } from "../records/RecordTypeDefinition.ts"
-import { parseValue, prioritizedTypes, RecordType, recordTypes } from "../records/recordTypes.ts"
+import { listNamePlaces, parseValue, prioritizedTypes, RecordType, recordTypes } from "../records/recordTypes.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -110,7 +111,10 @@ export const resolveIntent = (
   request: IntentRequest
 ): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<ErrorDetail>> => {
   const records = request.records.map(withDefaults)
-  const domain = Either.mapLeft(parseDomain(request.domain), (issue) => detailAt("/intent/domain", issue))
+  const domain = Either.mapLeft(
+    refuseUnset(findUnsetName(request.domain, "domain"), () => parseDomain(request.domain)),
+    (issue) => detailAt("/intent/domain", issue)
+  )
   if (Either.isLeft(domain)) return Either.left([domain.left, ...records.flatMap(checkApartFromHost)])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
@@ -145,8 +149,9 @@ const resolveRecord = (
   index: number,
   domain: DomainName
 ): Either.Either<DnsRecord, ReadonlyArray<ErrorDetail>> => {
-  const host = Either.mapLeft(parseHost(record.host, domain), (issue) =>
-    detailAt(toIntentRecordPointer(index, "host"), issue)
+  const host = Either.mapLeft(
+    refuseUnset(findUnsetName(record.host, "host", domain), () => parseHost(record.host, domain)),
+    (issue) => detailAt(toIntentRecordPointer(index, "host"), issue)
   )
   const value = Either.mapLeft(parseValueAt(record, index), (detail) => suggestTarget(detail, record, domain))
   const issues = [
@@ -189,7 +194,24 @@ const checkApartFromHost = (record: IntentRecord, index: number): ReadonlyArray<
 ]
 
 const parseValueAt = ({ type, value }: IntentRecord, index: number): Either.Either<string, ErrorDetail> =>
-  Either.mapLeft(parseValue(type, value), (issue) => detailAt(toIntentRecordPointer(index, "value"), issue))
+  Either.mapLeft(
+    refuseUnset(findUnsetValue(type, value), () => parseValue(type, value)),
+    (issue) => detailAt(toIntentRecordPointer(index, "value"), issue)
+  )
+
+const refuseUnset = <A>(
+  issue: ValueIssue | undefined,
+  parse: () => Either.Either<A, ValueIssue>
+): Either.Either<A, ValueIssue> => (issue === undefined ? parse() : Either.left(issue))
+
+const findUnsetValue = (type: RecordType, value: string): ValueIssue | undefined => {
+  const place = namePlaces[type]
+  return (
+    findUnsetText(value) ?? (place === undefined ? undefined : findUnsetName(value.split(/\s+/)[place] ?? "", "value"))
+  )
+}
+
+const namePlaces = listNamePlaces()
 
 /** Only a host may be written `@`; as a target it means the domain, too. */
 const suggestTarget = (detail: ErrorDetail, { value }: IntentRecord, domain: DomainName): ErrorDetail =>

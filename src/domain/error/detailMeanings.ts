@@ -5,6 +5,8 @@ export const detailMeanings = {
   missing: "A required field is missing.",
   test_domain_required:
     "Test mode connects its own domains only, such as `one-click.test`; docs/test-mode.md lists them.",
+  domain_of_test_mode:
+    "No name below `.test` exists in the public DNS. Test mode connects its own ones, with an API key that begins with `dck_test_`.",
   record_template_missing: "The application has no `recordTemplate`, which an administrator sets.",
   unknown_field:
     "The request has a field that the endpoint does not know; `suggestion` names the one that may be meant.",
@@ -18,6 +20,12 @@ export const detailMeanings = {
   parameter_repeated: "The query has the parameter more than once.",
   unknown_parameter:
     "The endpoint has no such query parameter; the message lists those that it has, and `suggestion` names the one that may be meant.",
+  domain_is_unset:
+    "The domain has the word of a program for a variable without a value, such as `undefined`. A name that is really so called is sent with a final dot.",
+  host_is_unset:
+    "The host has the word of a program for a variable without a value, such as `undefined`. A name that is really so called is sent absolute, with a final dot.",
+  value_is_unset:
+    "The value has the word of a program for a variable without a value, such as `undefined`. A name that is really so called is sent with a final dot.",
   domain_is_url: "The domain was sent as a URL; `suggestion` has the name inside.",
   domain_is_email: "The domain was sent as an e-mail address; `suggestion` has the name inside.",
   domain_has_path: "A path follows the domain; send the name alone.",

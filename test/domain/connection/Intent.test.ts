@@ -192,6 +192,39 @@ describe("an invalid intent", () => {
   }
 })
 
+describe("a variable without a value", () => {
+  test("is reported in each name and value that a program wrote with it", () => {
+    const codes = {
+      domain: ["undefined", "null", "[object Object]", "undefined.example.com", "NaN.shop.example.co.uk"],
+      host: ["undefined", "null", "NaN", "None", "[object Object]", "_acme.undefined", "undefined._domainkey"],
+      CNAME: ["undefined", "null", "[object Object]", "undefined.shops.example.net", "eu.null.example.net"],
+      A: ["undefined", "null"],
+      TXT: ["undefined", "null", "[object Object]", "verify=undefined", "v=spf1 include:undefined ~all", "k=a; p=null"],
+      SRV: ["1 443 undefined", "1 443 undefined.example.net"],
+      HTTPS: ["1 undefined alpn=h2"],
+      CAA: ['0 issue "undefined"', '0 issue "ca.example; account=undefined"']
+    }
+    expect(
+      Object.entries(codes).map(([place, texts]) => [
+        place,
+        texts.filter((text) => !issuesOf(withText(place, text))[0]?.endsWith("_is_unset"))
+      ])
+    ).toEqual(Object.keys(codes).map((place) => [place, []]))
+  })
+
+  test("is no name that is spelled like it, nor one that ends in a dot", () => {
+    const accepted = {
+      domain: ["undefined.com", "null.co.uk", "undefined.example.com.", "nan.example.com"],
+      host: ["nan", "none", "nullable", "undefined-shop", "null.xn--bcher-kva.example."],
+      CNAME: ["undefined.com", "null.example.net.", "none.example.net", "undefined-shop.example.net"],
+      TXT: ["an undefined word", "null and void", "v=spf1 include:_spf.none.example.net ~all", "nothing=nullable"]
+    }
+    expect(
+      Object.entries(accepted).flatMap(([place, texts]) => texts.flatMap((text) => issuesOf(withText(place, text))))
+    ).toEqual([])
+  })
+})
+
 describe("DMARC options", () => {
   test("belong on a TXT record at a `_dmarc` host in any spelling", () => {
     for (const host of [
@@ -336,11 +369,19 @@ const valueAt = (root: unknown, pointer: string): unknown =>
     .slice(1)
     .reduce((value: any, key) => value[key], root)
 
-/** The codes and suggestions of the faults of a record. */
+/** An intent with a text as its domain, its host, or the value of a record of the type. */
+const withText = (place: string, text: string): IntentRequest => {
+  if (place === "domain") return { domain: text, records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
+  if (place === "host") return intent({ host: text, type: "TXT", value: "a" })
+  const type = recordTypeNames.find((each) => each === place) ?? "TXT"
+  return intent({ host: type === "SRV" ? "_sip._tcp" : "@", type, value: text })
+}
+
 /** The suggestions for texts that are refused at a host. */
 const suggestionsAt = (host: string, texts: object) =>
   Object.fromEntries(Object.keys(texts).map((value) => [value, refusalOf({ host, type: "TXT", value })[1]]))
 
+/** The codes and suggestions of the faults of a record. */
 const refusalOf = (record: IntentRequest["records"][number]) => {
   const resolved = resolveIntent(intent(record))
   return Either.isRight(resolved) ? "accepted" : resolved.left.flatMap(({ code, suggestion }) => [code, suggestion])
