@@ -86,8 +86,34 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
     }
   )
   const byPointerAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
-  return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
+  return Object.values(byPointerAndCode)
+    .slice(0, maxErrorDetails)
+    .map((each) => withSuggestedChoice(mergeDetails(each), concrete))
 }
+
+/** The detail of a value that is none of a choice, with the one that may be meant. */
+const withSuggestedChoice = (
+  detail: ErrorDetail,
+  issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
+): ErrorDetail => {
+  if (detail.code !== "invalid") return detail
+  const [, suggested] = /; (\S+) may be meant$/.exec(detail.message) ?? []
+  if (suggested !== undefined) return { ...detail, suggestion: suggested }
+  const refused = issues
+    .filter(({ path }) => toJsonPointer(path) === detail.pointer)
+    .map(({ message }) => /^Expected (.*), actual "(.*)"$/s.exec(message) ?? [])
+  const choice = refused.flatMap(([, expected = ""]) =>
+    [...expected.matchAll(/"([^"]*)"/g)].map(([, value = ""]) => value)
+  )
+  const suggestion = suggestName(refused[0]?.[2] ?? "", choice)
+  return suggestion === undefined
+    ? detail
+    : { ...detail, message: `${detail.message}${describeMeant(suggestion)}`.slice(0, maxMessageLength), suggestion }
+}
+
+/** The end of a message about a name or value that is not known. */
+export const describeMeant = (suggestion: string | undefined): string =>
+  suggestion === undefined ? "" : `; ${suggestion} may be meant`
 
 /**
  * Whether an issue only says that a value is not absent, or not null, while another issue says what is wrong with it.
@@ -153,14 +179,14 @@ const describeUnknownField = (
     return { message: "belongs inside `intent`", suggestion: "intent" }
   const known = [...(issue.split("expected: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, field = ""]) => field)
   const suggestion = suggestName(name, known)
-  return suggestion === undefined
-    ? { message: "is not a known field" }
-    : { message: `is not a known field; ${suggestion} may be meant`, suggestion }
+  const message = `is not a known field${describeMeant(suggestion)}`
+  return suggestion === undefined ? { message } : { message, suggestion }
 }
 
 /** The known name that an unknown one may mean: in other letters, with a typing error, or the usual other word for it. */
 export const suggestName = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const plain = plainNameOf(name)
+  if (plain === "") return undefined
   const synonyms = otherWords.get(plain) ?? []
   const [closest] = Array.sortWith(
     known.map((each) => ({ each, edits: countEdits(plain, plainNameOf(each)) })),
@@ -180,7 +206,7 @@ const sortLetters = (name: string): string => [...name].toSorted().join("")
 /** A name of any length without what people write differently; no known one is as long. */
 const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
 
-/** The names of these fields at other DNS services. */
+/** What other services call these fields, parameters and values. */
 const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["name", ["host"]],
   ["hostname", ["host"]],
@@ -193,13 +219,34 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["status", ["state"]],
   ["reference", ["externalId"]],
   ["approveddigest", ["digest"]],
-  ["digest", ["approvedDigest"]]
+  ["digest", ["approvedDigest"]],
+  ["sort", ["order"]],
+  ["since", ["createdAfter"]],
+  ["from", ["createdAfter"]],
+  ["until", ["createdBefore"]],
+  ["to", ["createdBefore"]],
+  ["pagesize", ["limit"]],
+  ["perpage", ["limit"]],
+  ["pagetoken", ["cursor"]],
+  ["startingafter", ["cursor"]],
+  ["spf", ["TXT"]],
+  ["dkim", ["TXT"]],
+  ["dmarc", ["TXT"]],
+  ["byhand", ["manual"]],
+  ["oauth", ["oauth2_pkce"]],
+  ["oauth2", ["oauth2_pkce"]],
+  ["token", ["direct_credential"]],
+  ["apitoken", ["direct_credential"]],
+  ["credential", ["direct_credential"]],
+  ["connected", ["active"]],
+  ["ascending", ["asc"]],
+  ["descending", ["desc"]]
 ])
 
 /** Rephrases the expectation of a schema in words: the decoder writes types, such as `number | undefined`. */
 const rephraseMessage = (message: string): string => {
   const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
-  if (expected === undefined) return message.slice(0, 200)
+  if (expected === undefined) return message.slice(0, maxMessageLength)
   if (/^(\{|[A-Z]\w*$)/.test(expected)) return "must be an object"
   if (expected.startsWith("ReadonlyArray")) return "must be an array"
   // What is absent may be undefined, which nobody can send.

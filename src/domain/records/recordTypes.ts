@@ -1,5 +1,5 @@
 import { Either, Record, Schema } from "effect"
-import { aliasType, typeNotInCapitals, type ValueIssue } from "../error/ErrorDetail.ts"
+import { aliasType, describeMeant, suggestName, typeNotInCapitals, type ValueIssue } from "../error/ErrorDetail.ts"
 import { valueFieldsOf } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { a } from "./a.ts"
@@ -48,7 +48,9 @@ export type RecordType = keyof typeof recordTypes
 const describeBadType = (actual: unknown): string => {
   const type = typeof actual === "string" ? actual.trim().toUpperCase() : ""
   if (type === "ALIAS" || type === "ANAME") return aliasType.message
-  return isRecordType(type) ? typeNotInCapitals(type).message : `must be one of ${recordTypeNames.join(", ")}`
+  return isRecordType(type)
+    ? typeNotInCapitals(type).message
+    : `must be one of ${recordTypeNames.join(", ")}${describeMeant(suggestName(type, recordTypeNames))}`
 }
 
 export const isRecordType = (type: string): type is RecordType => Object.hasOwn(recordTypes, type)

@@ -2,6 +2,7 @@ import { OpenApi } from "@effect/platform"
 import { Array, Context, DateTime, Option, Schema } from "effect"
 import { ListOrder, type ListWindow, type PageRequest } from "../../domain/values/PageRequest.ts"
 import { tenancyIdRule } from "../../domain/access/Tenancy.ts"
+import { describeMeant, suggestName } from "../../domain/error/ErrorDetail.ts"
 import { boundedString, optional } from "../../domain/values/boundedSchemas.ts"
 import { QueryTimestamp } from "./requestSchemas.ts"
 
@@ -108,12 +109,21 @@ export const severalOf = <Value extends string>(
           items: { $ref: `#/components/schemas/${name}` },
           description: "One or several, separated by commas."
         },
-        message: () => ({
-          message: `must be some of ${values.literals.join(",")}`,
+        message: ({ actual }) => ({
+          message: `must be some of ${values.literals.join(",")}${describeMeant(suggestSeveral(actual, values.literals))}`,
           override: true
         })
       })
   )
+
+/** The known values that several ones may mean; none unless each of them may mean one. */
+const suggestSeveral = (actual: unknown, known: ReadonlyArray<string>): string | undefined => {
+  const meant = String(actual)
+    .slice(0, 500)
+    .split(",")
+    .map((value) => (known.includes(value) ? value : suggestName(value, known)))
+  return meant.includes(undefined) ? undefined : meant.join()
+}
 
 /** The query parameters `metadata[key]`: they select connections with these texts under these names. */
 export const metadataFilter = Schema.Record({

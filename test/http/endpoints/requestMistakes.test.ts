@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
 
 interface Detail {
@@ -47,13 +48,71 @@ withLayer("a mistake in a request", apiInMemory(), (live) => {
       expect(
         misspelt.error.details.flatMap(({ suggestion }: Detail) => (suggestion === undefined ? [] : [suggestion]))
       ).toEqual(["host", "type", "value", "ttl"])
-      const listed = yield* jsonOf(yield* get("/v1/connections?limt=2&externalid=a&status=active&zzz=1", key))
+      const query = "limt=2&externalid=a&status=active&since=2026-01-01&page_size=2&sort=asc&zzz=1"
+      const listed = yield* jsonOf(yield* get(`/v1/connections?${query}`, key))
       expect(listed.error.details.map(({ suggestion }: Detail) => suggestion)).toEqual([
         "limit",
         "externalId",
         "state",
+        "createdAfter",
+        "limit",
+        "order",
         undefined
       ])
+    })
+  )
+
+  live("has the value of a choice that may be meant, and none where nothing is near", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const suggestionOf = (request: ReturnType<typeof get>) =>
+        Effect.map(Effect.flatMap(request, jsonOf), ({ error }) =>
+          error.details.map(({ message, suggestion = "none" }: Detail) =>
+            suggestion === "none" || message.includes(`; ${suggestion} may be meant`) ? suggestion : message
+          )
+        )
+      const typeOf = (type: string) =>
+        post("/v1/connections", key, { intent: { domain: "example.com", records: [{ host: "@", type, value: "a" }] } })
+      const methodOf = (method: string) => post(`${path}/authorization`, key, { method })
+      const listed = (query: string) => get(`/v1/connections?${query}`, key)
+      const found = yield* Effect.all(
+        Record.map(
+          {
+            CNAMES: typeOf("CNAMES"),
+            "c-name": typeOf("c-name"),
+            SPF: typeOf("SPF"),
+            PTR: typeOf("PTR"),
+            manuel: methodOf("manuel"),
+            "by-hand": methodOf("by-hand"),
+            domainConnect: methodOf("domainConnect"),
+            oauth: methodOf("oauth"),
+            magic: methodOf("magic"),
+            actve: listed("state=actve"),
+            "active,faild": listed("state=active,faild"),
+            connected: listed("state=connected"),
+            xyz: listed("state=xyz"),
+            ascending: listed("order=ascending")
+          },
+          suggestionOf
+        )
+      )
+      expect(Record.map(found, (suggestions) => suggestions.join())).toEqual({
+        CNAMES: "CNAME",
+        "c-name": "CNAME",
+        SPF: "TXT",
+        PTR: "none",
+        manuel: "manual",
+        "by-hand": "manual",
+        domainConnect: "domain_connect",
+        oauth: "oauth2_pkce",
+        magic: "none",
+        actve: "active",
+        "active,faild": "active,failed",
+        connected: "active",
+        xyz: "none",
+        ascending: "asc"
+      })
     })
   )
 
