@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ApplicationSettings } from "../domain/access/Application.ts"
-import type { ApplicationId, Tenancy, TenantId } from "../domain/access/Tenancy.ts"
+import type { ApplicationId, Tenancy } from "../domain/access/Tenancy.ts"
 import { PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../persistence/stores/access/ApiKeyStore.ts"
 import type { PageRequest } from "../domain/values/PageRequest.ts"
 import {
   ApplicationStore,
-  type NamePage,
-  type StoredApplication
+  type StoredApplication,
+  type StoredTenant
 } from "../persistence/stores/access/ApplicationStore.ts"
 import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/erasure/ErasureStore.ts"
 import {
@@ -56,11 +56,11 @@ export class Applications extends Context.Tag("administration/Applications")<
     readonly remove: (
       selection: ApplicationSelection
     ) => Effect.Effect<void, ApplicationChangeError | ApplicationNotEmpty>
-    /** The tenants of an application that have API keys or connections, in the order of their ids. */
+    /** The tenants of an application that have API keys or connections, in the order of their ids, or the reverse. */
     readonly listTenants: (
       id: ApplicationId,
-      page: NamePage
-    ) => Effect.Effect<ReadonlyArray<TenantId>, ApplicationNotFound | StoreUnavailable>
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<StoredTenant>, ApplicationNotFound | StoreUnavailable>
     /** Counts the rows that an erasure of the tenant would erase. */
     readonly countTenant: (tenancy: Tenancy) => Effect.Effect<ErasureCount, ApplicationNotFound | StoreUnavailable>
     /**

@@ -75,6 +75,7 @@ import type {
   TestZoneBody,
   TimelineBody,
   TimelineEntry,
+  Timestamp,
   UpdateApplicationRequest,
   UpdateConnectionRequest,
   UpdateWebhookEndpointRequest,
@@ -971,11 +972,14 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** List the tenants of an application. The tenants that ever had an API key or a connection. */
+  /** List the tenants of an application. The tenants that have an API key or a connection; `createdAt` is when the first of these was created. */
   listTenants(
     applicationId: string,
     query: {
-      /** The `nextCursor` of the previous page; without it the first page. */
+      /** Only what was created at this moment or later (ISO 8601). */
+      readonly createdAfter?: string /** Only what was created before this moment (ISO 8601). */
+      readonly createdBefore?: string /** The oldest first, or the newest; without it `asc`. */
+      readonly order?: "asc" | "desc" /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page. */
       readonly limit?: number
     } = {},
@@ -985,6 +989,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     {
       /** The id of a tenant of the application. */
       readonly id: string
+      readonly createdAt: Timestamp
     }
   > {
     return requestPages<
@@ -992,6 +997,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
       {
         /** The id of a tenant of the application. */
         readonly id: string
+        readonly createdAt: Timestamp
       }
     >(
       (cursor) =>

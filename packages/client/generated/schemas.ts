@@ -1656,6 +1656,7 @@ export interface TenantListBody {
   readonly tenants: ReadonlyArray<{
     /** The id of a tenant of the application. */
     readonly id: string
+    readonly createdAt: Timestamp
   }>
   /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string

@@ -70,7 +70,7 @@ withLayer("the erasure of a tenant", apiInMemory(), (live) => {
       const other = yield* tenantWith(tenancyOf("erased", "florist"), 1)
       expect(yield* bodyOf("/erased/tenants/bakery/erasure", confirm(2))).toEqual({ erased: 2, remaining: 0 })
       expect((yield* get("/v1/usage", key)).status).toBe(401)
-      expect(yield* bodyOf("/erased/tenants")).toEqual({ tenants: [{ id: "florist" }] })
+      expect(yield* bodyOf("/erased/tenants")).toMatchObject({ tenants: [{ id: "florist" }] })
       expect((yield* get(other.paths[0] ?? "", other.key)).status).toBe(200)
       const { key: later } = yield* issueKey(tenancyOf("erased", "bakery"))
       for (const path of paths) expect((yield* get(path, later)).status).toBe(404)

@@ -40,7 +40,8 @@ const lists: ReadonlyArray<ListOfApi> = [
   { path: `${admin}/{application}/webhook-endpoints`, field: "endpoints", hasPages: false },
   { path: `${admin}/{application}/api-keys`, field: "apiKeys" },
   { path: `${admin}/{application}/ask-secrets`, field: "askSecrets" },
-  { path: admin, field: "applications" }
+  { path: admin, field: "applications" },
+  { path: `${admin}/{application}/tenants`, field: "tenants" }
 ]
 
 /** An application with three of everything that is listed, and the functions that ask for it. */
@@ -50,7 +51,10 @@ const fill = Effect.fnUntraced(function* (application: string) {
   const created = Effect.flatMap(post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" }), jsonOf)
   const endpoint = `/v1/webhook-endpoints/${(yield* created).endpoint.id}`
   yield* Effect.replicateEffect(created, 2)
-  for (const name of ["one", "two"]) yield* issueKey(tenancyOf(name, "shop"))
+  for (const name of ["one", "two"]) {
+    yield* issueKey(tenancyOf(name, "shop"))
+    yield* issueKey(tenancyOf(application, `shop-${name}`))
+  }
   for (const _ of [1, 2, 3]) {
     yield* sendAsAdmin(`${admin}/${application}/ask-secrets`, { body: {} })
     yield* sendAsAdmin(`${admin}/${application}/api-keys`, { body: { tenantId: "shop" } })

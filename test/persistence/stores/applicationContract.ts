@@ -98,12 +98,26 @@ const lists = (test: StoreTest) => {
       yield* createConnection()
       const all = [...new Set([...tenants, ownTenancy.tenantId])].toSorted()
       const page = (limit: number, after?: string) =>
-        Effect.map(
-          store.listTenants(applicationId, { limit, ...(after === undefined ? {} : { after }) }),
-          (found): ReadonlyArray<string> => found
+        Effect.map(store.listTenants(applicationId, { limit, ...(after === undefined ? {} : { after }) }), (found) =>
+          found.map(({ id }): string => id)
         )
       expect(yield* page(10)).toEqual(all)
       expect([yield* page(2), yield* page(10, all[1])]).toEqual([all.slice(0, 2), all.slice(2)])
+      const dated = yield* store.listTenants(applicationId, { limit: 10 })
+      const moment = Math.max(...dated.map(({ createdAt }) => createdAt.epochMillis))
+      const since = (limit: number, order: "asc" | "desc", after?: string) =>
+        Effect.map(
+          store.listTenants(applicationId, {
+            limit,
+            order,
+            createdAfter: new Date(moment),
+            ...(after === undefined ? {} : { after })
+          }),
+          (found) => found.map(({ id }): string => id)
+        )
+      const late = dated.filter(({ createdAt }) => createdAt.epochMillis >= moment).map(({ id }): string => id)
+      expect([yield* since(10, "asc"), yield* since(1, "desc")]).toEqual([late, late.toReversed().slice(0, 1)])
+      expect(yield* since(10, "desc", late.at(-1))).toEqual(late.toReversed().slice(1))
     }))
 }
 

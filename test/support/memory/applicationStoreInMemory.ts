@@ -67,14 +67,22 @@ export const applicationStoreInMemory = Layer.effect(
           yield* auditOf(read.id, "application.deleted")
           return true
         }),
-      listTenants: (id, { after = "", limit }) =>
+      listTenants: (id, page) =>
         Effect.sync(() => {
-          const owners = [...tables.keys.values(), ...[...tables.connections.values()].map(({ tenancy }) => tenancy)]
-          const tenants = new Set(owners.filter(({ applicationId }) => applicationId === id).map((own) => own.tenantId))
-          return [...tenants]
-            .filter((tenantId) => tenantId > after)
-            .toSorted()
-            .slice(0, limit)
+          const owned = [
+            ...[...tables.keys.values()].map(({ createdAt, ...own }) => ({ ...own, createdAt: createdAt.getTime() })),
+            ...[...tables.connections.values()].map(({ createdAt, tenancy }) => ({ ...tenancy, createdAt }))
+          ].filter(({ applicationId }) => applicationId === id)
+          const tenants = [...Map.groupBy(owned, ({ tenantId }) => tenantId)].map(([tenantId, rows]) => ({
+            id: tenantId,
+            createdAt: Math.min(...rows.map(({ createdAt }) => createdAt))
+          }))
+          return pageOf(tenants, page, { id: ({ id }) => id, createdAt: ({ createdAt }) => createdAt }).map(
+            (tenant) => ({
+              ...tenant,
+              createdAt: DateTime.unsafeMake(tenant.createdAt)
+            })
+          )
         })
     }
   })

@@ -12,6 +12,7 @@ import {
   ApplicationSettingsReplacement
 } from "../../../domain/access/Application.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../../../domain/access/Tenancy.ts"
+import { Timestamp } from "../../../domain/values/Timestamp.ts"
 import {
   idempotencyRefusals,
   IdempotencyInProgress,
@@ -145,10 +146,10 @@ const remove = HttpApiEndpoint.del("remove", one)
 
 const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
   .setPath(applicationPath)
-  .setUrlParams(Schema.Struct(namePage))
+  .setUrlParams(Schema.Struct({ ...listWindow("asc"), ...namePage }))
   .addSuccess(
     Schema.Struct({
-      tenants: Schema.Array(Schema.Struct({ id: TenantId })),
+      tenants: Schema.Array(Schema.Struct({ id: TenantId, createdAt: Timestamp })),
       nextCursor: NextPageCursor
     }).annotations({ identifier: "TenantListBody", description: "The tenants in the order of their ids." })
   )
@@ -156,7 +157,10 @@ const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
   .pipe(allowAdmins("admin:read"))
   .annotate(OpenApi.Identifier, "listTenants")
   .annotate(OpenApi.Summary, "List the tenants of an application")
-  .annotate(OpenApi.Description, "The tenants that ever had an API key or a connection.")
+  .annotate(
+    OpenApi.Description,
+    "The tenants that have an API key or a connection; `createdAt` is when the first of these was created."
+  )
 
 const getTenant = HttpApiEndpoint.get("getTenant", tenant)
   .setPath(tenantPath)

@@ -70,10 +70,7 @@ export const AdminHandlers = HttpApiBuilder.group(
       .handle("remove", ({ headers, path }) => applications.remove(select(path, headers["if-match"])))
       .handle("listTenants", ({ path, urlParams }) =>
         Effect.map(applications.listTenants(path.applicationId, toPageRequest(urlParams)), (tenants) => {
-          const { page, ...next } = toPage(
-            tenants.map((id) => ({ id })),
-            urlParams
-          )
+          const { page, ...next } = toPage(tenants, urlParams)
           return { tenants: page, ...next }
         })
       )

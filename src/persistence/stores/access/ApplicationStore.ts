@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import {
   ApplicationSettings,
@@ -6,7 +6,7 @@ import {
   applicationSettingNames
 } from "../../../domain/access/Application.ts"
 import { listChangedSettings } from "../../../domain/access/AuditEntry.ts"
-import type { PageRequest } from "../../../domain/values/PageRequest.ts"
+import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
@@ -23,10 +23,10 @@ export interface StoredApplication {
   readonly updatedAt: DateTime.Utc
 }
 
-/** Up to `limit` entries, those whose names follow `after`. */
-export interface NamePage {
-  readonly limit: number
-  readonly after?: string
+/** A tenant, and when the first of its API keys and connections was created. */
+export interface StoredTenant {
+  readonly id: TenantId
+  readonly createdAt: DateTime.Utc
 }
 
 /** Stores the settings of applications. An application exists from its creation or first API key on. */
@@ -53,11 +53,11 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
      * nothing, if it has a connection, or has changed or was deleted since it was read.
      */
     readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
-    /** The tenants that have API keys or connections, in the order of their ids. */
+    /** The tenants that have API keys or connections, in the order of their ids, or the reverse. */
     readonly listTenants: (
       id: ApplicationId,
-      page: NamePage
-    ) => Effect.Effect<ReadonlyArray<TenantId>, StoreUnavailable>
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<StoredTenant>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -68,12 +68,23 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         sql`${sql.literal(writeAudit({ table }))} select ${columns} from ${sql(table)}`
       const isUnchanged = ({ id, version }: StoredApplication) => sql`id = ${id} and version = ${version}`
 
-      /** The first tenant of an application after another one. Each step reads one entry of an index. */
-      const nextTenant = (id: ApplicationId, after: string) => sql`
-        least(
-          (select min(tenant_id) from api_keys where application_id = ${id} and tenant_id > ${sql.literal(after)}),
-          (select min(tenant_id) from connections where application_id = ${id} and tenant_id > ${sql.literal(after)})
-        )`
+      /** The next tenant of an application after another one, by one entry of an index for each table. */
+      const nextTenant = (id: ApplicationId, order: ListOrder, after?: Statement.Fragment) => {
+        const isAsc = order === "asc"
+        const follows = after === undefined ? sql`true` : sql`tenant_id ${sql.literal(isAsc ? ">" : "<")} ${after}`
+        const nextOf = (table: string) => sql`
+          (select ${sql.literal(isAsc ? "min" : "max")}(tenant_id) from ${sql(table)}
+          where application_id = ${id} and ${follows})`
+        return sql`${sql.literal(isAsc ? "least" : "greatest")}(${nextOf("api_keys")}, ${nextOf("connections")})`
+      }
+
+      /** When the first key or connection of a tenant was created; ids sort by time. */
+      const firstCreatedAt = (id: ApplicationId, tenant: Statement.Fragment) => {
+        const firstOf = (table: string) => sql`
+          (select created_at from ${sql(table)} where application_id = ${id} and tenant_id = ${tenant}
+          order by id limit 1)`
+        return sql`least(${firstOf("api_keys")}, ${firstOf("connections")})`
+      }
 
       return {
         findSettings: Effect.fnUntraced(function* (id) {
@@ -134,16 +145,24 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        listTenants: Effect.fnUntraced(function* (id, { after = "", limit }) {
+        listTenants: Effect.fnUntraced(function* (id, { after, limit, order = "asc", ...window }) {
+          const { orderBy, where } = selectPage(sql, { ...window, order }, { id: "name", createdAt: "made_at" })
+          const first = nextTenant(id, order, after === undefined ? undefined : sql`${after}`)
+          const next = nextTenant(id, order, sql.literal("tenants.name"))
+          const found = (name: Statement.Fragment, nth: Statement.Fragment) => sql`
+            select name, made_at, ${nth} + (made_at is not null and ${where})::integer as nth
+            from (select name, ${firstCreatedAt(id, sql.literal("named.name"))} as made_at
+              from (select ${name} as name) as named) as dated`
           const rows = yield* sql`
-            with recursive beginning as (select ${after}::text as tenant_id), tenants as (
-              select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning
+            with recursive tenants as (
+              ${found(first, sql`0`)}
               union all
-              select ${nextTenant(id, "tenants.tenant_id")}, nth + 1 from tenants
-              where tenant_id is not null and nth < ${limit}
+              select following.* from tenants, lateral (${found(next, sql.literal("tenants.nth"))}) as following
+              where tenants.name is not null and tenants.nth < ${limit}
             )
-            select tenant_id as "tenantId" from tenants where tenant_id is not null order by nth`
-          return Array.map(yield* decodeTenants(rows), ({ tenantId }) => tenantId)
+            select name as "id", made_at as "createdAt" from tenants
+            where name is not null and ${where} order by ${orderBy}`
+          return yield* decodeTenants(rows)
         }, mapSqlErrors)
       }
     })
@@ -166,4 +185,4 @@ const decodeApplications = decodeRows(
   })
 )
 
-const decodeTenants = decodeRows(Schema.Struct({ tenantId: TenantId }))
+const decodeTenants = decodeRows(Schema.Struct({ id: TenantId, createdAt: Schema.DateTimeUtcFromDate }))
