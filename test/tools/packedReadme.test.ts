@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { buildClient } from "../../tools/buildClient.ts"
 import { fencedBlocks, pages, withoutCode } from "../docs/pages.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
@@ -53,6 +54,16 @@ describeIfPossible("the package that npm packs", Bun.which("npm") === null ? "np
     )
     expect(links).not.toEqual([])
     expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
+  })
+
+  test("has, where it is this whole repository, a README each of whose links leads to a file in it", () => {
+    const root = fileURLToPath(new URL("../..", import.meta.url))
+    const [packed] = JSON.parse(runCommand(root, "npm", "pack", "--dry-run", "--json", "--loglevel=error"))
+    const paths: ReadonlyArray<string> = packed.files.map(({ path }: { readonly path: string }) => path)
+    const text = withoutCode(readFileSync(join(root, "README.md"), "utf8"))
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, link = ""]) => link)
+    expect(links.length).toBeGreaterThan(50)
+    expect(links.filter((link) => !paths.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
   })
 
   test("has a README whose examples compile with tsc --strict", () => compileExamples("readme", readReadme()))
