@@ -81,6 +81,16 @@ export const interpolateCount = (
   return interpolate(isFew ? few : more, { ...values, count: `${count}` })
 }
 
-/** Replaces each `{name}` in a text by its value. */
-export const interpolate = (text: string, values: { readonly [name: string]: string }): string =>
-  text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+/**
+ * Replaces each `{name}` in a text by its value. A text from right to left isolates its values (UAX 9), which else would
+ * be torn apart: most are names and numbers from left to right.
+ */
+export const interpolate = (text: string, values: { readonly [name: string]: string }): string => {
+  const [before, after] = rightToLeft.test(text) ? ["\u2068", "\u2069"] : ["", ""]
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name]
+    return value === undefined ? placeholder : before + value + after
+  })
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServer } from "./componentGallery.ts"
 import { inspectLayout, readLayoutShift } from "./inspectLayout.ts"
+import { readDocument } from "./recordedDocuments.ts"
 
 const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
@@ -28,6 +29,16 @@ const agreeAnd =
     for (const selector of selectors) await page.locator(selector).click()
   }
 
+/** Enters a key that the service refuses, so that the field says it. */
+const refusedKey: Walk = async (page) => {
+  const { connection } = readDocument("refused-key")
+  await page.route("**/authorization", (route) => route.fulfill({ json: { connection } }))
+  await agree(page)
+  await page.locator("input:visible").first().fill("a key with a typing error")
+  await page.locator(".best button[type=submit]").click()
+  await page.locator(".wrong").waitFor()
+}
+
 const firstTask = ".task >> nth=0"
 const lastTask = ".task >> nth=-1"
 const shareButton = ".more-ways .link >> nth=0"
@@ -39,7 +50,11 @@ const screens: { readonly [name: string]: readonly [document: string, walk?: Wal
   "the review of a name in Unicode": ["review-idn"],
   "the review after the zone has changed": ["planned-again"],
   "the ways": ["review", agree],
-  "a key that was refused": ["refused-key"],
+  "the ways with a sign-in": ["review-with-sign-in", agree],
+  "a sign-in in another window": ["signing-in"],
+  "a sign-in that was denied": ["sign-in-denied"],
+  "a failure of a key": ["refused-key"],
+  "a field whose key was refused": ["review", refusedKey],
   "the start by hand": ["by-hand", agree],
   "a task by hand": ["by-hand", agreeAnd(firstTask)],
   "the last task by hand": ["by-hand", agreeAnd(lastTask)],

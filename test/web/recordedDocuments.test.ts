@@ -198,6 +198,28 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     })
   )
 
+  concurrentTest("a record of a sign-in, at domains of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { command, connect, read, waitFor, walk } = yield* requesterWith(key)
+        const { id } = yield* connect("bakery-one-click.test")
+        const save = (name: string) =>
+          Effect.gen(function* () {
+            const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+            saveDocument(name, { connection: yield* read(id), observations })
+          })
+        yield* save("review-with-sign-in")
+        const { json } = yield* command(id, "authorization", { method: "oauth2_pkce" })
+        yield* save("signing-in")
+        yield* walk(json.authorizeUrl, "Deny")
+        yield* waitFor(id, "failed", "awaiting_authorization")
+        yield* save("sign-in-denied")
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
   withLayer("a record of two providers", labOf(labPowerDns, labBind), (live) => {
     live("at the review", () =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { Warning } from "../../src/domain/plan/Warning.ts"
-import { interpolateCount } from "../../src/web/ViewModel.ts"
+import { interpolate, interpolateCount } from "../../src/web/ViewModel.ts"
 import { en } from "../../src/web/words/en.ts"
 import { isLanguageTag, languageNames } from "../../src/web/words/languageOf.ts"
 import { loadWords } from "../../src/web/words/loadWords.ts"
@@ -65,4 +65,13 @@ test("a number of things has the form that its language wants", async () => {
     "25 wpisów"
   ])
   expect(interpolateCount(en.entryMany, 3, { locale: "en", values: {} })).toBe("3 entries")
+})
+
+test("a text from right to left keeps each name whole, whose parts would else change their places", async () => {
+  const { diagnoses } = await loadWords("ar")
+  const name = "_dmarc.a-very-long-name-of-a-shop.example.com"
+  const { found } = diagnoses.doubled_zone
+  expect(interpolate(found, { name })).toBe(found.replaceAll("{name}", `\u2068${name}\u2069`))
+  expect(interpolate(en.diagnoses.doubled_zone.found, { name })).toContain(name)
+  expect(interpolate(en.diagnoses.doubled_zone.found, { name })).not.toMatch(/[\u2066-\u2069]/)
 })

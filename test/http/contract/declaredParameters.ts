@@ -66,7 +66,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `patch ${application}, path applicationId, header if-match`,
   `put ${application}, path applicationId, header if-match`,
   `delete ${application}, path applicationId, header if-match`,
-  `get ${application}/tenants, path applicationId, query cursor, query limit`,
+  `get ${application}/tenants, path applicationId, query createdAfter, query createdBefore, query order, query cursor, query limit`,
   `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
   `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
   `get ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
