@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { describeBrowser, openPage } from "./Chromium.ts"
+import { componentScreens } from "./componentScreens.ts"
 import { galleryServer, galleryServerWith, galleryStates } from "./componentGallery.ts"
 
 /** Parents that a page may put the component in; half of them are as wide as their content wants to be. */
@@ -46,9 +47,18 @@ const untouched = {
   wordSpacing: "0px"
 }
 
-const pageWith = (parent: string, styleSheet: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+/** Together, the parents under all style sheets show each screen at least once. */
+const screens = Object.entries(componentScreens)
+
+const parentCount = Object.keys(parents).length
+
+const pageWith = (
+  parent: string,
+  styleSheet: string,
+  document: string
+) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><style>${styleSheet}</style>
-  <script type="module" src="/v1/connect.js"></script></head><body><main>${wrap(parent, `<domain-connection token="t" connection-id="1-changes" locale="en"></domain-connection>`)}</main><script>document.querySelector("dialog.modal")?.showModal()</script></body></html>`
+  <script type="module" src="/v1/connect.js"></script></head><body><main>${wrap(parent, `<domain-connection token="t" connection-id="${document}" locale="en"></domain-connection>`)}</main><script>document.querySelector("dialog.modal")?.showModal()</script></body></html>`
 
 const wrap = (parent: string, element: string): string =>
   parent === "dialog" || parent === "modal"
@@ -67,24 +77,33 @@ const measure = `(() => {
 })()`
 
 describeBrowser("in every parent and under every style sheet of a page, the component", (live) => {
-  for (const [sheet, styleSheet] of Object.entries(styleSheets))
+  for (const [nth, [sheet, styleSheet]] of Object.entries(styleSheets).entries())
     live(
-      `has its width and its own text style: ${sheet}`,
+      `has its width and its own text style, on some of its screens: ${sheet}`,
       () =>
         Effect.gen(function* () {
           const { url } = yield* galleryServerWith((request) => {
             const { pathname, searchParams } = new URL(request.url)
             return pathname === "/parent"
-              ? new Response(pageWith(parents[searchParams.get("in") ?? ""] ?? "", styleSheet), {
-                  headers: { "content-type": "text/html; charset=utf-8" }
-                })
+              ? new Response(
+                  pageWith(parents[searchParams.get("in") ?? ""] ?? "", styleSheet, searchParams.get("shows") ?? ""),
+                  {
+                    headers: { "content-type": "text/html; charset=utf-8" }
+                  }
+                )
               : undefined
           })
           const page = yield* openPage({ reducedMotion: "reduce" })
           yield* Effect.promise(async () => {
-            for (const name of Object.keys(parents)) {
-              await page.goto(`${url}parent?in=${name}`)
+            for (const [place, parent] of Object.keys(parents).entries()) {
+              const [screen = "", [document = "", walk] = []] =
+                screens[(nth * parentCount + place) % screens.length] ?? []
+              const name = `${screen} in ${parent}`
+              // What is fixed does not scroll: the walk needs all of it.
+              await page.setViewportSize({ width: 1280, height: 4_000 })
+              await page.goto(`${url}parent?in=${parent}&shows=${document}`)
               await page.locator("h2").waitFor()
+              await walk?.(page)
               for (const width of widths) {
                 await page.setViewportSize({ width, height: 700 })
                 const measured: any = await page.evaluate(measure)
