@@ -98,6 +98,8 @@ const collectExamples = Effect.gen(function* () {
         body: { domain: "www.florist.org" },
         headers: { authorization: `Bearer ${entry.accessToken}`, origin }
       }
+      const asCustomer = { headers: ofCustomer.headers }
+      keep("getPlatformOfEntry.200", yield* send("/v1/domain-entry/platform", 200, asCustomer))
       yield* post("checkEnteredDomain", "/v1/domain-entry/check", ofCustomer)
       yield* post("connectEnteredDomain", "/v1/domain-entry", { ...ofCustomer, status: 201 })
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))

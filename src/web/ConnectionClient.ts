@@ -131,7 +131,7 @@ export class ConnectionClient {
 const platformPath = "/platform"
 
 /** How long the page waits for the platform, which nobody needs to continue. */
-const platformMillis = 2_000
+export const platformMillis = 2_000
 
 const toJsonPost = (body: object): RequestInit => ({
   method: "POST",

@@ -1,4 +1,6 @@
 import type { LitElement, TemplateResult } from "lit"
+import { platformMillis } from "./ConnectionClient.ts"
+import type { PlatformDocument } from "./ConnectionDocument.ts"
 import type { DomainForm } from "./steps/domainForm.ts"
 import { renderLoadingIndicator } from "./templates.ts"
 import type { Words } from "./words/en.ts"
@@ -36,16 +38,11 @@ export class DomainEntry {
   }
 
   async #load(): Promise<void> {
-    const { DomainForm } = await import("./steps/domainForm.ts")
+    const [{ DomainForm }, platform] = await Promise.all([import("./steps/domainForm.ts"), this.#readPlatform()])
     const host = this.#host
     this.#form = new DomainForm({
-      post: (path, body) =>
-        fetch(`${host.baseUrl.replace(/\/$/, "")}/v1/domain-entry${path}`, {
-          method: "POST",
-          credentials: "omit",
-          headers: { "content-type": "application/json", authorization: `Bearer ${host.token}` },
-          body: JSON.stringify(body)
-        }),
+      platform,
+      post: (path, body) => this.#send(path, { method: "POST", body: JSON.stringify(body) }),
       onChange: () => host.requestUpdate(),
       onConnected: ({ accessToken, connectionId }) => {
         Object.assign(host, { connectionId, token: accessToken })
@@ -55,5 +52,23 @@ export class DomainEntry {
     })
     this.#emit("step", { step: "domain" })
     host.requestUpdate()
+  }
+
+  /** Shown together with the form; nothing where that takes too long or fails, since nobody needs it to continue. */
+  async #readPlatform(): Promise<PlatformDocument> {
+    try {
+      const response = await this.#send("/platform", { signal: AbortSignal.timeout(platformMillis) })
+      return response.ok ? (await response.json()).platform : {}
+    } catch {
+      return {}
+    }
+  }
+
+  #send(path: string, init: RequestInit): Promise<Response> {
+    return fetch(`${this.#host.baseUrl.replace(/\/$/, "")}/v1/domain-entry${path}`, {
+      credentials: "omit",
+      headers: { "content-type": "application/json", authorization: `Bearer ${this.#host.token}` },
+      ...init
+    })
   }
 }

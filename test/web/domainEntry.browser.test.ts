@@ -18,7 +18,7 @@ const recordTemplate = [
 /** The page of a platform that does not ask for the domain, with a token to type one. */
 const openEntryPage = (application: string, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
-    yield* sendAsAdmin("/v1/admin/applications", { body: { id: application, recordTemplate } })
+    yield* sendAsAdmin("/v1/admin/applications", { body: { id: application, name: "Shop Builder", recordTemplate } })
     const { key } = yield* issueKey(tenancyOf(application, "tenant"))
     const service = yield* serviceUrl
     const server = yield* Effect.acquireRelease(
@@ -63,6 +63,7 @@ describeServiceInBrowser("a customer who types the domain", labService([labPower
           const domain = yield* createLabDomain(`typed-${width}.com`)
           const { key, page } = yield* openEntryPage(`typing-${width}`, { viewport: { width, height: 700 } })
           const { name: id } = yield* Effect.promise(async () => {
+            await page.locator(".frame").getByText("Shop Builder").waitFor()
             await page.getByLabel("Your domain").fill(domain)
             if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-1-${width}.png` })
             await page.getByRole("button", { name: "Continue" }).click()

@@ -497,6 +497,19 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
+  /** Read what customers see of the platform before they type a domain. The name, logo and support addresses of the application of the token. */
+  getPlatformOfEntry(options: Pick<CallOptions, "signal"> = {}): Promise<PlatformBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/domain-entry/platform",
+
+        credentials: ["domainEntryToken"]
+      },
+      options
+    )
+  }
+
   /** Check a domain that a customer has typed. Reports who manages the domain, and whether it can be connected. Nothing is created. `suggestion` in the details of a 422 is the name that may be meant. */
   checkEnteredDomain(
     body: DomainEntryCheckRequest,

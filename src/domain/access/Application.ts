@@ -118,10 +118,15 @@ const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
 
+const profileNames = ["name", "logoUrl", "supportEmail", "supportUrl"] as const
+
 /** The profile of the platform that customers of an application see. */
-export const PlatformProfile = Schema.Struct(
-  Struct.pick(ApplicationSettings.fields, "name", "logoUrl", "supportEmail", "supportUrl")
-).annotations({ identifier: "PlatformProfile" })
+export const PlatformProfile = Schema.Struct(Struct.pick(ApplicationSettings.fields, ...profileNames)).annotations({
+  identifier: "PlatformProfile"
+})
+
+export const profileOf = (settings: ApplicationSettings): typeof PlatformProfile.Type =>
+  Struct.pick(settings, ...profileNames)
 
 /** A product of a platform, as the API shows it to administrators. */
 export const Application = Schema.Struct({

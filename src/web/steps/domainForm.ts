@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { FailureCode } from "../ConnectionDocument.ts"
+import type { FailureCode, PlatformDocument } from "../ConnectionDocument.ts"
 import { toUnicodeName } from "../toUnicodeName.ts"
 import { interpolate } from "../ViewModel.ts"
 import type { Words } from "../words/en.ts"
+import { renderPlatform } from "./frame.ts"
 
 /** What the service found of the name that was typed. */
 interface FoundDomain {
@@ -20,6 +21,8 @@ interface CreatedConnection {
 
 /** What the form needs of the element. */
 interface DomainFormContext {
+  /** Who asks for the domain. */
+  readonly platform: PlatformDocument
   readonly post: (path: "" | "/check", body: { readonly domain: string }) => Promise<Response>
   readonly onChange: () => void
   readonly onConnected: (created: CreatedConnection) => void
@@ -50,29 +53,31 @@ export class DomainForm {
 
   render(words: Words): TemplateResult {
     const canConnect = this.#state.found !== undefined && this.#state.found.failure === undefined
-    return html`<form
-      novalidate
-      @submit=${(event: Event) => {
-        event.preventDefault()
-        if (this.#state.isBusy) return
-        void (canConnect ? this.#connect() : this.#check(this.#state.typed))
-      }}
-    >
-      <h2 id="title" tabindex="-1" part="heading">${words.entryTitle}</h2>
-      <p class="lead">${words.entryText}</p>
-      ${this.#renderField(words)} ${canConnect ? this.#renderChoices(words) : nothing}
-      <div class="actions" part="actions">
-        <button
-          class="main"
-          part="button button-main"
-          type="submit"
-          aria-busy=${this.#state.isBusy}
-          aria-disabled=${this.#state.isBusy}
-        >
-          ${this.#state.isBusy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${words.goOn}
-        </button>
-      </div>
-    </form>`
+    const platform = renderPlatform(this.#context.platform)
+    return html`${platform === nothing ? nothing : html`<header class="frame">${platform}</header>`}
+      <form
+        novalidate
+        @submit=${(event: Event) => {
+          event.preventDefault()
+          if (this.#state.isBusy) return
+          void (canConnect ? this.#connect() : this.#check(this.#state.typed))
+        }}
+      >
+        <h2 id="title" tabindex="-1" part="heading">${words.entryTitle}</h2>
+        <p class="lead">${words.entryText}</p>
+        ${this.#renderField(words)} ${canConnect ? this.#renderChoices(words) : nothing}
+        <div class="actions" part="actions">
+          <button
+            class="main"
+            part="button button-main"
+            type="submit"
+            aria-busy=${this.#state.isBusy}
+            aria-disabled=${this.#state.isBusy}
+          >
+            ${this.#state.isBusy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${words.goOn}
+          </button>
+        </div>
+      </form>`
   }
 
   #renderField(words: Words): TemplateResult {

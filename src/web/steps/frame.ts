@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, providerNameOf } from "../ConnectionDocument.ts"
+import { addressOf, type PlatformDocument, providerNameOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 
 /** What stands above every step: who asks, what will be connected and where it is managed, and the named steps. */
@@ -7,7 +7,7 @@ export const renderFrame = (position: number | undefined, view: ViewModel): Temp
   const { connection, platform, words } = view
   const provider = providerNameOf(connection)
   return html`<header class="frame">
-    ${renderPlatform(platform.name, platform.logoUrl)}
+    ${renderPlatform(platform)}
     <p class="about" part="about">
       <bdi>${addressOf(connection)}</bdi>
       ${provider === undefined ? nothing : html`<small>${interpolate(words.managedAt, { provider })}</small>`}
@@ -17,7 +17,7 @@ export const renderFrame = (position: number | undefined, view: ViewModel): Temp
 }
 
 /** The name and the logo of the platform; the logo has its place before it is loaded, and leaves nothing if it cannot be. */
-const renderPlatform = (name: string | undefined, logoUrl: string | undefined): TemplateResult | typeof nothing =>
+export const renderPlatform = ({ logoUrl, name }: PlatformDocument): TemplateResult | typeof nothing =>
   name === undefined && logoUrl === undefined
     ? nothing
     : html`<div class="top platform" part="platform">

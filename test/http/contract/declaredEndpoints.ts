@@ -228,6 +228,15 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     }
   },
   {
+    method: "get",
+    path: "/v1/domain-entry/platform",
+    security: entryTokens,
+    bodies: {
+      200: component("PlatformBody"),
+      ...errorsOf("InvalidRequest", "Unauthenticated", "EntryForbidden", "RateLimited", "Unavailable")
+    }
+  },
+  {
     method: "post",
     path: "/v1/domain-entry/check",
     request: component("DomainEntryCheckRequest"),

@@ -46,6 +46,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `delete ${connection}/share-link, ${id}`,
   "post /v1/share-links/redeem",
   "post /v1/domain-entry/access-token",
+  "get /v1/domain-entry/platform",
   "post /v1/domain-entry/check",
   "post /v1/domain-entry",
   `get /v1/test/connections/{connectionId}/zone, ${id}`,

@@ -18,15 +18,15 @@ const openEntry = (application: string) =>
       Effect.gen(function* () {
         const issued = yield* post("/v1/domain-entry/access-token", key, { origin: shopOrigin, ...fields })
         const { accessToken } = yield* jsonOf(issued)
-        return (domain: string, path = "/v1/domain-entry") =>
+        return (domain: string, path = "/v1/domain-entry", method = "POST") =>
           send(path, {
-            method: "POST",
+            method,
             headers: {
               authorization: `Bearer ${accessToken}`,
               origin: shopOrigin,
               "content-type": "application/json"
             },
-            body: JSON.stringify({ domain })
+            ...(method === "GET" ? {} : { body: JSON.stringify({ domain }) })
           })
       })
     return { key, newCustomer }
@@ -81,12 +81,12 @@ export const entryErrorCases: ReadonlyArray<ErrorCases> = [
   {
     title: "an API that allows one request a minute of each browser",
     service: apiInMemory({ rates: { browser: 1 } }),
-    cases: ["checkEnteredDomain", "connectEnteredDomain"].map((id) =>
-      caseOf(id, [429, "rate_limited"], ({ path }) =>
+    cases: ["getPlatformOfEntry", "checkEnteredDomain", "connectEnteredDomain"].map((id) =>
+      caseOf(id, [429, "rate_limited"], ({ method, path }) =>
         Effect.gen(function* () {
           const { newCustomer } = yield* openEntry(id.toLowerCase())
           const type = yield* newCustomer()
-          return yield* Effect.zipRight(type("a..b", path), type("a..b", path))
+          return yield* Effect.zipRight(type("a..b", path, method), type("a..b", path, method))
         })
       )
     )

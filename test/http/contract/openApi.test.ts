@@ -138,6 +138,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "revokeShareLinks",
         "redeemShareLink",
         "issueDomainEntryToken",
+        "getPlatformOfEntry",
         "checkEnteredDomain",
         "connectEnteredDomain",
         "readTestZone",

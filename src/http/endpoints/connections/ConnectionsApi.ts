@@ -135,14 +135,14 @@ const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
     "Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. A repeated request is 404."
   )
 
+export const PlatformBody = Schema.Struct({ platform: PlatformProfile }).annotations({
+  identifier: "PlatformBody",
+  description: "What customers see of the platform; a setting without a value is absent."
+})
+
 const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connectionId/platform")
   .setPath(connectionPath)
-  .addSuccess(
-    Schema.Struct({ platform: PlatformProfile }).annotations({
-      identifier: "PlatformBody",
-      description: "What customers see of the platform; a setting without a value is absent."
-    })
-  )
+  .addSuccess(PlatformBody)
   .addError(oneOf(connectionNotFound, unavailable))
   .pipe(allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "getPlatform")

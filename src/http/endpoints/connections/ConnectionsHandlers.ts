@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { DateTime, Effect, Either, Option, Struct } from "effect"
+import { DateTime, Effect, Either, Option } from "effect"
+import { profileOf } from "../../../domain/access/Application.ts"
 import { parseDomain } from "../../../domain/names/DomainName.ts"
 import type { ValueIssue } from "../../../domain/error/ErrorDetail.ts"
 import { Connections } from "../../../lifecycle/commands/Connections.ts"
@@ -112,7 +113,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           yield* requireConnection
           const { tenancy } = yield* Caller
           const settings = yield* applications.findSettings(tenancy.applicationId)
-          return { platform: Struct.pick(settings, "name", "logoUrl", "supportEmail", "supportUrl") }
+          return { platform: profileOf(settings) }
         })
       )
       .handle(

@@ -9,13 +9,15 @@ import {
   creationLimited,
   entryConflict,
   invalidBody,
+  invalidRequest,
   invalidTokenRequest,
+  unavailable,
   unprocessableCreation,
   unprocessableEntry
 } from "../../contract/operationErrors.ts"
 import { strictParsing } from "../../contract/requestSchemas.ts"
 import { allowDomainEntry, allowServers } from "../../contract/securitySchemes.ts"
-import { BrowserTokenBody } from "../connections/ConnectionsApi.ts"
+import { BrowserTokenBody, PlatformBody } from "../connections/ConnectionsApi.ts"
 
 const issueToken = HttpApiEndpoint.post("issueToken", "/v1/domain-entry/access-token")
   .setPayload(
@@ -35,6 +37,14 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/domain-entry/access-t
     OpenApi.Description,
     "A short-lived bearer token with which a customer, on pages of this exact origin, creates one connection: of the domain that they type, and of the records that the `recordTemplate` of the application gives for it."
   )
+
+const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/domain-entry/platform")
+  .addSuccess(PlatformBody)
+  .addError(oneOf(invalidRequest, unavailable))
+  .pipe(allowDomainEntry)
+  .annotate(OpenApi.Identifier, "getPlatformOfEntry")
+  .annotate(OpenApi.Summary, "Read what customers see of the platform before they type a domain")
+  .annotate(OpenApi.Description, "The name, logo and support addresses of the application of the token.")
 
 const enteredDomain = boundedString(1_000).annotations({
   description: "What the customer typed: a domain or a name in it, in any script."
@@ -93,6 +103,7 @@ const connect = HttpApiEndpoint.post("connect", "/v1/domain-entry")
 /** The step in which a customer types the domain, for platforms that do not ask for it themselves. */
 export class DomainEntryApi extends HttpApiGroup.make("domainEntry")
   .add(issueToken)
+  .add(getPlatform)
   .add(check)
   .add(connect)
   .annotate(OpenApi.Title, "Domain entry")

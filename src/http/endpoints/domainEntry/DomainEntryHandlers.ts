@@ -1,5 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
+import { profileOf } from "../../../domain/access/Application.ts"
 import type { ApplicationId, Tenancy } from "../../../domain/access/Tenancy.ts"
 import {
   type EnteredAddress,
@@ -72,6 +73,13 @@ export const DomainEntryHandlers = HttpApiBuilder.group(
           })
           return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
         }, dieOnStoreUnavailable)
+      )
+      .handle(
+        "getPlatform",
+        Effect.fnUntraced(function* () {
+          const { tenancy } = yield* DomainEntryCaller
+          return { platform: profileOf(yield* applications.findSettings(tenancy.applicationId)) }
+        })
       )
       .handle(
         "check",
