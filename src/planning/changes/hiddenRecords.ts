@@ -9,7 +9,7 @@ import { type LocatedWarning, maxFindings } from "../LocatedWarning.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 import { isDkimKey } from "../mailPolicies.ts"
-import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+import { hasRecordType, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
 
 /** The kinds of records that a name no longer answers with. */
@@ -58,7 +58,10 @@ export const makeWildcardCheck = (
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
   const hiddenAt = (host: string): HiddenRecords => {
     const answers = listSynthesizedRecords(zone, host)
-    const hidden = answers.filter((record) => !isReplacedAtHost(record, diffAt.get(host)))
+    // Nobody visits a name of a service, nor sends mail from there: an address has no meaning for it.
+    const hidden = answers.filter(
+      (record) => !isReplacedAtHost(record, diffAt.get(host)) && (!isAddressOrCname(record) || !isServiceHost(host))
+    )
     return toHidden(toFqdn(host, zone.domain), hidden, answers)
   }
   const answersAbove = listSynthesizedRecords(zone, apexHost)
@@ -96,11 +99,14 @@ const listNewNamesBelowWildcard = ({ domain, wildcardAbove }: LiveZone): Readonl
     : listSelfAndAncestors(domain).filter((name) => name !== domain && name !== encloser && isAtOrBelow(name, encloser))
 }
 
-/** Whether the plan brings, at the same name, what takes the place of a record of the wildcard. */
+/**
+ * Whether the plan brings, at the same name, what takes the place of a record of the wildcard. That an alias replaces an
+ * address is told as a website that is replaced.
+ */
 const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
   record.role === "TXT"
     ? (diff?.rows ?? []).some(({ after }) => after?.type === "TXT" && isSuccessor(record, after))
-    : diff?.roles.has(record.role) === true
+    : diff?.roles.has(record.role) === true || (isAddressOrCname(record) && diff?.roles.has("CNAME") === true)
 
 /** Whether a later answer of a name takes the place of one that a wildcard gave. */
 export const isReplacedBy = (record: LiveRecord, after: LiveRecord): boolean =>

@@ -68,11 +68,22 @@ describe("a first record at or below a domain that only a wildcard above answers
   })
 
   test("hides the wildcard only for the other names where the intent brings what it served", () => {
-    const desired = ["@ 300 A 192.0.2.1", "_v 300 TXT hello"]
+    const desired = ["@ 300 A 192.0.2.1", "v 300 TXT hello"]
     expect(warningsOf("x.fruit.example.org", desired, [web]).findings).toEqual([
-      "_v.x.fruit.example.org no longer answers with A."
+      "v.x.fruit.example.org no longer answers with A."
     ])
+    const ofService = ["@ 300 A 192.0.2.1", "_v 300 TXT hello"]
+    expect(warningsOf("x.fruit.example.org", ofService, [web]).findings).toEqual([])
     expect(warningsOf("x.fruit.example.org", desired.slice(0, 1), [web]).warnings).toEqual([])
+  })
+
+  test("hides no address where an alias replaces it, since a website that is replaced is told", () => {
+    const { findings, warnings } = warningsOf(
+      "fruit.example.org",
+      ["www 300 CNAME shops.example.net"],
+      ["fruit.example.org 300 A 192.0.2.1", web]
+    )
+    expect([findings, warnings]).toEqual([[], ["website_replaced"]])
   })
 
   test("hides mail records, which are named", () => {
