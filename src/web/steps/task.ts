@@ -34,19 +34,22 @@ const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string
 }
 
 /** What stands there today and has to give way. */
-const renderRemovals = ({ action, removes }: Task, { words }: ViewModel) =>
-  removes.length === 0
-    ? nothing
-    : html`<section class="record" part="record record-delete">
-        <h3>${titleOfRemovals(action, removes.length, words)}</h3>
-        ${removes.map(
-          (record) =>
-            html`<p class="old">
-              <span>${record.type}</span> <bdi dir="ltr">${relativeNameOf(record)}</bdi>
-              <code dir="ltr" part="value">${record.value}</code>
-            </p>`
-        )}
-      </section>`
+const renderRemovals = ({ action, fields, removes }: Task, { connection, words }: ViewModel) => {
+  if (removes.length === 0) return nothing
+  // A page that leaves the field of the host empty does not show `@` either, which nobody knows who has not seen it.
+  const apex = fields.find(({ field }) => field === "host")?.value === "" ? shownZoneOf(connection) : "@"
+  return html`<section class="record" part="record record-delete">
+    <h3>${titleOfRemovals(action, removes.length, words)}</h3>
+    ${removes.map(
+      (record) =>
+        html`<p class="old">
+          <span>${record.type}</span>
+          <bdi dir="ltr">${relativeNameOf(record) === "@" ? apex : relativeNameOf(record)}</bdi>
+          <code dir="ltr" part="value">${record.value}</code>
+        </p>`
+    )}
+  </section>`
+}
 
 const titleOfRemovals = (action: Task["action"], count: number, words: ViewModel["words"]): string => {
   if (action === "change") return count > 1 ? words.findEntries : words.findEntry
