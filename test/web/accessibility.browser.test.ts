@@ -4,6 +4,7 @@ import type { Page } from "playwright-core"
 import { languageOf } from "../../src/web/words/languageOf.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { readDocument } from "./recordedDocuments.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 
 const phone = { viewport: { width: 320, height: 640 }, reducedMotion: "reduce" } as const
@@ -99,6 +100,53 @@ describeBrowser("for every customer, the component", (live) => {
         await page.goto(`${url}?picture=long`)
         await headingOf(page, /^Connect longname/).waitFor()
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+      })
+    })
+  )
+
+  live("leads by keyboard alone through the tasks by hand to success, and back, with the focus on each heading", () =>
+    Effect.gen(function* () {
+      let shown = readDocument("by-hand")
+      const afterCheck = {
+        "by-hand": readDocument("active-by-hand"),
+        "disconnecting-by-hand": readDocument("disconnected-by-hand")
+      }
+      const { url } = yield* galleryServerWith(({ method, url: address }) => {
+        const [, name = "", rest = ""] = /\/v1\/connections\/([\w-]+)(.*)/.exec(address) ?? []
+        if (method === "POST") shown = name === "by-hand" ? afterCheck["by-hand"] : afterCheck["disconnecting-by-hand"]
+        if (rest === "/records") return Response.json(shown.observations)
+        return rest === "" && name !== "" ? Response.json({ connection: shown.connection }) : undefined
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const focused = () => page.evaluate(`${shadowOf}.activeElement?.textContent.trim() ?? ""`)
+        const tabTo = async (text: string | RegExp) => {
+          for (let tabs = 0; tabs < 40; tabs += 1) {
+            await page.keyboard.press("Tab")
+            if (String(await focused()).match(text) !== null) return
+          }
+          throw new Error(`Tab does not reach ${text}`)
+        }
+        const enter = async (text: string | RegExp, next: RegExp) => {
+          await tabTo(text)
+          await page.keyboard.press("Enter")
+          await headingOf(page, next).waitFor()
+          expect(await focused()).toMatch(next)
+        }
+        await page.goto(`${url}?picture=by-hand`)
+        await page.locator(".tile").first().waitFor()
+        for (const box of await page.locator("input[type=checkbox], input[type=radio]").all()) {
+          await page.keyboard.press("Tab")
+          if (await box.isVisible()) await page.keyboard.press("Space")
+        }
+        await enter("Continue", /^Open/)
+        await enter("It is open: begin", /^1 of/)
+        await enter("I have saved it", /is connected$/)
+        shown = readDocument("disconnecting-by-hand")
+        await page.goto(`${url}?picture=disconnecting-by-hand`)
+        await page.locator(".task").first().waitFor()
+        await enter("It is open: begin", /^1 of/)
+        await enter("I have saved it", /is disconnected$/)
       })
     })
   )

@@ -350,35 +350,4 @@ describeBrowser("a step of the component", (live) => {
       }
     })
   )
-
-  live("leads by keyboard alone from the review through the tasks by hand, with the focus on each heading", () =>
-    openDocument("by-hand", async (page) => {
-      const press = async (...keys: ReadonlyArray<string>) => {
-        for (const key of keys) await page.keyboard.press(key)
-      }
-      const focused = () =>
-        page.evaluate("document.querySelector('domain-connection').shadowRoot.activeElement.textContent.trim()")
-      const tabTo = async (text: string) => {
-        for (let tabs = 0; tabs < 30; tabs += 1) {
-          await press("Tab")
-          if ((await focused()) === text) return
-        }
-        throw new Error(`Tab does not reach ${text}`)
-      }
-      await page.locator(".tile").first().waitFor()
-      for (const box of await page.locator("input[type=checkbox], input[type=radio]").all()) {
-        await press("Tab")
-        if (await box.isVisible()) await press("Space")
-      }
-      await tabTo("Continue")
-      await press("Enter")
-      await headingOf(page, /in a second window$|4 entries|^Open/).waitFor()
-      expect(await focused()).toMatch(/^Open/)
-      await tabTo("It is open: begin")
-      await press("Enter")
-      await headingOf(page, /^1 of/).waitFor()
-      expect(await focused()).toMatch(/^1 of/)
-      await tabTo("Back")
-    })
-  )
 })
