@@ -143,7 +143,7 @@ const describeTask = (
     removes: removes.map(addNames),
     fields: makeManualFields(named, page),
     hints: toHints([
-      ...(removes.some(isParking) ? (["delete_parking_records"] as const) : []),
+      ...(action !== "change" && removes.some(isParking) ? (["delete_parking_records"] as const) : []),
       ...(isProxied ? (["turn_proxy_off"] as const) : []),
       ...(isHinted ? [typeHint] : []),
       ...(action === "remove" ? [] : aliasHints[aliasFormOf(named, page)])

@@ -206,6 +206,9 @@ describe("a guide leads to the page", () => {
       desired: ["www 300 A 192.0.2.1"]
     }
     expect(guideFor(parked).tasks[0]?.hints.map(({ code }) => code)).toEqual(["delete_parking_records"])
+    // What is edited must not be deleted first.
+    const edited = guideFor({ ...parked, desired: ["www 300 CNAME shops.example.net"] })
+    expect(edited.tasks.map(({ action, hints }) => [action, hints])).toEqual([["change", []]])
   })
 })
 
