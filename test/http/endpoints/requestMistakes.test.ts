@@ -10,6 +10,14 @@ interface Detail {
   readonly suggestion?: string
 }
 
+/** The suggestions of a refusal, or a message that does not name its suggestion. */
+const suggestionOf = (request: ReturnType<typeof get>) =>
+  Effect.map(Effect.flatMap(request, jsonOf), ({ error }) =>
+    error.details.map(({ message, suggestion = "none" }: Detail) =>
+      suggestion === "none" || message.includes(`; ${suggestion} may be meant`) ? suggestion : message
+    )
+  )
+
 withLayer("a mistake in a request", apiInMemory(), (live) => {
   live("is named first where the intent was sent without `intent` around it", () =>
     Effect.gen(function* () {
@@ -66,12 +74,6 @@ withLayer("a mistake in a request", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
-      const suggestionOf = (request: ReturnType<typeof get>) =>
-        Effect.map(Effect.flatMap(request, jsonOf), ({ error }) =>
-          error.details.map(({ message, suggestion = "none" }: Detail) =>
-            suggestion === "none" || message.includes(`; ${suggestion} may be meant`) ? suggestion : message
-          )
-        )
       const typeOf = (type: string) =>
         post("/v1/connections", key, { intent: { domain: "example.com", records: [{ host: "@", type, value: "a" }] } })
       const methodOf = (method: string) => post(`${path}/authorization`, key, { method })
