@@ -46,7 +46,7 @@ describeLab("while no resolver of the operator answers", (live) => {
           expect(Date.parse(waiting.nextCheckAt) - Date.parse(waiting.delay.since)).toBe(10_000)
           expect([waiting.state, waiting.failure]).toEqual(["requested", undefined])
           const counts = yield* Effect.flatMap(get("/metrics", key), textOf)
-          expect(counts).toMatch(/^dcs_dns_resolvers_unavailable_total [1-9]/m)
+          expect(counts).toMatch(/^dcs_dns_resolvers_unavailable_total\{environment="live"\} [1-9]/m)
           expect((yield* get("/readyz", key)).status).toBe(200)
 
           yield* relay(port, (yield* Lab).resolver)
