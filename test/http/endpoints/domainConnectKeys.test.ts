@@ -9,6 +9,9 @@ const keys = "/v1/admin/applications/signing/domain-connect-keys"
 
 const put = (path: string) => sendAsAdmin(`${keys}/${path}`, { method: "PUT" })
 
+const sendToFull = (label: string, method: string) =>
+  sendAsAdmin(`/v1/admin/applications/full/domain-connect-keys/keys.platform.example/${label}`, { method })
+
 const labels = Effect.map(Effect.flatMap(sendAsAdmin(keys), jsonOf), ({ domainConnectKeys }) =>
   domainConnectKeys.map(({ label }: { readonly label: string }) => label)
 )
@@ -33,19 +36,17 @@ withLayer("the keys of Domain Connect of an application", apiInMemory(), (live) 
   live("are limited for each application: one more is refused, until one is deleted", () =>
     Effect.gen(function* () {
       yield* issueKey(tenancyOf("full", "tenant"))
-      const send = (label: string, method: string) =>
-        sendAsAdmin(`/v1/admin/applications/full/domain-connect-keys/keys.platform.example/${label}`, { method })
-      yield* Effect.forEach(Array.range(1, 10), (n) => send(`k${n}`, "PUT"))
-      const response = yield* send("k11", "PUT")
+      yield* Effect.forEach(Array.range(1, 10), (n) => sendToFull(`k${n}`, "PUT"))
+      const response = yield* sendToFull("k11", "PUT")
       const { error } = yield* jsonOf(response)
       expect([response.status, error.code, error.details]).toEqual([
         429,
         "quota_exceeded",
         [{ pointer: "", code: "domain_connect_keys_per_application", message: "10 of 10 are used" }]
       ])
-      expect((yield* send("k10", "PUT")).status).toBe(200)
-      yield* send("k1", "DELETE")
-      expect((yield* send("k11", "PUT")).status).toBe(200)
+      expect((yield* sendToFull("k10", "PUT")).status).toBe(200)
+      yield* sendToFull("k1", "DELETE")
+      expect((yield* sendToFull("k11", "PUT")).status).toBe(200)
     })
   )
 
