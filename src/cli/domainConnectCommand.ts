@@ -136,13 +136,16 @@ const createKey = Command.make(
   ({ applicationId, domain, json, label }) =>
     Effect.gen(function* () {
       const id = { applicationId, domain, label }
-      const created = yield* (yield* DomainConnectKeys).create(id)
       const name = `${id.label}.${id.domain}`
-      if (Option.isNone(created)) {
-        yield* Console.error(`there is a key ${name} already: a new key has a new label`)
+      const created = yield* (yield* DomainConnectKeys).create(id).pipe(
+        Effect.map(Either.fromOption(() => `there is a key ${name} already: a new key has a new label`)),
+        Effect.catchTag("TooManySigningKeys", ({ message }) => Effect.succeed(Either.left(message)))
+      )
+      if (Either.isLeft(created)) {
+        yield* Console.error(created.left)
         return yield* setExitCode(exitCodes.badInput)
       }
-      const records = formatPublicKey(created.value.publicKey)
+      const records = formatPublicKey(created.right.publicKey)
       yield* printResult(
         json,
         { name, type: "TXT", records },

@@ -4,13 +4,15 @@ import type { ProviderHealth } from "../domain/provider/ProviderHealth.ts"
 /** The recent calls of one provider, in memory. */
 export interface CallHealth {
   /** Counts a call that has ended. */
-  readonly record: (call: { readonly isFailure: boolean; readonly millis: number }) => Effect.Effect<void>
+  readonly record: (call: Omit<RecentCall, "at">) => Effect.Effect<void>
   /** None without a recent call. */
   readonly read: Effect.Effect<Option.Option<ProviderHealth>>
 }
 
 interface RecentCall {
   readonly at: number
+  /** On whose behalf; empty where nobody knows. */
+  readonly connectionId: string
   readonly isFailure: boolean
   readonly millis: number
 }
@@ -40,13 +42,15 @@ const summarize = (calls: ReadonlyArray<RecentCall>): ProviderHealth => {
   )
   const medianMillis = millis[Math.ceil(millis.length / 2) - 1]
   const slowMillis = millis[Math.ceil(0.95 * millis.length) - 1]
+  const latest = [...new Map(calls.map((call) => [call.connectionId, call])).values()]
+  const failing = latest.filter(({ isFailure }) => isFailure).length
   return {
     windowSeconds: windowMillis / 1_000,
     calls: calls.length,
     errorRate: Number.round(errorRate, 3),
     ...(medianMillis === undefined ? {} : { medianMillis }),
     ...(slowMillis === undefined ? {} : { slowMillis }),
-    circuit: failed.length >= minFailures && errorRate >= 0.5 ? "open" : "closed"
+    circuit: failing >= minFailing && failing >= latest.length / 2 ? "open" : "closed"
   }
 }
 
@@ -55,4 +59,5 @@ const windowMillis = 5 * 60_000
 
 const maxCalls = 1_000
 
-const minFailures = 5
+/** More than one customer has as a rule: a broken account closes its way for nobody else. */
+const minFailing = 3

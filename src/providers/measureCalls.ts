@@ -1,17 +1,21 @@
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "@effect/platform"
-import { Cause, Effect, Exit, Metric, Option } from "effect"
+import { Cause, Effect, Exit, FiberRef, HashMap, Metric, Option } from "effect"
 import type { Provider } from "../domain/provider/Provider.ts"
 import type { CallHealth } from "./CallHealth.ts"
 import { metrics } from "../runtime/metrics.ts"
 
-/** Counts and times the calls of a client to a provider, keeps the recent ones, and names the provider in the span of each. */
+/**
+ * Counts and times the calls of a client to a provider, and names the provider in the span of each. Keeps the recent ones by
+ * the connection that the log of their fiber names.
+ */
 export const measureCalls = (
   http: HttpClient.HttpClient,
   provider: Provider["id"],
   health: CallHealth
 ): HttpClient.HttpClient =>
   HttpClient.transformResponse(http, (call) =>
-    Effect.suspend(() => {
+    Effect.withFiberRuntime((fiber) => {
+      const connectionId = HashMap.get(fiber.getFiberRef(FiberRef.currentLogAnnotations), "connectionId")
       const beganAt = performance.now()
       return Effect.onExit(call, (exit) => {
         const millis = performance.now() - beganAt
@@ -20,7 +24,11 @@ export const measureCalls = (
           Effect.annotateCurrentSpan("provider", provider),
           Metric.increment(metrics.providerCalls.labeled(provider, result)),
           Metric.update(metrics.providerCallDuration.labeled(provider), millis / 1_000),
-          health.record({ isFailure: failures.has(result), millis })
+          health.record({
+            connectionId: Option.match(connectionId, { onNone: () => "", onSome: String }),
+            isFailure: failures.has(result),
+            millis
+          })
         ])
       })
     })

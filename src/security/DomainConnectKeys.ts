@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import type { DomainConnectKey, DomainConnectKeyId } from "../domain/access/DomainConnectKey.ts"
 import { generateSigningKey, publicKeyOf, spkiOf } from "../domainConnect/signature.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
@@ -10,12 +10,22 @@ import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 
+/** How many keys an application may have: a discovery asks the DNS for each of them. */
+export const maxSigningKeys = 10
+
+/** The application has as many keys as it may. */
+export class TooManySigningKeys extends Data.TaggedError("TooManySigningKeys") {
+  override readonly message = `the application may have ${maxSigningKeys} keys of Domain Connect; delete those that sign no links any more`
+}
+
 /** The keys with which links of Domain Connect are signed. Their private halves are stored sealed, and never shown. */
 export class DomainConnectKeys extends Context.Tag("security/DomainConnectKeys")<
   DomainConnectKeys,
   {
     /** Makes a new key pair; none if the application has one of this label already. */
-    readonly create: (id: DomainConnectKeyId) => Effect.Effect<Option.Option<DomainConnectKey>, StoreUnavailable>
+    readonly create: (
+      id: DomainConnectKeyId
+    ) => Effect.Effect<Option.Option<DomainConnectKey>, TooManySigningKeys | StoreUnavailable>
     readonly list: typeof DomainConnectKeyStore.Service.list
     readonly remove: typeof DomainConnectKeyStore.Service.remove
     /** The private key in PEM; none if there is no such key, or nobody can read it any more. */
@@ -54,7 +64,11 @@ export class DomainConnectKeys extends Context.Tag("security/DomainConnectKeys")
       )
 
       return {
+        // Concurrent creations may exceed the limit by their number.
         create: Effect.fnUntraced(function* (id) {
+          const present = yield* store.list(id.applicationId)
+          if (present.some(({ domain, label }) => domain === id.domain && label === id.label)) return Option.none()
+          if (present.length >= maxSigningKeys) return yield* new TooManySigningKeys()
           const privateKey = generateSigningKey()
           const publicKey = yield* Effect.orDie(Option.map(publicKeyOf(privateKey), spkiOf))
           const key = { ...id, publicKey }

@@ -56,6 +56,8 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
     readonly findTicket: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
     /** Starts a session, or starts it again; none if no open session has this ticket. */
     readonly start: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<StartedOAuthSession>, StoreUnavailable>
+    /** Whose open session has this state. */
+    readonly findOwner: (state: string) => Effect.Effect<Option.Option<SecretOwner>, StoreUnavailable>
     /** Completes a session; none if none has this state, another browser started it, or it has ended. */
     readonly complete: (
       state: string,
@@ -117,6 +119,11 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
               })
             : Option.none()
         }),
+        findOwner: (state) =>
+          Effect.map(
+            store.findByState(sha256(state)),
+            Option.map(({ owner }) => owner)
+          ),
         complete: Effect.fnUntraced(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()

@@ -8,6 +8,7 @@ import { defaultLimits } from "../limits/Destination.ts"
 import { largeZonesAtOnce } from "../limits/LargeZones.ts"
 import { makeSlotLimits } from "../limits/RunSlots.ts"
 import { jsonZoneLimits, maxZoneRecords } from "../providers/zoneLimits.ts"
+import { maxSigningKeys } from "../security/DomainConnectKeys.ts"
 import { deliveryBounds } from "../webhooks/DeliveryLoop.ts"
 import { testEventsPerHour } from "../webhooks/WebhookEndpoints.ts"
 
@@ -165,6 +166,13 @@ export const limitTable = {
     howLong: "at a time",
     atLimit: "429 `quota_exceeded`",
     setting: { name: "WEBHOOK_ENDPOINTS_PER_APPLICATION", range: [0, 10_000] }
+  },
+  signingKeys: {
+    counted: "Keys of Domain Connect",
+    per: "application",
+    howMany: maxSigningKeys,
+    howLong: "at a time",
+    atLimit: "429 `quota_exceeded`"
   },
   webhookReplays: {
     counted: "Replayed deliveries of webhooks",

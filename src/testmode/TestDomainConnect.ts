@@ -1,5 +1,5 @@
-import { Array, Context, Effect, Either, Layer, Option, Schema } from "effect"
-import { ApplicationId, type Tenancy, TenantId } from "../domain/access/Tenancy.ts"
+import { Array, Context, Effect, Either, Layer, Option } from "effect"
+import type { ApplicationId, Tenancy } from "../domain/access/Tenancy.ts"
 import { DomainName, toRelativeHost } from "../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../domain/plan/Plan.ts"
 import type { TestRecordSet } from "../domain/testmode/TestZone.ts"
@@ -13,6 +13,7 @@ import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../persistence/stores/access/ApplicationStore.ts"
 import { parseContent } from "../providers/writing/recordContent.ts"
 import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
+import { OAuthSessions } from "../security/OAuthSessions.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import type { TestProviderId } from "./TestDomain.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
@@ -32,8 +33,8 @@ export interface TestConsent {
 /** The provider's side of Domain Connect in test mode: it verifies links, and applies templates to zones of test mode. */
 export class TestDomainConnect extends Context.Reference<TestDomainConnect>()("testmode/TestDomainConnect", {
   defaultValue: (): {
-    /** Opens a link; none if its signature, template, zone or page to return to does not fit. */
-    readonly open: (tenancy: Tenancy, link: URL) => Effect.Effect<Option.Option<TestConsent>, StoreUnavailable>
+    /** Opens the link of an open session; none if its signature, template, zone or page to return to does not fit. */
+    readonly open: (link: URL) => Effect.Effect<Option.Option<TestConsent>, StoreUnavailable>
   } => ({ open: () => Effect.succeedNone })
 }) {
   static readonly layer = Layer.effect(
@@ -41,6 +42,7 @@ export class TestDomainConnect extends Context.Reference<TestDomainConnect>()("t
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
       const keys = yield* DomainConnectKeys
+      const sessions = yield* OAuthSessions
       const zones = yield* TestZones
 
       const findTemplate = (applicationId: ApplicationId, { pathname }: URL) =>
@@ -81,8 +83,12 @@ export class TestDomainConnect extends Context.Reference<TestDomainConnect>()("t
         })
 
       return {
-        open: Effect.fnUntraced(function* (tenancy, link) {
+        // The signature covers the query alone: its state names the tenant.
+        open: Effect.fnUntraced(function* (link) {
           const values = link.searchParams
+          const owner = yield* sessions.findOwner(values.get("state") ?? "")
+          if (Option.isNone(owner)) return Option.none()
+          const tenancy = owner.value
           const template = yield* findTemplate(tenancy.applicationId, link)
           const name = findTestZone(values.get("domain") ?? "")
           const redirectUri = values.get("redirect_uri") ?? ""
@@ -106,11 +112,6 @@ export class TestDomainConnect extends Context.Reference<TestDomainConnect>()("t
     })
   )
 }
-
-/** Reads the tenant out of the path of a page, which may be any text. */
-export const tenancyOfPage = Schema.decodeOption(
-  Schema.Struct({ applicationId: ApplicationId, tenantId: TenantId })
-) satisfies (path: { readonly applicationId: string; readonly tenantId: string }) => Option.Option<Tenancy>
 
 /** What was signed of a query, as it was sent. */
 const signedPartOf = (search: string): string =>

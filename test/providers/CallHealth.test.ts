@@ -6,16 +6,16 @@ import { makeCallHealth } from "../../src/providers/CallHealth.ts"
 import { measureCalls } from "../../src/providers/measureCalls.ts"
 import { effect } from "../support/effectTest.ts"
 
-const answer = (millis: number) => ({ isFailure: false, millis })
+const answer = (millis: number, connectionId = "con_1") => ({ connectionId, isFailure: false, millis })
 
-const failure = { isFailure: true, millis: 30_000 }
+const failureOf = (connectionId: string) => ({ connectionId, isFailure: true, millis: 30_000 })
 
 effect("the health of a provider has the error rate of its recent calls, and how long the answers took", () =>
   Effect.gen(function* () {
     const { read, record } = makeCallHealth()
     expect(yield* read).toEqual(Option.none())
     yield* Effect.forEach([10, 20, 30, 400], (millis) => record(answer(millis)))
-    yield* record(failure)
+    yield* record(failureOf("con_1"))
     expect(yield* read).toEqual(
       Option.some({
         windowSeconds: 300,
@@ -31,21 +31,32 @@ effect("the health of a provider has the error rate of its recent calls, and how
   })
 )
 
-effect("the circuit is open while at least five, and half, of the recent calls failed", () =>
+effect("the circuit is open while the last calls of at least three connections, and of half of all, failed", () =>
   Effect.gen(function* () {
     const { read, record } = makeCallHealth()
     const circuit = Effect.map(read, (health) => Option.getOrThrow(health).circuit)
-    yield* Effect.replicateEffect(record(failure), 4)
+    yield* Effect.forEach(["con_1", "con_2"], (id) => record(failureOf(id)))
     expect(yield* circuit).toBe("closed")
-    yield* record(failure)
+    yield* record(failureOf("con_3"))
     expect(yield* circuit).toBe("open")
     yield* TestClock.adjust("4 minutes")
-    yield* Effect.replicateEffect(record(answer(10)), 6)
-    expect(yield* circuit).toBe("closed")
-    yield* Effect.replicateEffect(record(failure), 2)
+    yield* Effect.forEach(["con_4", "con_5", "con_6"], (id) => record(answer(10, id)))
     expect(yield* circuit).toBe("open")
-    yield* TestClock.adjust("1 minute")
+    yield* record(answer(10, "con_7"))
     expect(yield* circuit).toBe("closed")
+    yield* record(failureOf("con_7"))
+    expect(yield* circuit).toBe("open")
+    yield* record(answer(10, "con_7"))
+    expect(yield* circuit).toBe("closed")
+  })
+)
+
+effect("the circuit stays closed however often the account of one customer fails", () =>
+  Effect.gen(function* () {
+    const { read, record } = makeCallHealth()
+    yield* Effect.replicateEffect(record(failureOf("con_1")), 100)
+    yield* record(failureOf("con_2"))
+    expect(Option.getOrThrow(yield* read)).toMatchObject({ calls: 101, errorRate: 1, circuit: "closed" })
   })
 )
 
@@ -62,7 +73,11 @@ effect("what a customer can get wrong is no failure of the provider, whoever sen
     const ask = (status: number) => http.get(`http://127.0.0.1:${server.port}/${status}`)
     yield* Effect.forEach([400, 401, 403, 404, 409, 422, 429], (status) => Effect.replicateEffect(ask(status), 3))
     expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 21, errorRate: 0, circuit: "closed" })
-    yield* Effect.replicateEffect(ask(503), 21)
-    expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 42, errorRate: 0.5, circuit: "open" })
+    yield* Effect.forEach(["con_1", "con_1", "con_2"], (connectionId) =>
+      Effect.annotateLogs(Effect.replicateEffect(ask(503), 7), { connectionId })
+    )
+    expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 42, errorRate: 0.5, circuit: "closed" })
+    yield* Effect.annotateLogs(ask(503), { connectionId: "con_3" })
+    expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 43, circuit: "open" })
   }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
 )

@@ -573,7 +573,7 @@ export interface Provider {
     readonly medianMillis?: number
     /** How long 95 % of the answers took at most. */
     readonly slowMillis?: number
-    /** `open` while at least five, and half, of the recent calls failed: other ways than the provider's API come first. */
+    /** `open` while the last call of at least three connections, and of half of all that called, failed: other ways than the provider's API come first. */
     readonly circuit: "closed" | "open"
   }
   /** What to know about this provider, in words. */

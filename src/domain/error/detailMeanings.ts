@@ -128,6 +128,7 @@ export const detailMeanings = {
   storage_per_tenant: "The documents of the tenant take up as much storage as they may.",
   idempotency_per_tenant: "The answers that are kept for idempotency keys take up as much storage as they may.",
   webhook_endpoints_per_application: "The application has as many webhook endpoints as it may.",
+  domain_connect_keys_per_application: "The application has as many keys of Domain Connect as it may.",
   replays_per_hour: "The application would have more deliveries replayed within an hour than it may.",
   test_events_per_hour: "The application has sent as many test events within an hour as it may.",
   webhook_url_not_allowed: "The service may send nothing to the URL of the webhook endpoint; the message says why.",

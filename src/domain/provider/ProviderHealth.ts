@@ -12,7 +12,7 @@ export const ProviderHealth = Schema.Struct({
   slowMillis: optional(Schema.Int.annotations({ description: "How long 95 % of the answers took at most." })),
   circuit: Schema.Literal("closed", "open").annotations({
     description:
-      "`open` while at least five, and half, of the recent calls failed: other ways than the provider's API come first."
+      "`open` while the last call of at least three connections, and of half of all that called, failed: other ways than the provider's API come first."
   })
 }).annotations({ identifier: "ProviderHealth" })
 export type ProviderHealth = typeof ProviderHealth.Type

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Effect, Layer, Option } from "effect"
-import { tenancyOfPage, TestDomainConnect } from "../../testmode/TestDomainConnect.ts"
+import { TestDomainConnect } from "../../testmode/TestDomainConnect.ts"
 import { negotiatePageLanguage, oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { PublicUrl, testDomainConnectPath } from "../PublicUrl.ts"
 import { servePage } from "../pipeline/Endpoints.ts"
@@ -16,15 +16,12 @@ export const TestDomainConnectRoutes = Layer.effectDiscard(
     const { of, pathOf } = yield* PublicUrl
     const provider = yield* TestDomainConnect
 
-    yield* servePage(`${testDomainConnectPath}/:applicationId/:tenantId${applyPath}`, (request: HttpServerRequest) =>
+    yield* servePage(`${testDomainConnectPath}${applyPath}`, (request: HttpServerRequest) =>
       Effect.gen(function* () {
         const language = negotiatePageLanguage(request.headers["accept-language"] ?? "")
         const { allow, deny, refused, ...text } = oauthPageTexts[language].testDomainConnect
         const link = new URL(of(request.url))
-        const [applicationId = "", tenantId = ""] = request.url.slice(testDomainConnectPath.length + 1).split("/")
-        const found = yield* Effect.transposeMapOption(tenancyOfPage({ applicationId, tenantId }), (tenancy) =>
-          provider.open(tenancy, link)
-        ).pipe(Effect.map(Option.flatten))
+        const found = yield* provider.open(link)
         if (Option.isNone(found)) return respondWithPage({ status: 403, language, ...refused })
         const { apply, returnUrl } = found.value
         if (link.searchParams.get(answer) === "allow") {

@@ -97,7 +97,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
 
       const exchangeCode = (
-        { requestContext: { providerId }, verifier }: OAuthSession,
+        { owner: { connectionId }, requestContext: { providerId }, verifier }: OAuthSession,
         answer: URLSearchParams,
         redirectUri: string
       ) =>
@@ -105,7 +105,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           client.exchangeCode(answer, { state: answer.get("state") ?? "", verifier, redirectUri })
         ).pipe(
           Effect.tapError((error) => Effect.logWarning("An authorization was not completed", error)),
-          Effect.annotateLogs({ providerId }),
+          Effect.annotateLogs({ connectionId, providerId }),
           Effect.either
         )
 

@@ -1,4 +1,7 @@
-import { Effect, Redacted } from "effect"
+import { Array, Effect, Redacted } from "effect"
+import { DomainConnectKeyStore } from "../../../src/persistence/stores/access/DomainConnectKeyStore.ts"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { maxSigningKeys } from "../../../src/security/DomainConnectKeys.ts"
 import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/access/AdminRequestStore.ts"
 import { ApplicationId } from "../../../src/domain/access/Tenancy.ts"
 import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
@@ -143,6 +146,23 @@ export const adminErrorCases: ReadonlyArray<ErrorCases> = [
         })
       )
     ]
+  },
+  {
+    title: "an API in which each application has as many keys of Domain Connect as it may",
+    service: apiWith(
+      overrideService(DomainConnectKeyStore, () => ({
+        list: (applicationId) =>
+          Effect.succeed(
+            Array.makeBy(maxSigningKeys, (n) => ({
+              applicationId,
+              domain: DomainName.make("keys.platform.example"),
+              label: `full${n}`,
+              publicKey: ""
+            }))
+          )
+      }))
+    ),
+    cases: [caseOf("putDomainConnectKey", [429, "quota_exceeded"], toNewApplication({}))]
   },
   {
     title: "an API in which the first request of an administrator is still running",

@@ -244,7 +244,11 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "put",
     path: `${application}/domain-connect-keys/{domain}/{label}`,
     security: adminKeys,
-    bodies: { 200: component("DomainConnectKeyBody"), ...ofApplication, ...errorsOf("InvalidBody") }
+    bodies: {
+      200: component("DomainConnectKeyBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "CommandLimited")
+    }
   },
   {
     method: "get",

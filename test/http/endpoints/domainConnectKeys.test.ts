@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import { parsePublicKey } from "../../../src/domainConnect/signature.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, tenancyOf } from "../../support/testApi.ts"
@@ -8,6 +8,9 @@ import { sendAsAdmin } from "../support/adminRequests.ts"
 const keys = "/v1/admin/applications/signing/domain-connect-keys"
 
 const put = (path: string) => sendAsAdmin(`${keys}/${path}`, { method: "PUT" })
+
+const sendToFull = (label: string, method: string) =>
+  sendAsAdmin(`/v1/admin/applications/full/domain-connect-keys/keys.platform.example/${label}`, { method })
 
 const labels = Effect.map(Effect.flatMap(sendAsAdmin(keys), jsonOf), ({ domainConnectKeys }) =>
   domainConnectKeys.map(({ label }: { readonly label: string }) => label)
@@ -27,6 +30,23 @@ withLayer("the keys of Domain Connect of an application", apiInMemory(), (live) 
       const remove = sendAsAdmin(`${keys}/keys.platform.example/k1`, { method: "DELETE" })
       expect([(yield* remove).status, (yield* remove).status]).toEqual([204, 204])
       expect(yield* labels).toEqual(["k2"])
+    })
+  )
+
+  live("are limited for each application: one more is refused, until one is deleted", () =>
+    Effect.gen(function* () {
+      yield* issueKey(tenancyOf("full", "tenant"))
+      yield* Effect.forEach(Array.range(1, 10), (n) => sendToFull(`k${n}`, "PUT"))
+      const response = yield* sendToFull("k11", "PUT")
+      const { error } = yield* jsonOf(response)
+      expect([response.status, error.code, error.details]).toEqual([
+        429,
+        "quota_exceeded",
+        [{ pointer: "", code: "domain_connect_keys_per_application", message: "10 of 10 are used" }]
+      ])
+      expect((yield* sendToFull("k10", "PUT")).status).toBe(200)
+      yield* sendToFull("k1", "DELETE")
+      expect((yield* sendToFull("k11", "PUT")).status).toBe(200)
     })
   )
 

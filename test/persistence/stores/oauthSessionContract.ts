@@ -42,10 +42,12 @@ export const oauthSessionContract = (test: StoreTest): void => {
 
   test("a session that is started again has a new callback, and the old one is invalid", () =>
     Effect.gen(function* () {
-      const { setCallback, consume } = yield* OAuthSessionStore
-      yield* opened("ticket")
+      const { setCallback, consume, findByState } = yield* OAuthSessionStore
+      const owner = yield* opened("ticket")
       yield* setCallback(bytes("ticket"), back("state", "browser"), sealed("one"))
       yield* setCallback(bytes("ticket"), back("again", "another"), sealed("two"))
+      expect(yield* findByState(bytes("state"))).toEqual(Option.none())
+      expect(yield* shown(findByState(bytes("again")))).toEqual(Option.some({ owner, sealed: inBrief(sealed("two")) }))
       expect(yield* consume(back("state", "browser"))).toEqual(Option.none())
       expect(Option.isSome(yield* consume(back("again", "another")))).toBe(true)
       expect(yield* setCallback(bytes("ticket"), back("late", "late"), sealed("late"))).toBe(false)

@@ -34,6 +34,11 @@ export const oauthSessionStoreInMemory = Layer.effect(
             }
           })
         ),
+      findByState: (stateHash) =>
+        Effect.map(
+          found((row) => row.stateHash === hex(stateHash)),
+          shown
+        ),
       findByCallback: (back) =>
         Effect.map(
           found((row) => row.stateHash === hex(back.stateHash) && row.browserHash === hex(back.browserHash)),

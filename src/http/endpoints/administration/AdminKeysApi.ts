@@ -11,6 +11,7 @@ import { ApiKeyNotFound } from "../../../security/ApiKeys.ts"
 import { applicationNotFound, defineAdminPath, RotationRequest } from "./adminRequests.ts"
 import { defineErrorResponse, oneOf } from "../../contract/defineErrorResponse.ts"
 import {
+  commandLimited,
   idempotencyConflict,
   idempotencyKeyReused,
   invalidBody,
@@ -231,7 +232,7 @@ const putSigningKey = HttpApiEndpoint.put("putSigningKey", `${signingKeys}/:doma
       description: "The key of this name, which is made if there is none."
     })
   )
-  .addError(oneOf(invalidBody, applicationNotFound, unavailable))
+  .addError(oneOf(invalidBody, applicationNotFound, commandLimited, unavailable))
   .pipe(allowAdmins("admin:write"))
   .annotate(OpenApi.Identifier, "putDomainConnectKey")
   .annotate(OpenApi.Summary, "Make a key of Domain Connect")

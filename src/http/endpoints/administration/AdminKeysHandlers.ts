@@ -6,8 +6,9 @@ import type { DomainConnectKey } from "../../../domain/access/DomainConnectKey.t
 import { type ApplicationId, tenantKeyScopes } from "../../../domain/access/Tenancy.ts"
 import type { StoredApiKey } from "../../../persistence/stores/access/ApiKeyStore.ts"
 import { formatPublicKey } from "../../../domainConnect/signature.ts"
+import { QuotaExceeded } from "../../../limits/limitErrors.ts"
 import { ApiKeys, type IssuedApiKey } from "../../../security/ApiKeys.ts"
-import { DomainConnectKeys } from "../../../security/DomainConnectKeys.ts"
+import { DomainConnectKeys, maxSigningKeys, type TooManySigningKeys } from "../../../security/DomainConnectKeys.ts"
 import { NewApiKeyBody, NewAskSecretBody } from "./AdminKeysApi.ts"
 import { PublicUrl } from "../../PublicUrl.ts"
 import { Api } from "../Api.ts"
@@ -114,7 +115,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         withoutBody(
           Effect.gen(function* () {
             yield* applications.find(path.applicationId)
-            const created = yield* signingKeys.create(path)
+            const created = yield* Effect.catchTag(signingKeys.create(path), "TooManySigningKeys", toQuotaExceeded)
             const isNamed = ({ domain, label }: DomainConnectKey) => domain === path.domain && label === path.label
             const key = Option.isSome(created)
               ? created
@@ -137,6 +138,19 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
 
 /** The word of a key that its successor has too. */
 const environmentOf = (prefix: string): string => /^dck_([a-z]+)_/.exec(prefix)?.[1] ?? "live"
+
+const toQuotaExceeded = ({ message }: TooManySigningKeys) =>
+  new QuotaExceeded({
+    code: "quota_exceeded",
+    message,
+    details: [
+      {
+        pointer: "",
+        code: "domain_connect_keys_per_application",
+        message: `${maxSigningKeys} of ${maxSigningKeys} are used`
+      }
+    ]
+  })
 
 const toSigningKey = ({ domain, label, publicKey }: DomainConnectKey) => ({
   domain,

@@ -22,6 +22,7 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
       callback: OAuthCallbackHashes,
       sealed: SealedSecret
     ) => Effect.Effect<boolean, StoreUnavailable>
+    readonly findByState: (stateHash: Uint8Array) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
     readonly findByCallback: (
       callback: OAuthCallbackHashes
     ) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
@@ -58,6 +59,11 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             )
             select count(*) = 1 as written from started`
           return yield* isWritten(rows)
+        }, mapSqlErrors),
+        findByState: Effect.fnUntraced(function* (stateHash) {
+          const rows = yield* sql`
+            select ${columns} from oauth_sessions where state_hash = ${stateHash} and expires_at > now()`
+          return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
         findByCallback: Effect.fnUntraced(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
