@@ -63,7 +63,7 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
     readonly retry: OperatorCommand<FailureNotRetryable>
     readonly recheck: OperatorCommand
     readonly cancel: OperatorCommand<CancelRefused>
-    /** Retries failed and degraded connections, one after the other. */
+    /** Retries failed and degraded connections one after the other, the oldest first. */
     readonly retryAll: (request: BulkRetry) => Effect.Effect<ReadonlyArray<RetryOutcome>, StoreUnavailable>
   }
 >() {
@@ -155,7 +155,7 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
         cancel: commandOf(yield* cancel),
         retryAll: Effect.fnUntraced(function* ({ filter, isDryRun, limit }) {
           const states = filter.states ?? ["failed", "degraded"]
-          const found = yield* store.list({ ...filter, states }, { limit })
+          const found = yield* store.list({ ...filter, states }, { limit, order: "asc" })
           const outcomes = yield* Effect.forEach(found, ({ id }) =>
             Effect.flatMap(store.find(id), (inspected) =>
               Option.isNone(inspected)

@@ -135,7 +135,7 @@ const retry = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Retry one failed or degraded connection, or all that fit the options; --dry-run only says which."
+    "Retry one failed or degraded connection, or all that fit the options, the oldest first; --dry-run only says which."
   )
 )
 

@@ -281,7 +281,8 @@ export const metrics = {
   buildInfo: labeledGauge("dcs_build_info", "The version of this process, as a label of 1.", "version", "process"),
   processMemory: gauge("dcs_process_resident_memory_bytes", "The resident memory of this process."),
   processCpu: counter("dcs_process_cpu_seconds", "The processor time of this process."),
-  processDescriptors: gauge("dcs_process_open_descriptors", "The open descriptors of this process.")
+  processDescriptors: gauge("dcs_process_open_descriptors", "The open descriptors of this process."),
+  processDescriptorLimit: gauge("dcs_process_max_descriptors", "How many descriptors this process may have open.")
 } as const
 
 /** Begins every counter with zero, so that the first event is an increase. */

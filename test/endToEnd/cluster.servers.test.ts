@@ -1,14 +1,18 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Layer, Redacted, Schedule } from "effect"
+import { makeApiClient } from "../../prove/ApiClient.ts"
+import { waitForState } from "../../prove/connectionSteps.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { type ExportedSpan, startCollector } from "../support/Collector.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
-import { labEnvironment } from "../support/labService.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { labEnvironment, labPowerDns } from "../support/labService.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { readServerSentEvents, type ReceivedEvent } from "../support/readServerSentEvents.ts"
 import { type ServiceProcess, startBundledService } from "../support/serviceProcess.ts"
@@ -53,6 +57,64 @@ describeLab("several processes on one database", (live) => {
   )
 
   live(
+    "show one trace of a connection, from its request at a process that stops to `active` at another",
+    () =>
+      Effect.gen(function* () {
+        const { pdns } = yield* Lab
+        const database = yield* freshDatabase
+        const collector = yield* startCollector
+        const start = (more: Record<string, string>) =>
+          Effect.flatMap(
+            labEnvironment([labPowerDns], {
+              CLUSTER: "true",
+              DATABASE_URL: Redacted.value(urlOf(database)),
+              OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+              ...more
+            }),
+            startBundledService
+          )
+        // Its discovery gets no answer.
+        const first = yield* start({ DNS_RESOLVERS: yield* startSilentServer })
+        const key = yield* Effect.provide(newKey, poolOn(database, 1))
+        const traceId = "a".repeat(32)
+        const headers = { traceparent: `00-${traceId}-${"b".repeat(16)}-01` }
+        const intent = { domain: "example.com", records: [{ host: "traced", type: "A", value: "198.51.100.7" }] }
+        const created = yield* makeApiClient(first.url, key).post("/v1/connections", { intent }, headers)
+        const { id } = created.body.connection
+        yield* first.end("SIGTERM")
+
+        const second = yield* start({})
+        const api = makeApiClient(second.url, key)
+        const planned = yield* waitForState(api, id, ["awaiting_authorization"])
+        yield* api.post(
+          `/v1/connections/${id}/authorization`,
+          { method: "direct_credential", credential: { apiToken: pdns.key }, approvedDigest: planned.plan.digest },
+          headers
+        )
+        yield* waitForState(api, id, ["active"])
+        yield* second.end("SIGTERM")
+
+        const spans = collector.spans.filter((span) => span.traceId === traceId)
+        const processOf = (span: ExportedSpan | undefined) => span?.resource["service.instance.id"]
+        const command = (name: string) => spans.find((span) => span.name === name)
+        const creation = command("POST /v1/connections")
+        const authorization = command("POST /v1/connections/:connectionId/authorization")
+        expect(processOf(authorization)).not.toBe(processOf(creation))
+        const phases = spans.filter(({ name }) => name.startsWith("phase "))
+        const ran = phases.filter((span) => processOf(span) === processOf(authorization)).map(({ name }) => name)
+        expect([...new Set(ran)]).toEqual(["phase discover", "phase provision", "phase verify"])
+        for (const span of phases) {
+          expect(span.attributes).toMatchObject({ "connection.id": id, "tenant.id": "tenant" })
+          expect(span.links).toMatchObject([{ traceId, spanId: span.parentSpanId }])
+        }
+        const parentOf = (name: string) => phases.findLast((span) => span.name === name)?.parentSpanId
+        expect(parentOf("phase discover")).toBe(creation?.spanId)
+        expect(parentOf("phase provision")).toBe(authorization?.spanId)
+      }),
+    180_000
+  )
+
+  live(
     "send events of one process on the streams of another",
     () =>
       Effect.gen(function* () {
@@ -77,6 +139,12 @@ describeLab("several processes on one database", (live) => {
     180_000
   )
 })
+
+/** The address of a server that never answers. */
+const startSilentServer = Effect.acquireRelease(
+  Effect.promise(() => Bun.udpSocket({ hostname: "127.0.0.1" })),
+  (socket) => Effect.sync(() => socket.close())
+).pipe(Effect.map(({ port }) => `127.0.0.1:${port}`))
 
 /** The state in an event of the whole connection; empty for other events. */
 const stateIn = (event: ReceivedEvent | undefined): string => {

@@ -1,14 +1,19 @@
 import { expect } from "bun:test"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
+import { DomainConnectKeyId } from "../../src/domain/access/DomainConnectKey.ts"
+import { ApplicationId } from "../../src/domain/access/Tenancy.ts"
+import { Identifiers } from "../../src/domain/values/Identifiers.ts"
+import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
 import { environmentOf, runCli } from "../cli/commandLine.ts"
-import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { allStores, freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
 import { startCollector } from "../support/Collector.ts"
-import { masterKey } from "../support/masterKeys.ts"
+import { masterKey, securityWith } from "../support/masterKeys.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
+import { issueAdminKey } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { SqlClient } from "@effect/sql"
 
@@ -28,6 +33,26 @@ const dumpOf = Effect.gen(function* () {
   )
   return rows.flat().map(({ row }) => `${row}`)
 })
+
+const liveKeys = securityWith(masterKey(1)).pipe(Layer.provideMerge(Layer.merge(allStores, Identifiers.layer)))
+
+/** Makes a key of Domain Connect as an administrator of live domains does, and reads the middle of its private half. */
+const signingKeyOf = (admin: (method: string, path: string, body?: object, key?: string) => Effect.Effect<unknown>) =>
+  Effect.gen(function* () {
+    const id = { applicationId: ApplicationId.make("signing"), domain: "keys.platform.example", label: "k1" }
+    const adminKey = yield* issueAdminKey
+    yield* admin("POST", "/v1/admin/applications", { id: id.applicationId }, adminKey)
+    yield* admin(
+      "PUT",
+      `/v1/admin/applications/${id.applicationId}/domain-connect-keys/${id.domain}/${id.label}`,
+      undefined,
+      adminKey
+    )
+    const privateKey = yield* Effect.flatMap(DomainConnectKeys, ({ open }) =>
+      open(Schema.decodeUnknownSync(DomainConnectKeyId)(id))
+    )
+    return Redacted.value(Option.getOrThrow(privateKey)).split("\n")[3]
+  })
 
 live(
   "each request and each change of state is one line of JSON, and no secret is in a log, trace, metric, error or dump",
@@ -98,7 +123,45 @@ live(
         method: "direct_credential",
         credential: { apiToken: providerCredential }
       })
-      yield* send("GET", "/v1/admin/applications", undefined, { "x-admin-key": adminKey })
+      const answers: Array<string> = []
+      const admin = (method: string, path: string, body?: object, key = adminKey) =>
+        Effect.tap(send(method, path, body, { "x-admin-key": key }), (answer) => answers.push(JSON.stringify(answer)))
+      yield* admin("GET", "/v1/admin/applications")
+      yield* admin("GET", `/v1/admin/connections/${connection.id}`)
+      yield* admin("GET", "/v1/admin/connections")
+      yield* admin("GET", "/v1/admin/overview")
+      yield* send("GET", "/admin", undefined, {})
+      yield* admin("PATCH", "/v1/admin/applications/app", {
+        recordTemplate: [{ host: "{host}", type: "CNAME", value: "shops.example.net" }]
+      })
+      const origin = "https://shop.example"
+      const { accessToken: entryToken } = yield* send("POST", "/v1/domain-entry/access-token", { origin })
+      const enterDomain = (path: string, bearer: string) =>
+        send(
+          "POST",
+          `/v1/domain-entry${path}`,
+          { domain: "typed.one-click.test" },
+          { authorization: `Bearer ${bearer}`, origin }
+        )
+      yield* enterDomain("/check", entryToken)
+      yield* enterDomain("", entryToken)
+      const { path: askPath } = yield* send("POST", "/v1/admin/applications/app/ask-secrets", undefined, {
+        "x-admin-key": adminKey
+      })
+      const askSecret = /dcas_\w+$/.exec(askPath)?.[0]
+      yield* send("GET", `${askPath}?domain=shop.one-click.test`, undefined, {})
+      const call = (name: string, parameters: object, key: string) =>
+        Effect.tap(
+          send(
+            "POST",
+            "/mcp",
+            { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: parameters } },
+            { "x-api-key": key }
+          ),
+          (answer) => answers.push(JSON.stringify(answer))
+        )
+      yield* call("get_connection", { connectionId: connection.id }, key)
+      const signing = yield* Effect.provide(signingKeyOf(admin), Layer.provideMerge(liveKeys, poolOn(database)))
       // Secrets where they do not belong.
       const strays = { strayKey: canary("key"), query: canary("query"), path: canary("path"), body: canary("body") }
       yield* send("GET", path, undefined, { "x-api-key": `dck_test_${strays.strayKey}` })
@@ -110,6 +173,15 @@ live(
         credential: { apiToken: strays.body }
       })
       yield* send("POST", "/v1/share-links/redeem", { code: strays.body }, fromPage)
+      yield* enterDomain("", `dct_test_${strays.strayKey}`)
+      yield* admin(
+        "GET",
+        `/v1/admin/connections/con_missing?key=${strays.query}`,
+        undefined,
+        `dcka_test_${strays.strayKey}`
+      )
+      yield* call("get_connection", { connectionId: connection.id }, `dck_test_${strays.strayKey}`)
+      yield* call("create_connection", { domain: "one-click.test", credential: strays.body }, key)
 
       const linesOf = (message: string) =>
         service
@@ -176,7 +248,7 @@ live(
       }
       expect(spanOf("phase provision")?.attributes).toMatchObject({ "provider.id": expect.any(String) })
       const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined).map(({ name }) => name)
-      expect(roots.filter((name) => !/^(GET|POST|webhook\.attempt)/.test(name))).toEqual([])
+      expect(roots.filter((name) => !/^(GET|PATCH|POST|PUT|webhook\.attempt)/.test(name))).toEqual([])
 
       const password = new URL(Redacted.value(urlOf(database))).password
       const secrets = {
@@ -189,9 +261,19 @@ live(
         webhook: webhook.secret,
         masterKey: sealing.slice(2),
         password,
+        entryToken,
+        askSecret,
+        signing,
         ...strays
       }
-      const places = { log: [service.output()], traces: collector.bodies, metrics: [metrics], errors, dump }
+      const places = {
+        log: [service.output()],
+        traces: collector.bodies,
+        metrics: [metrics],
+        errors,
+        answers,
+        dump
+      }
       for (const [place, texts] of Object.entries(places)) {
         expect(texts.join("").length).toBeGreaterThan(100)
         for (const [kind, secret] of Object.entries(secrets)) {

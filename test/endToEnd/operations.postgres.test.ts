@@ -33,11 +33,19 @@ const threeConnections = Effect.gen(function* () {
   yield* authorizeAndApprove(api, active, shop)
   yield* waitForState(api, active.id, ["active"])
   const waiting = yield* createPlannedConnection(api, desiredShopOf("example.org"))
+  return { active: active.id, waiting: waiting.id, failed: yield* failedConnection }
+})
+
+/** One more connection whose domain is not there. */
+const failedConnection = Effect.gen(function* () {
+  const { key } = yield* issueKey()
+  const api = makeApiClient(yield* serviceUrl, key)
   const created = yield* api.post("/v1/connections", {
-    intent: { domain: "missing.com", records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
+    intent: { domain: "missing.com", records: [{ host: "www", type: "A", value: "192.0.2.1" }] },
+    allowDuplicate: true
   })
   const failed = yield* waitForState(api, created.body.connection.id, ["failed"])
-  return { active: active.id, waiting: waiting.id, failed: failed.id }
+  return failed.id
 })
 
 const withService = <A, E, R>(test: (environment: Readonly<Record<string, string>>) => Effect.Effect<A, E, R>) =>
@@ -94,7 +102,7 @@ live(
 )
 
 live(
-  "what an operator does is audited as theirs, and needs the scope to act",
+  "what an operator does is audited as theirs, and needs the scope to act; a bulk retry takes the oldest first",
   () =>
     withService(() =>
       Effect.gen(function* () {
@@ -106,7 +114,10 @@ live(
         const retryable = (yield* admin(`/${failed}`)).body.inspection.connection.failure.retryable
         expect(would.body.connections).toMatchObject([{ id: failed, outcome: retryable ? "would_retry" : "refused" }])
         expect((yield* admin(`/${failed}`)).body.inspection.summary.state).toBe("failed")
-        const did = yield* admin("/retry", "POST", {})
+        yield* failedConnection
+        const first = yield* admin("/retry", "POST", { dryRun: true, limit: 1 })
+        expect(first.body.connections).toMatchObject([{ id: failed }])
+        const did = yield* admin("/retry", "POST", { limit: 1 })
         expect(did.body.connections).toMatchObject([{ id: failed, outcome: retryable ? "retried" : "refused" }])
         const { audit } = (yield* admin(`/${waiting}`)).body.inspection
         expect(audit[0]).toMatchObject({ action: "connection.canceled", actor: { type: "admin_key" } })

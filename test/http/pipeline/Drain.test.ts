@@ -1,10 +1,11 @@
 import { HttpServer } from "@effect/platform"
 import { describe, expect } from "bun:test"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope, TestClock } from "effect"
 import { Drain } from "../../../src/http/pipeline/Drain.ts"
 import { effect, live } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
+import { get, issueKey, jsonOf, post, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
+import { apiWith } from "../support/apiWith.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
 import { pausedService, untilDraining } from "../support/drainingApi.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
@@ -103,6 +104,29 @@ describe("a service that is shutting down", () => {
       const { service, stop } = yield* pausedService
       expect((yield* Effect.provide(send("/readyz"), service)).status).toBe(200)
       yield* stop
+    })
+  )
+
+  effect("is not ready for the delay of its drain, and serves all the while", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const settings = { drainDelay: Duration.seconds(15) }
+      const service = yield* Layer.buildWithScope(apiWith(Layer.empty, settings), scope)
+      yield* Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const url = yield* serviceUrl
+        const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
+        const ready = yield* untilDraining
+        expect(yield* jsonOf(ready)).toEqual({ status: "not_ready", notReady: ["draining"] })
+        const inDelay = yield* create(key)
+        expect([inDelay.status, inDelay.headers.get("connection")]).toEqual([201, null])
+        yield* TestClock.adjust("14999 millis")
+        expect((yield* create(key)).status).toBe(201)
+        expect(yield* stopping.poll).toEqual(Option.none())
+        yield* TestClock.adjust("1 millis")
+        yield* Fiber.join(stopping)
+        expect(yield* Effect.isFailure(Effect.tryPromise(() => fetch(url)))).toBe(true)
+      }).pipe(Effect.provide(service))
     })
   )
 
