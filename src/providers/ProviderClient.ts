@@ -42,6 +42,11 @@ export interface ZoneClient {
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** Reads the whole zone, with all its pages; never a part of it. */
   readonly read: Effect.Effect<ZoneSnapshot, ProviderFailure>
+  /**
+   * Makes the provider serve what was written, which it may do at any time again; each write does it at its end. Absent
+   * where a write alone is served.
+   */
+  readonly publish?: Effect.Effect<void, OutcomeUnknown>
 }
 
 /**
