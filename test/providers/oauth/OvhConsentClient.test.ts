@@ -4,7 +4,7 @@ import { makeOvhConsentClient } from "../../../src/providers/oauth/OvhConsentCli
 import { live } from "../../support/effectTest.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { makeFakeOf, zone } from "../adapters/DescribedAdapter.ts"
-import { makeConsentingOvh } from "../adapters/ovh/consentingOvh.ts"
+import { makeConsentingOvh } from "./consentingOvh.ts"
 import { application } from "../adapters/ovh/signedOvhCalls.ts"
 
 const redirectUri = "https://here.example/v1/oauth/callback"
@@ -42,6 +42,22 @@ live("the customer is asked for the records of one zone, and for nothing else of
       "GET /auth/currentCredential",
       "POST /auth/logout"
     ])
+  })
+)
+
+live("the customers of another region are asked by its own API, of which the application is", () =>
+  Effect.gen(function* () {
+    for (const [region, baseUrl] of [
+      ["ca", "https://ca.api.ovh.com/1.0"],
+      ["us", "https://api.us.ovhcloud.com/1.0"]
+    ] as const) {
+      const { vendor } = makeConsentingOvh()
+      const fake = yield* makeFakeOf({ vendor: { ...vendor, baseUrl } })
+      const registration = { clientId: application.key, clientSecret: Redacted.make(application.secret), region }
+      const client = makeOvhConsentClient(httpClientFor(fake), registration)
+      yield* client.requestAuthorization({ ...returned, zone: Effect.succeed(zone) })
+      expect(fake.calls().map(({ path }) => path)).toEqual(["/auth/credential"])
+    }
   })
 )
 

@@ -1,6 +1,6 @@
-import type { VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
-import { ovhVendor } from "./ovh.ts"
-import { authenticateOvh, type ConsumerKey, ovhBase } from "./signedOvhCalls.ts"
+import type { VendorDescription } from "../../support/vendors/DescribedVendor.ts"
+import { ovhVendor } from "../adapters/ovh/ovh.ts"
+import { authenticateOvh, type ConsumerKey, ovhBase } from "../adapters/ovh/signedOvhCalls.ts"
 
 /** A key that an application has asked for. */
 interface RequestedKey extends ConsumerKey {
