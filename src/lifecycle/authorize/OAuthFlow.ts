@@ -217,8 +217,10 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         start: (ticket, redirectUri) =>
           Effect.map(
             sessions.start(ticket, requestAuthorization(redirectUri)),
-            Option.map(({ authorization, browser, requestContext, state }) => ({
-              ...authorization,
+            Option.map(({ authorization: { authorizeUrl, domain, provider }, browser, requestContext, state }) => ({
+              authorizeUrl,
+              domain,
+              provider,
               state,
               browser,
               lifetime: timeouts.authorizing,

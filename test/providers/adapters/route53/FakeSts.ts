@@ -2,6 +2,7 @@ import { Redacted } from "effect"
 import type { AwsIdentity } from "../../../../src/providers/awsRoles.ts"
 import { makeFakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import type { VendorListener } from "../../../support/vendors/VendorServer.ts"
 import { sessionKey } from "./FakeRoute53.ts"
 import { verifySignature } from "./verifySignature.ts"
 
@@ -27,7 +28,10 @@ const refuse = (status: number, code: string, message: string) =>
   )
 
 /** AWS's Security Token Service, with these roles by their ARN; a session ends after a time, in seconds. */
-export const makeFakeSts = (roles: Readonly<Record<string, TrustingRole>>, lasts = 900) =>
+export const makeFakeSts = (
+  roles: Readonly<Record<string, TrustingRole>>,
+  { lasts = 900, ...listener }: VendorListener & { readonly lasts?: number } = {}
+) =>
   makeFakeVendor(
     {
       baseUrl: "https://sts.us-east-1.amazonaws.com",
@@ -61,5 +65,5 @@ export const makeFakeSts = (roles: Readonly<Record<string, TrustingRole>>, lasts
         }
       }
     },
-    {}
+    listener
   )

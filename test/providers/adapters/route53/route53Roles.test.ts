@@ -26,7 +26,7 @@ const makeRole = (
 ) =>
   Effect.gen(function* () {
     const route53 = yield* makeFake()
-    const sts = yield* makeFakeSts({ [roleArn]: trust }, lasts)
+    const sts = yield* makeFakeSts({ [roleArn]: trust }, { lasts })
     const http = httpClientFor(route53, sts)
     const client = makeRoute53Client({ awsIdentity: as, http, limits: limitsOf(unknownProvider) })
     const credential = { _tag: "aws_role", roleArn } as const
