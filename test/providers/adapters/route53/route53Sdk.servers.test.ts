@@ -151,8 +151,10 @@ describeIfPossible("AWS's SDK", unavailable, () => {
       const environment = yield* makeVendorHosts(hosts)
       yield* makeFake([], environment.listener(hosts[0]))
       const roleArn = "arn:aws:iam::222222222222:role/domain-connection"
-      const trusts = (externalId: string) => externalId === "con_1"
-      yield* makeFakeSts({ [roleArn]: { trusts } }, environment.listener(hosts[1]))
+      yield* makeFakeSts(
+        { [roleArn]: { trusts: (externalId) => externalId === "con_1" } },
+        environment.listener(hosts[1])
+      )
       const directory = yield* makeDirectory
       const listAs = (externalId: string) => {
         const config = join(directory, externalId)
