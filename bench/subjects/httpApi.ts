@@ -5,7 +5,6 @@ import { ServiceConfig } from "../../src/settings/Config.ts"
 import * as Telemetry from "../../src/Telemetry.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { httpLayer } from "../../src/http/layer.ts"
-import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
 import { ConnectionReads } from "../../src/lifecycle/commit/ConnectionReads.ts"
@@ -29,7 +28,7 @@ import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
 import { webhooksLayer } from "../../src/webhooks/layer.ts"
 import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
-import { offlineDns } from "../../test/support/testApi.ts"
+import { offlineDns, offlineOAuthFlow } from "../../test/support/testApi.ts"
 
 /** The HTTP API and its commands over PostgreSQL, without DNS and without phases: new connections stay `requested`. */
 const service = (config: ServiceConfig) =>
@@ -39,7 +38,7 @@ const service = (config: ServiceConfig) =>
       Layer.mergeAll(
         Connections.layer,
         ConnectionOperations.layer,
-        OAuthFlow.layer,
+        offlineOAuthFlow,
         webhooksLayer(config),
         administrationLayer
       )

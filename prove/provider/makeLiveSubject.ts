@@ -35,6 +35,9 @@ export interface LiveSubject extends AdapterUnderTest {
 
 type ZoneFailure = ProviderFailure | ZoneChanged | OutcomeUnknown
 
+/** A live account gives a key, and no role that a connection assumes. */
+const connectionId = "con_proof"
+
 /**
  * Opens the zone, and makes the subject, which writes through the adapter only: a live account has no back door. It
  * waits as long as a vendor that limits calls asks for, and reads no sooner than writes are shown. Fails if the zone
@@ -45,9 +48,9 @@ export const makeLiveSubject = (account: LiveAccount): Effect.Effect<LiveSubject
     const { credential, nameServers, root, zone } = account
     const client = confineTo(account)
     const openAt = (domain: DomainName, within: DomainName) =>
-      client.openZone({ credential, domain, zone: within, nameServers })
+      client.openZone({ connectionId, credential, domain, zone: within, nameServers })
     const atRoot = yield* openAt(root, root)
-    const wholeZone = account.client.openZone({ credential, domain: zone, zone, nameServers })
+    const wholeZone = account.client.openZone({ connectionId, credential, domain: zone, zone, nameServers })
     const writesInParts = Either.match((yield* atRoot.read).planWrites(twoCreations), {
       onLeft: () => false,
       onRight: (writes) => writes.length > 1

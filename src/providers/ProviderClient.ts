@@ -9,8 +9,8 @@ import { makeZoneMismatch, type OutcomeUnknown, type ProviderFailure, type ZoneC
 
 /** An adapter: opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
-  /** The kind of credential that customers enter for it. */
-  readonly credential: Exclude<Credential["_tag"], "oauth_token">
+  /** The kind of credential that customers enter for it; `none` where they only consent at the provider (OAuth). */
+  readonly credential: Exclude<Credential["_tag"], "oauth_token"> | "none"
   /**
    * Opens the zone that the parent delegates to, if the credential gives access to it. A zone of that name with other
    * name servers (private, pending, left behind by a move) fails with `authorization_zone_mismatch`.
@@ -25,6 +25,8 @@ export interface ProviderClient {
 export const inProviderSession: typeof releaseSlotWhile = releaseSlotWhile
 
 export interface ZoneRequest extends ZoneLocation {
+  /** Whose credential it is. A role is assumed for the connection alone that is its external id. */
+  readonly connectionId: string
   readonly credential: Credential
   /** The name servers that the parent names, in any letter case. */
   readonly nameServers: ReadonlyArray<string>
@@ -42,6 +44,11 @@ export interface ZoneClient {
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** Reads the whole zone, with all its pages; never a part of it. */
   readonly read: Effect.Effect<ZoneSnapshot, ProviderFailure>
+  /**
+   * Makes the provider serve what was written, which it may do at any time again; each write does it at its end. Absent
+   * where a write alone is served.
+   */
+  readonly publish?: Effect.Effect<void, OutcomeUnknown>
 }
 
 /**

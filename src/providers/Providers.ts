@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Delegation } from "../dns/zone/Delegation.ts"
 import { normalizeName } from "../domain/names/DomainName.ts"
-import type { Provider } from "../domain/provider/Provider.ts"
+import { type Provider, sortMethods } from "../domain/provider/Provider.ts"
 import type { ProviderHealth } from "../domain/provider/ProviderHealth.ts"
 import type { CallHealth } from "./CallHealth.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
@@ -78,18 +78,22 @@ export interface WritableProvider extends CatalogEntry {
 export const automaticFields = ({
   client,
   credentialIssuer,
-  oauth
-}: Pick<WritableProvider, "client" | "oauth"> & { readonly credentialIssuer?: string | undefined }): Pick<
-  Provider,
-  "implementation" | "availableAuthorizationMethods" | "authorizationInputs"
-> => ({
+  oauth,
+  roleTrust
+}: Pick<WritableProvider, "client" | "oauth"> & {
+  readonly credentialIssuer?: string | undefined
+  readonly roleTrust?: string | undefined
+}): Pick<Provider, "implementation" | "availableAuthorizationMethods" | "authorizationInputs"> => ({
   implementation: "automatic",
-  availableAuthorizationMethods: Option.isSome(oauth)
-    ? ["oauth2_pkce", "direct_credential", "manual"]
-    : ["direct_credential", "manual"],
+  availableAuthorizationMethods: sortMethods([
+    ...(Option.isSome(oauth) ? (["oauth2_pkce"] as const) : []),
+    ...(client.credential === "none" ? [] : (["direct_credential"] as const)),
+    "manual"
+  ]),
   authorizationInputs: {
     directCredential: client.credential,
     providerSession: "none",
-    ...(credentialIssuer === undefined ? {} : { credentialIssuer })
+    ...(credentialIssuer === undefined ? {} : { credentialIssuer }),
+    ...(roleTrust === undefined ? {} : { roleTrust })
   }
 })

@@ -89,7 +89,7 @@ const decodeEntry = (
 const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray<string>): ReadonlyArray<string> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
     const whole = [...parentPath, ...path.map(String)].join(".")
-    const safe = path.length === 0 || path.includes("oauth") ? withoutActual(message) : message
+    const safe = path.length === 0 || path.includes("oauth") || path.includes("aws") ? withoutActual(message) : message
     return whole === "" ? safe : `${whole}: ${safe}`
   })
 

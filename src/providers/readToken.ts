@@ -1,5 +1,6 @@
 import { Either, Redacted } from "effect"
 import type { Credential } from "../domain/provider/Credential.ts"
+import type { AwsKey } from "./signAwsRequest.ts"
 import { ProviderFailure } from "./ProviderFailure.ts"
 
 /**
@@ -22,14 +23,8 @@ export const readToken = (
       )
 }
 
-/** The id and the secret of an access key, as AWS has them. */
-export type AccessKey = Extract<Credential, { readonly _tag: "access_key_secret" }>
-
-/** Reads an access key, both parts of which must fit a header. */
-export const readAccessKey = (
-  credential: Credential,
-  { provider }: { readonly provider: string }
-): Either.Either<AccessKey, ProviderFailure> =>
+/** Reads an access key of AWS, both parts of which must fit a header. */
+export const readAccessKey = (credential: Credential): Either.Either<AwsKey, ProviderFailure> =>
   credential._tag === "access_key_secret" &&
   [credential.accessKeyId, Redacted.value(credential.secretAccessKey)].every(fitsHeader)
     ? Either.right(credential)
@@ -37,7 +32,7 @@ export const readAccessKey = (
         new ProviderFailure({
           code: "credential_invalid",
           isLocal: true,
-          detail: `${provider} accepts an access key with its secret, ${headerText}`
+          detail: `AWS accepts an access key with its secret, ${headerText}`
         })
       )
 

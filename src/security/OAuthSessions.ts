@@ -22,21 +22,23 @@ export const OAuthRequestContext = Schema.Struct({
 })
 export type OAuthRequestContext = typeof OAuthRequestContext.Type
 
-/** An OAuth session: its owner, its request, and the PKCE secret that proves that its client also started it. */
+/** An OAuth session: its owner, its request, and the secret that proves that its client also started it. */
 export interface OAuthSession {
   readonly owner: SecretOwner
   readonly requestContext: OAuthRequestContext
-  /** The `code_verifier` of PKCE (RFC 7636). */
+  /** What the authorization is completed with, such as the `code_verifier` of PKCE (RFC 7636). */
   readonly verifier: Redacted.Redacted
 }
 
-/**
- * A session that has just started, with the two secrets of its callback: one passes the provider, one stays in a
- * cookie.
- */
-interface StartedOAuthSession extends OAuthSession {
+/** A session that starts; `state` passes the provider. */
+export interface StartingOAuthSession extends Omit<OAuthSession, "verifier"> {
   readonly state: string
+}
+
+/** A session that has just started, with the secret that stays in a cookie, and what was made for its provider. */
+interface StartedOAuthSession<Authorization> extends StartingOAuthSession {
   readonly browser: Redacted.Redacted
+  readonly authorization: Authorization
 }
 
 /**
@@ -54,8 +56,14 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
     ) => Effect.Effect<NewOAuthSession>
     /** The ticket of the open session of a connection. */
     readonly findTicket: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
-    /** Starts a session, or starts it again; none if no open session has this ticket. */
-    readonly start: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<StartedOAuthSession>, StoreUnavailable>
+    /**
+     * Starts a session, or starts it again, with the authorization that `request` makes at the provider; none if no open
+     * session has this ticket, or nothing is made.
+     */
+    readonly start: <Authorization extends Pick<OAuthSession, "verifier">, E>(
+      ticket: Redacted.Redacted,
+      request: (session: StartingOAuthSession) => Effect.Effect<Option.Option<Authorization>, E>
+    ) => Effect.Effect<Option.Option<StartedOAuthSession<Authorization>>, StoreUnavailable | E>
     /** Whose open session has this state. */
     readonly findOwner: (state: string) => Effect.Effect<Option.Option<SecretOwner>, StoreUnavailable>
     /** Completes a session; none if none has this state, another browser started it, or it has ended. */
@@ -91,7 +99,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
             Effect.flatMap(store.find(owner), openContent),
             Option.map(({ ticket }) => ticket)
           ),
-        start: Effect.fnUntraced(function* (ticket) {
+        start: Effect.fnUntraced(function* (ticket, request) {
           const found = yield* isOAuthSecret(Redacted.value(ticket))
             ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
@@ -99,24 +107,18 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           if (Option.isNone(found) || Option.isNone(content)) return Option.none()
           const { owner } = found.value
           const { requestContext } = content.value
-          const [state, browser, verifier] = [
-            randomBase62(secretLength),
-            randomBase62(secretLength),
-            randomBase62(secretLength)
-          ]
+          const [state, browser] = [randomBase62(secretLength), randomBase62(secretLength)]
+          const session = { owner, requestContext, state }
+          const authorization = yield* request(session)
+          if (Option.isNone(authorization)) return Option.none()
+          const { verifier } = authorization.value
           const isStarted = yield* store.setCallback(
             sha256(Redacted.value(ticket)),
             { stateHash: sha256(state), browserHash: sha256(browser) },
-            yield* seal(owner, { ticket, requestContext, verifier: Redacted.make(verifier) })
+            yield* seal(owner, { ticket, requestContext, verifier })
           )
           return isStarted
-            ? Option.some({
-                owner,
-                requestContext,
-                state,
-                verifier: Redacted.make(verifier),
-                browser: Redacted.make(browser)
-              })
+            ? Option.some({ ...session, authorization: authorization.value, browser: Redacted.make(browser) })
             : Option.none()
         }),
         findOwner: (state) =>
@@ -141,7 +143,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   )
 }
 
-/** 256 bits, which is also the least length of a `code_verifier` (RFC 7636 section 4.1). */
+/** 256 bits. */
 const secretLength = 43
 
 /** Whether a text has the form of a ticket or state. */

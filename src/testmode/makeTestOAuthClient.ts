@@ -7,11 +7,11 @@ import { randomBase62 } from "../security/secrets.ts"
  * next to the one that receives the customer back; no request is sent.
  */
 export const makeTestOAuthClient = (): OAuthClient => ({
-  buildAuthorizeUrl: ({ redirectUri, state }) =>
+  requestAuthorization: ({ redirectUri, state }) =>
     Effect.sync(() => {
       const url = new URL(consentPagePath, redirectUri)
       url.search = new URLSearchParams({ state, redirect_uri: redirectUri }).toString()
-      return url.href
+      return { authorizeUrl: url.href, verifier: Redacted.make(state) }
     }),
   exchangeCode: Effect.fnUntraced(function* (response, { state }) {
     if (response.get("state") !== state)

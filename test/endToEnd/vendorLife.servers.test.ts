@@ -7,7 +7,7 @@ import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/A
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
 import { type AdapterUnderTest, loadRecords, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
-import { type VendorUnderTest, vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
+import { type VendorUnderTest, vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
@@ -154,7 +154,7 @@ const commandsOf = (api: ApiClient, id: string) => (name: string, body: object) 
 
 describeIfPossible("at the vendor's own host", missingVendorData ?? vendorHostsUnavailableReason(), () => {
   describeLab("a connection of the service as a process", (live) => {
-    for (const vendor of vendorsUnderTest)
+    for (const vendor of vendorsWithCredential)
       live(
         `is planned, written, verified, repaired after a change by another client, and removed again beside another one: ${vendor.id}`,
         () => liveThrough(vendor),

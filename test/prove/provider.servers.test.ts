@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { digitalOceanVendor, validToken } from "../providers/adapters/digitalocean/digitalOcean.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
-import { vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
+import { vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
 import { bundleProgram } from "../support/bundleProgram.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
@@ -87,7 +87,7 @@ const startDigitalOcean = (hosts: VendorHosts) =>
 const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
 describeIfPossible("bun run prove provider", unavailable, () => {
-  for (const { host, id, make } of vendorsUnderTest)
+  for (const { host, id, make } of vendorsWithCredential)
     live(
       `passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`,
       () =>

@@ -25,6 +25,12 @@ const acmeBind = {
 
 const oauth = { clientId: "our-client", clientSecret: "our-s3cret" }
 
+const awsIdentity = {
+  principalArn: "arn:aws:iam::111111111111:user/dns",
+  accessKeyId: "AKIAEXAMPLE",
+  secretAccessKey: "our-s3cret"
+}
+
 const load = () => Promise.resolve(() => ({ credential: "api_token", openZone: () => Effect.never }) as const)
 
 /** Two providers of the catalog with adapters, one of which offers OAuth. */
@@ -36,6 +42,12 @@ const adapters: CatalogAdapters = {
 const read = (entries: unknown) => parseProvidersFile(JSON.stringify(entries), httpClient, adapters)
 
 const cataloguedOf = (entries: unknown) => Either.getOrThrow(read(entries)).catalogued.map(({ provider }) => provider)
+
+/** How customers of a provider of the catalog authorize the service, if it writes there. */
+const offerOf = (entries: ReadonlyArray<object>, id: string) =>
+  Either.getOrThrow(parseProvidersFile(JSON.stringify(entries), httpClient)).catalogued.flatMap(({ provider }) =>
+    provider.id === id ? [[provider.availableAuthorizationMethods, provider.authorizationInputs]] : []
+  )
 
 const issuesOf = (text: string) =>
   Either.match(parseProvidersFile(text, httpClient, adapters), {
@@ -163,11 +175,40 @@ describe("the file of an operator's own providers", () => {
       { id: "digitalocean", implementation: "redirect" },
       '0.implementation: Expected "manual", actual "redirect"'
     ],
+    [
+      "a region where all accounts have the same",
+      { id: "digitalocean", oauth: { ...oauth, region: "ca" } },
+      "0.oauth: must not have a region"
+    ],
+    [
+      "an identity at AWS for a provider that takes no roles",
+      { id: "digitalocean", aws: awsIdentity },
+      "0.aws: must be set for a provider only to whose zones the service writes with roles at AWS"
+    ],
+    [
+      "an identity at AWS that is no user",
+      { id: "route53", aws: { ...awsIdentity, principalArn: "arn:aws:iam::111111111111:root" } },
+      "0.aws.principalArn: Expected"
+    ],
     ["an entry that is no object", 5, "0: Expected"],
     ["an unknown field", { ...acmeDns, apiKey: "x" }, "0.apiKey: is unexpected"]
   ] as const)
     test(`is rejected for ${about}, with the location`, () =>
       expect(issuesOf(JSON.stringify([declaration]))).toContain(issue))
+
+  test("offers the consent of OVHcloud only with an application, and roles of Route 53 only with an identity", () => {
+    expect(offerOf([], "ovh")).toEqual([])
+    expect(offerOf([{ id: "ovh", oauth: { ...oauth, region: "ca" } }], "ovh")).toEqual([
+      [["oauth2_pkce", "manual"], { directCredential: "none", providerSession: "none" }]
+    ])
+    const methods = ["direct_credential", "manual"] as const
+    expect(offerOf([], "route53")).toEqual([
+      [methods, { directCredential: "access_key_secret", providerSession: "none" }]
+    ])
+    expect(offerOf([{ id: "route53", aws: awsIdentity }], "route53")).toEqual([
+      [methods, { directCredential: "aws_role", providerSession: "none", roleTrust: awsIdentity.principalArn }]
+    ])
+  })
 
   test("is rejected if two declarations claim the same id or name servers", () => {
     const twice = [acmeDns, { ...acmeBind, id: "acme-dns", nameServers: ["x.net", "ACME-dns.net"] }]
@@ -193,6 +234,8 @@ describe("the file of an operator's own providers", () => {
     for (const misplaced of ["our-s3cret", { clientId: "x", clientSecret: ["our-s3cret"] }])
       for (const entry of [{ id: "digitalocean" }, acmeDns])
         expect(issuesOf(JSON.stringify([{ ...entry, oauth: misplaced }]))).toMatch(/^0\.oauth((?!s3cret).)*$/)
+    for (const aws of ["our-s3cret", { ...awsIdentity, secretAccessKey: ["our-s3cret"] }])
+      expect(issuesOf(JSON.stringify([{ id: "route53", aws }]))).toMatch(/^0\.aws((?!s3cret).)*$/)
   })
 
   test("is rejected without its secrets if something else stands in the place of the list or of an entry", () => {

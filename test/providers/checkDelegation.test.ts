@@ -7,6 +7,7 @@ import { effect } from "../support/effectTest.ts"
 
 /** The zone of a bakery that its parent delegates to these name servers. */
 const delegatedTo = (...nameServers: ReadonlyArray<string>) => ({
+  connectionId: "con_1",
   domain: DomainName.make("bakery.com"),
   zone: DomainName.make("bakery.com"),
   nameServers,

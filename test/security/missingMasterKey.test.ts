@@ -14,6 +14,8 @@ import { masterKey, securityWith } from "../support/masterKeys.ts"
 import { hex, Tables } from "../support/memory/Tables.ts"
 import { withoutKeys } from "./credentialsInMemory.ts"
 
+const makeVerifier = () => Effect.succeedSome({ verifier: Redacted.make("verifier") })
+
 describe("a process without the newest master key leaves to another one", () => {
   effect("an OAuth session: its start, its ticket and its callback, which completes there", () =>
     Effect.gen(function* () {
@@ -29,10 +31,12 @@ describe("a process without the newest master key leaves to another one", () => 
       expect(yield* Effect.flip(older(Effect.flatMap(OAuthSessions, ({ findTicket }) => findTicket(owner))))).toBe(
         MasterKeyMissing.error
       )
-      expect(yield* Effect.flip(older(Effect.flatMap(OAuthSessions, ({ start }) => start(ticket))))).toBe(
+      expect(yield* Effect.flip(older(Effect.flatMap(OAuthSessions, ({ start }) => start(ticket, makeVerifier))))).toBe(
         MasterKeyMissing.error
       )
-      const started = Option.getOrThrow(yield* newer(Effect.flatMap(OAuthSessions, ({ start }) => start(ticket))))
+      const started = Option.getOrThrow(
+        yield* newer(Effect.flatMap(OAuthSessions, ({ start }) => start(ticket, makeVerifier)))
+      )
       const complete = Effect.flatMap(OAuthSessions, ({ complete }) => complete(started.state, started.browser))
       expect(yield* Effect.flip(older(complete))).toBe(MasterKeyMissing.error)
       expect(Option.map(yield* newer(complete), ({ requestContext }) => requestContext.providerId)).toEqual(

@@ -7,6 +7,7 @@ import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/access/Quota
 import { type AdminScope, allAdminScopes } from "../../src/domain/access/AdminKey.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/access/Tenancy.ts"
 import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
+import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
@@ -100,11 +101,27 @@ export const webhooksWithoutLoop = Layer.provide(
   })
 )
 
+/** OAuth where each domain is a zone of its own. */
+export const offlineOAuthFlow = Layer.provide(
+  OAuthFlow.layer,
+  Layer.mock(Delegations, {
+    findKept: (zone) =>
+      Effect.succeed({
+        zone,
+        nameServers: [],
+        parentNameServers: [],
+        childNameServers: [],
+        hasParentChildMismatch: false,
+        isSigned: false
+      })
+  })
+)
+
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const apiServicesLayerWith = (masterKeys: string) =>
   Layer.mergeAll(
     Connections.layer,
-    OAuthFlow.layer,
+    offlineOAuthFlow,
     webhooksWithoutLoop,
     administrationLayer,
     ConnectionOperations.layer
@@ -121,13 +138,17 @@ export const apiServicesLayerWith = (masterKeys: string) =>
 export const apiServicesLayer = apiServicesLayerWith(masterKey(1))
 
 /** A DNS in which no server answers, and no declared providers. */
-export const offlineDns = Layer.merge(
-  Layer.mock(DomainChecks, {
-    findHolding: () => Effect.succeed("nobody"),
-    preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
-  }),
-  Providers.layer([])
-)
+export const offlineDnsWith = (providers: Layer.Layer<Providers>) =>
+  Layer.merge(
+    Layer.mock(DomainChecks, {
+      findHolding: () => Effect.succeed("nobody"),
+      preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
+    }),
+    providers
+  )
+
+/** The same, with no provider that the service writes to. */
+export const offlineDns = offlineDnsWith(Providers.layer([]))
 
 /** Settings of the HTTP API under test; a rate that they do not name is unlimited. */
 export type TestApiSettings = Partial<Omit<HttpSettings, "rates">> & { readonly rates?: Partial<RateLimits> }
@@ -153,12 +174,16 @@ export const httpOnFreePort = ({ rates, ...settings }: TestApiSettings = {}) =>
 
 /** The HTTP API on a free port, over in-memory stores. */
 export const apiInMemory = ({
+  providers = Providers.layer([]),
   quotas = {},
   ...settings
-}: TestApiSettings & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
+}: TestApiSettings & {
+  readonly providers?: Layer.Layer<Providers>
+  readonly quotas?: Partial<QuotaLimits>
+} = {}) =>
   httpOnFreePort(settings).pipe(
     Layer.provideMerge(apiServicesLayer),
-    Layer.provide(offlineDns),
+    Layer.provide(offlineDnsWith(providers)),
     Layer.provideMerge(Quotas.layer({ ...unlimitedQuotas, ...quotas })),
     Layer.provideMerge(storesInMemory)
   )

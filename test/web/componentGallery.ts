@@ -152,6 +152,22 @@ export const galleryStates: {
       plan: { ...plan, basis: "provider", warnings: ["provider_zone_differs_from_public_dns"] }
     })
   },
+  role: {
+    shows: connection("awaiting_authorization", {
+      provider: {
+        ...provider,
+        id: "route53",
+        name: "Amazon Route 53",
+        availableAuthorizationMethods: ["direct_credential", "manual"],
+        authorizationInputs: {
+          directCredential: "aws_role",
+          providerSession: "none",
+          roleTrust: "arn:aws:iam::111122223333:user/dns"
+        }
+      }
+    }),
+    before: agreeing
+  },
   looking: { shows: connection("requested", { provider: undefined, plan: undefined }) },
   degraded: { shows: connection("degraded") },
   "platform-manual": { shows: connection("awaiting_manual"), platform },

@@ -100,6 +100,12 @@ export interface AccessKeySecretCredential {
   readonly secretAccessKey: string
 }
 
+export interface AwsRoleCredential {
+  readonly kind: "aws_role"
+  /** The ARN of a role that `authorizationInputs.roleTrust` may assume, with the id of the connection as external id. */
+  readonly roleArn: string
+}
+
 export interface ServiceAccountCredential {
   readonly kind: "service_account"
   /** The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
@@ -554,6 +560,8 @@ export interface Provider {
     readonly providerSession: CredentialKind
     /** The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name. */
     readonly credentialIssuer?: string
+    /** With `aws_role`: the ARN that the trust policy of the customer's role names as its principal. The policy also requires the id of the connection as external id (`sts:ExternalId`): the service takes no role that others could have it assume. */
+    readonly roleTrust?: string
   }
   readonly capabilities: Capabilities
   readonly detection: {
@@ -616,6 +624,7 @@ export type CredentialKind =
   | "api_key_secret"
   | "username_api_key"
   | "access_key_secret"
+  | "aws_role"
   | "service_account"
   | "tsig_key"
   | "none"
@@ -1137,6 +1146,7 @@ export type CredentialInput =
   | ApiKeySecretCredential
   | UsernameApiKeyCredential
   | AccessKeySecretCredential
+  | AwsRoleCredential
   | ServiceAccountCredential
   | TsigKeyCredential
 

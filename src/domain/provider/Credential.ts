@@ -12,6 +12,7 @@ export const directCredentialKinds = [
   "api_key_secret",
   "username_api_key",
   "access_key_secret",
+  "aws_role",
   "service_account",
   "tsig_key"
 ] as const
@@ -30,6 +31,7 @@ export const Credential = Schema.Union(
   Schema.TaggedStruct("api_key_secret", { apiKey: Secret, apiSecret: Secret }),
   Schema.TaggedStruct("username_api_key", { username: Schema.NonEmptyString, apiKey: Secret }),
   Schema.TaggedStruct("access_key_secret", { accessKeyId: Schema.NonEmptyString, secretAccessKey: Secret }),
+  Schema.TaggedStruct("aws_role", { roleArn: Schema.NonEmptyString }),
   Schema.TaggedStruct("service_account", {
     /** The key file that `parseServiceAccount` reads. */
     json: Secret
@@ -45,12 +47,13 @@ export type Credential = typeof Credential.Type
 
 /**
  * Finds the faults of fields that can be checked by their names alone: an unknown kind; the name, Base64 secret or
- * insecure algorithm of a TSIG key; and JSON that is no service account. No message repeats a value.
+ * insecure algorithm of a TSIG key; what is no ARN of a role; and JSON that is no service account. No message repeats a
+ * value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string
 }): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
-  const { algorithm, json, kind, name, secret } = fields
+  const { algorithm, json, kind, name, roleArn, secret } = fields
   return [
     ...(kind === undefined || isDirectKind(kind)
       ? []
@@ -61,6 +64,9 @@ export const findCredentialFaults = (fields: {
     ...(algorithm === undefined || isTsigAlgorithm(algorithm)
       ? []
       : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
+    ...(roleArn === undefined || isRoleArn(roleArn)
+      ? []
+      : [{ field: "roleArn", message: "must be the ARN of a role, such as arn:aws:iam::123456789012:role/dns" }]),
     ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }]),
     ...(json === undefined
       ? []
@@ -70,6 +76,9 @@ export const findCredentialFaults = (fields: {
         }))
   ]
 }
+
+/** The ARN of a role, in the partition of all regions but those of China and of the US government. */
+const isRoleArn = (arn: string): boolean => /^arn:aws:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/.test(arn)
 
 /** A domain name in syntax (RFC 8945 section 4.2), whose labels may hold any visible ASCII that zone files do not quote. */
 const isKeyName = (name: string): boolean =>

@@ -95,6 +95,13 @@ export class Provider extends Schema.Class<Provider>("Provider")({
           "The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name."
       }),
       { exact: true }
+    ),
+    roleTrust: Schema.optionalWith(
+      Schema.String.annotations({
+        description:
+          "With `aws_role`: the ARN that the trust policy of the customer's role names as its principal. The policy also requires the id of the connection as external id (`sts:ExternalId`): the service takes no role that others could have it assume."
+      }),
+      { exact: true }
     )
   }),
   capabilities: Capabilities,

@@ -13,6 +13,11 @@ const fieldsByKind: Readonly<Record<(typeof directCredentialKinds)[number], Sche
   api_key_secret: { apiKey: text("The public half of a key."), apiSecret: text("Its secret half.") },
   username_api_key: { username: text("The name of the account."), apiKey: text("An API key of the account.") },
   access_key_secret: { accessKeyId: text("The id of an access key."), secretAccessKey: text("Its secret.") },
+  aws_role: {
+    roleArn: text(
+      "The ARN of a role that `authorizationInputs.roleTrust` may assume, with the id of the connection as external id."
+    )
+  },
   service_account: {
     json: text(
       "The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure."
@@ -30,6 +35,7 @@ const schemaNames = {
   api_key_secret: "ApiKeySecretCredential",
   username_api_key: "UsernameApiKeyCredential",
   access_key_secret: "AccessKeySecretCredential",
+  aws_role: "AwsRoleCredential",
   service_account: "ServiceAccountCredential",
   tsig_key: "TsigKeyCredential"
 } as const

@@ -3,6 +3,7 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import { actAs } from "../../domain/access/Actor.ts"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
+import type { OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
 import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { isOAuthSecret } from "../../security/OAuthSessions.ts"
@@ -41,7 +42,11 @@ export const OAuthRoutes = Layer.effectDiscard(
 
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")
-      const start = yield* checkSecret(yield* Exchange, ticket, oauthFlow.start(ticket, redirectUri))
+      const found: FoundStart = oauthFlow.start(ticket, redirectUri).pipe(
+        Effect.map(Option.map((start) => Effect.succeed(start))),
+        Effect.catchTag("OAuthFailure", (failure) => Effect.succeedSome(Effect.fail(failure)))
+      )
+      const start = yield* yield* checkSecret(yield* Exchange, ticket, found)
       return withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
     })
 
@@ -80,11 +85,17 @@ const answerGetOnly =
                 ? HttpServerResponse.setHeader(showUnavailable(request), "refresh", "2")
                 : showUnavailable(request)
             ),
+          // The session stays open: the customer loads the page again.
+          OAuthFailure: (failure) =>
+            Effect.as(Effect.logWarning("An authorization was not started", failure), showUnavailable(request)),
           Unauthenticated: () => Effect.succeed(showExpired(request)),
           RateLimited: (error) => Effect.succeed(showTooManyAttempts(request, error))
         })
 
-type PageError = StoreUnavailable | Unauthenticated | RateLimited
+/** The ticket is known, even if the provider does not answer. */
+type FoundStart = Effect.Effect<Option.Option<Effect.Effect<RedirectStart, OAuthFailure>>, StoreUnavailable>
+
+type PageError = StoreUnavailable | OAuthFailure | Unauthenticated | RateLimited
 
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 

@@ -90,7 +90,12 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           const openWith = (credential: Credential) =>
             attemptCall(
               provider.name,
-              adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers })
+              adapter.openZone({
+                ...location,
+                connectionId: connection.id,
+                credential,
+                nameServers: delegation.parentNameServers
+              })
             )
           const client = yield* Effect.catchIf(
             openWith(credential),

@@ -56,7 +56,10 @@ export const abandonRun = (run: ActiveRun): Effect.Effect<ReadonlyArray<Change>,
   Effect.gen(function* () {
     const entries = yield* run.journal.entries
     const sent = entries.filter(({ status }) => status === "sent" || status === "unknown")
-    if (sent.length > 0) yield* confirmApplied(run, yield* readAfterWrites(run), sent)
+    if (sent.length > 0)
+      yield* Effect.catchTag(confirmApplied(run, yield* readAfterWrites(run), sent), "OutcomeUnknown", (unknown) =>
+        failRun(run, unknown)
+      )
     yield* run.journal.abandon([])
     return changesOf(entries.filter(({ status }) => possiblyWrittenStatuses.includes(status)))
   })
@@ -79,13 +82,16 @@ const changedByOthers = new ZoneChanged({
 
 /** Confirms the entries that are in the zone; returns the writable entries, and those that others interfered with. */
 const confirmApplied = Effect.fnUntraced(function* (
-  { domain, journal }: ActiveRun,
+  { client, domain, journal }: ActiveRun,
   { zone }: ZoneSnapshot,
   open: ReadonlyArray<JournalEntry>
 ) {
   const statusOf = makeEntryStatusCheck(zone, domain, { entries: yield* journal.entries, open })
   const { applied = [], diverged = [], duplicated = [], pending = [] } = Array.groupBy(open, statusOf)
-  yield* journal.mark([...applied, ...duplicated.filter(({ status }) => status !== "pending")], "confirmed")
+  const written = [...applied, ...duplicated.filter(({ status }) => status !== "pending")]
+  // The process may have ended between a write and its publication.
+  if (written.length > 0 && client.publish !== undefined) yield* client.publish
+  yield* journal.mark(written, "confirmed")
   return { pending, foreign: [...duplicated, ...diverged] }
 })
 

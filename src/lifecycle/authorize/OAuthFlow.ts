@@ -9,21 +9,23 @@ import {
   Fiber,
   Layer,
   Option,
-  type Redacted,
+  Redacted,
   Schedule
 } from "effect"
+import { Delegations } from "../../dns/zone/Delegations.ts"
 import { actOnBehalfAs } from "../../domain/access/Actor.ts"
 import { type ConnectionId, type FailureCode, providerNameOf } from "../../domain/connection/Connection.ts"
 import type { OAuthToken } from "../../domain/provider/Credential.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
 import type { Origin } from "../../domain/names/Origin.ts"
 import type { SecretOwner } from "../../domain/access/SealedSecret.ts"
 import { CredentialChange } from "../../domain/connection/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
 import { Providers } from "../../providers/Providers.ts"
-import type { AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
+import { type AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../security/Credentials.ts"
-import { type OAuthSession, OAuthSessions } from "../../security/OAuthSessions.ts"
+import { type OAuthSession, OAuthSessions, type StartingOAuthSession } from "../../security/OAuthSessions.ts"
 import { DomainConnect } from "./DomainConnect.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
@@ -71,7 +73,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
     readonly start: (
       ticket: Redacted.Redacted,
       redirectUri: string
-    ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable | OAuthFailure>
     /**
      * Exchanges the code for a token; none if this browser has no open session with the state of the response. The
      * inner effect waits for the provider.
@@ -86,6 +88,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
     OAuthFlow,
     Effect.gen(function* () {
       const credentials = yield* Credentials
+      const delegations = yield* Delegations
       const domainConnect = yield* DomainConnect
       const providers = yield* Providers
       const revocations = yield* TokenRevocations
@@ -95,6 +98,33 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       const { timeouts } = yield* Transitions
       const scope = yield* Effect.scope
       const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
+
+      /** Makes what the customer authorizes at the provider; none if the connection or the client is gone. */
+      const requestAuthorization = (redirectUri: string) =>
+        Effect.fnUntraced(function* ({ owner, requestContext, state }: StartingOAuthSession) {
+          const current = yield* Effect.option(store.findRecord(owner, owner.connectionId))
+          if (Option.isNone(current)) return Option.none()
+          const { connection } = current.value
+          const { domain } = connection.effectiveIntent
+          const zone = Effect.mapBoth(delegations.findKept(DomainName.make(domain)), {
+            onFailure: ({ _tag }) => new OAuthFailure({ code: "provider_unavailable", detail: `no zone: ${_tag}` }),
+            onSuccess: (delegation) => delegation.zone
+          })
+          const pending =
+            requestContext.isDomainConnect === true
+              ? Option.map(yield* domainConnect.makeLink(connection, state), (authorizeUrl) => ({
+                  authorizeUrl,
+                  verifier: Redacted.make(state)
+                }))
+              : yield* Effect.transposeMapOption(providers.oauthClientFor(requestContext.providerId), (client) =>
+                  client.requestAuthorization({ state, redirectUri, zone })
+                )
+          return Option.map(pending, (authorization) => ({
+            ...authorization,
+            domain,
+            provider: connection.provider?.name ?? requestContext.providerId
+          }))
+        })
 
       const exchangeCode = (
         { owner: { connectionId }, requestContext: { providerId }, verifier }: OAuthSession,
@@ -184,29 +214,19 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       })
 
       return {
-        start: Effect.fnUntraced(function* (ticket, redirectUri) {
-          const started = yield* sessions.start(ticket)
-          if (Option.isNone(started)) return Option.none()
-          const { browser, owner, requestContext, state, verifier } = started.value
-          const current = yield* Effect.option(store.findRecord(owner, owner.connectionId))
-          if (Option.isNone(current)) return Option.none()
-          const { effectiveIntent, provider } = current.value.connection
-          const authorizeUrl =
-            requestContext.isDomainConnect === true
-              ? yield* domainConnect.makeLink(current.value.connection, state)
-              : yield* Effect.transposeMapOption(providers.oauthClientFor(requestContext.providerId), (client) =>
-                  client.buildAuthorizeUrl({ state, verifier, redirectUri })
-                )
-          return Option.map(authorizeUrl, (authorizeUrl) => ({
-            authorizeUrl,
-            state,
-            browser,
-            lifetime: timeouts.authorizing,
-            from: Option.fromNullable(requestContext.from),
-            domain: effectiveIntent.domain,
-            provider: provider?.name ?? requestContext.providerId
-          }))
-        }),
+        start: (ticket, redirectUri) =>
+          Effect.map(
+            sessions.start(ticket, requestAuthorization(redirectUri)),
+            Option.map(({ authorization: { authorizeUrl, domain, provider }, browser, requestContext, state }) => ({
+              authorizeUrl,
+              domain,
+              provider,
+              state,
+              browser,
+              lifetime: timeouts.authorizing,
+              from: Option.fromNullable(requestContext.from)
+            }))
+          ),
         // A response counts once: a customer who closes the page meanwhile does not stop what follows from it.
         complete: Effect.fnUntraced(function* ({ answer, browser }, redirectUri) {
           const states = answer.getAll("state")

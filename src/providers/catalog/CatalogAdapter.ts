@@ -1,14 +1,20 @@
 import type { HttpClient } from "@effect/platform"
 import type { ProviderLimits } from "../../domain/provider/Provider.ts"
+import type { AwsIdentity } from "../awsRoles.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
-import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
+import type { OAuthClient } from "../oauth/OAuthClient.ts"
+import type { AuthorizationServer, OAuthRegistration } from "../oauth/OAuthSettings.ts"
 
 /** The facts about the adapter of a catalogued provider that the service knows before it loads it. */
 export interface CatalogAdapter {
   /** The kind of credential that customers enter. */
   readonly credential: ProviderClient["credential"]
+  /** Customers may give a role at AWS instead, where the operator has an identity that assumes it. */
+  readonly takesAwsRole?: true
   /** Where customers authorize a client that the operator registers; without it the provider offers no OAuth. */
   readonly authorizationServer?: AuthorizationServer
+  /** Makes the client of a provider that asks for consent in a way of its own, in place of an authorization server. */
+  readonly makeOAuthClient?: (http: HttpClient.HttpClient, registration: OAuthRegistration) => OAuthClient
   /** The company that issues the credential, and whose zones the adapter writes, where that is not the provider. */
   readonly credentialIssuer?: string
   /** Matches those of the provider's name servers, in normal form, that serve zones of the adapter; without it, all do. */
@@ -30,6 +36,10 @@ export type AdapterProof = "document" | "recording" | "judge" | "trap"
 export type CatalogClientFactory = (environment: {
   readonly http: HttpClient.HttpClient
   readonly limits: ProviderLimits
+  /** What the operator has registered at the provider. */
+  readonly registration?: OAuthRegistration
+  /** The operator's own identity at AWS, with which it assumes the roles of customers. */
+  readonly awsIdentity?: AwsIdentity
   readonly timeouts?: Timeouts
 }) => ProviderClient
 

@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
+import { makeOvhConsentClient } from "../oauth/OvhConsentClient.ts"
 import type { CatalogAdapters } from "./CatalogAdapter.ts"
 
 /**
@@ -111,11 +112,22 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
   },
+  ovh: {
+    credential: "none",
+    provenBy: ["recording", "judge", "trap"],
+    makeOAuthClient: makeOvhConsentClient,
+    limitations: [
+      "Customers consent at OVHcloud to an application that the operator has registered there, for the accounts of one region (Europe, Canada or the United States). Without it, the records are entered by hand.",
+      "Each record is read by a call of its own; the service does not write texts with quotes or backslashes there."
+    ],
+    load: () => import("../adapters/ovh/makeOvhClient.ts").then(({ makeOvhClient }) => makeOvhClient)
+  },
   route53: {
     credential: "access_key_secret",
+    takesAwsRole: true,
     provenBy: ["document", "recording", "judge", "trap"],
     limitations: [
-      "The access key needs the permissions route53:ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets.",
+      "The access key, or the role that the operator's own identity assumes, needs the permissions route53:ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets.",
       "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on) or a health check."
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)

@@ -3,9 +3,11 @@ import { Effect, Option, Record, Schema } from "effect"
 import { Provider } from "../../domain/provider/Provider.ts"
 import type { ProviderClient } from "../ProviderClient.ts"
 import { makeCallHealth } from "../CallHealth.ts"
+import { AwsIdentity } from "../awsRoles.ts"
 import { measureCalls } from "../measureCalls.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
+import { OAuthRegistration } from "../oauth/OAuthSettings.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
 import type { AdapterProof, CatalogAdapter, CatalogAdapters, CatalogClientFactory } from "./CatalogAdapter.ts"
 
@@ -25,12 +27,15 @@ export const makeCatalogProviders = ({
   catalog.flatMap((entry) => {
     const own = settings.find(({ id }) => id === entry.provider.id)
     return Record.get(adapters, entry.provider.id).pipe(
-      Option.filter(() => own?.implementation !== "manual"),
+      Option.filter(
+        ({ credential }) => own?.implementation !== "manual" && (credential !== "none" || own?.oauth !== undefined)
+      ),
       Option.map((adapter) => {
         const health = makeCallHealth()
         const writable = toWritableProvider(entry, adapter, {
           http: measureCalls(http, entry.provider.id, health),
-          oauth: Option.fromNullable(own?.oauth)
+          oauth: Option.fromNullable(own?.oauth),
+          awsIdentity: own?.aws
         })
         return { ...writable, health }
       }),
@@ -42,16 +47,22 @@ const toWritableProvider = (
   { provider, suffixes }: CatalogEntry,
   adapter: CatalogAdapter,
   {
+    awsIdentity,
     http,
     oauth: registration
   }: Pick<CatalogEnvironment, "http"> & {
-    readonly oauth: Option.Option<NonNullable<CatalogSettings["oauth"]>>
+    readonly awsIdentity: AwsIdentity | undefined
+    readonly oauth: Option.Option<OAuthRegistration>
   }
 ): WritableProvider => {
-  const client = makeLazyClient(adapter, { http, limits: limitsOf(provider) })
-  const oauth = Option.map(
-    Option.all([Option.fromNullable(adapter.authorizationServer), registration]),
-    ([server, registered]) => makeOAuthClient(http, { ...server, ...registered })
+  const client = makeLazyClient(adapter, {
+    http,
+    limits: limitsOf(provider),
+    ...(awsIdentity === undefined ? {} : { awsIdentity }),
+    ...Option.match(registration, { onNone: () => ({}), onSome: (registration) => ({ registration }) })
+  })
+  const oauth = Option.flatMap(registration, (registered) =>
+    Option.map(oauthMakerOf(adapter), (makeClient) => makeClient(http, registered))
   )
   return {
     client,
@@ -60,7 +71,12 @@ const toWritableProvider = (
     ...(adapter.nameServers === undefined ? {} : { nameServers: adapter.nameServers }),
     provider: new Provider({
       ...provider,
-      ...automaticFields({ client, oauth, credentialIssuer: adapter.credentialIssuer }),
+      ...automaticFields({
+        client,
+        oauth,
+        credentialIssuer: adapter.credentialIssuer,
+        roleTrust: awsIdentity?.principalArn
+      }),
       limitations: [
         ...provider.limitations,
         ...(adapter.limitations ?? []),
@@ -69,6 +85,16 @@ const toWritableProvider = (
     })
   }
 }
+
+/** Makes the OAuth client of a provider, if it has OAuth that the service can use. */
+const oauthMakerOf = ({
+  authorizationServer,
+  makeOAuthClient: makeOwn
+}: CatalogAdapter): Option.Option<NonNullable<CatalogAdapter["makeOAuthClient"]>> =>
+  Option.fromNullable(
+    makeOwn ??
+      (authorizationServer && ((http, registered) => makeOAuthClient(http, { ...authorizationServer, ...registered })))
+  )
 
 const describeProof = ({ provenBy = [] }: CatalogAdapter): string => {
   const proofs = new Intl.ListFormat("en-GB").format(provenBy.map((proof) => proofNames[proof]))
@@ -91,7 +117,10 @@ const makeLazyClient = (
 ): ProviderClient => {
   let loading: Promise<ProviderClient> | undefined
   const loaded = Effect.promise(() => (loading ??= load().then((makeClient) => makeClient(environment))))
-  return { credential, openZone: (request) => Effect.flatMap(loaded, ({ openZone }) => openZone(request)) }
+  return {
+    credential: environment.awsIdentity === undefined ? credential : "aws_role",
+    openZone: (request) => Effect.flatMap(loaded, ({ openZone }) => openZone(request))
+  }
 }
 
 /** The operator's settings for one provider of the catalog. */
@@ -100,10 +129,9 @@ export const CatalogSettings = Schema.Struct({
   /** Switches the adapter off: customers enter the records by hand. */
   implementation: Schema.optionalWith(Schema.Literal("manual"), { exact: true }),
   /** The OAuth client that the operator has registered at the provider. */
-  oauth: Schema.optionalWith(
-    Schema.Struct({ clientId: Schema.NonEmptyString, clientSecret: Schema.Redacted(Schema.NonEmptyString) }),
-    { exact: true }
-  )
+  oauth: Schema.optionalWith(OAuthRegistration, { exact: true }),
+  /** The operator's own identity at AWS: customers then give a role instead of an access key. */
+  aws: Schema.optionalWith(AwsIdentity, { exact: true })
 })
 export type CatalogSettings = typeof CatalogSettings.Type
 
@@ -118,7 +146,7 @@ export const catalogIds: ReadonlySet<string> = new Set([
  * set.
  */
 export const findSettingsFaults = (
-  { id, implementation, oauth }: CatalogSettings,
+  { aws, id, implementation, oauth }: CatalogSettings,
   adapters: CatalogAdapters
 ): ReadonlyArray<{ readonly field?: keyof CatalogSettings; readonly message: string }> => {
   if (!catalogIds.has(id) || id === unknownProvider.id)
@@ -126,11 +154,19 @@ export const findSettingsFaults = (
   const adapter = Record.get(adapters, id)
   if (Option.isNone(adapter))
     return [{ field: "id", message: "is a provider without an adapter: its customers enter the records by hand" }]
+  if (aws !== undefined && (adapter.value.takesAwsRole !== true || implementation !== undefined))
+    return [
+      { field: "aws", message: "must be set for a provider only to whose zones the service writes with roles at AWS" }
+    ]
   if (oauth === undefined)
-    return implementation === undefined ? [{ message: 'must have oauth, or "implementation": "manual"' }] : []
+    return implementation === undefined && aws === undefined
+      ? [{ message: 'must have oauth, or "implementation": "manual"' }]
+      : []
   if (implementation !== undefined)
     return [{ field: "oauth", message: 'must not be set together with "implementation": "manual"' }]
-  return adapter.value.authorizationServer === undefined
+  if (oauth.region !== undefined && adapter.value.makeOAuthClient === undefined)
+    return [{ field: "oauth", message: "must not have a region: this provider has the same one for all accounts" }]
+  return Option.isNone(oauthMakerOf(adapter.value))
     ? [{ field: "oauth", message: "must not be set: this provider has no OAuth that the service can use" }]
     : []
 }

@@ -139,6 +139,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
       "Netlify and others serve their customers' zones from the same name servers; the name servers alone cannot tell an NS1 customer from theirs."
     ]
   },
+  ovh: {
+    referenceUrl: "https://help.ovhcloud.com/csm/en-dns-edit-dns-zone?id=kb_article_view&sysparm_article=KB0051682",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
+  },
   porkbun: {
     referenceUrl: "https://kb.porkbun.com/",
     supports: [...commonTypes, "cnameFlattening", "wildcardRecords", "wwwRedirect"]

@@ -8,21 +8,31 @@ import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 
-/** One request for a customer's authorization: `state` and `verifier` (RFC 7636) are random and used once. */
-interface OAuthAuthorizationRequest {
+/** One request for a customer's authorization; `state` is random and used once. */
+export interface OAuthAuthorizationRequest {
   readonly state: string
-  readonly verifier: Redacted.Redacted
   readonly redirectUri: string
+  /** Finds the zone that the service will write, for a provider that gives rights to one zone. */
+  readonly zone: Effect.Effect<string, OAuthFailure>
+}
+
+/** An authorization that the customer has not given yet. */
+export interface PendingAuthorization {
+  /** The URL where the customer authorizes the service. */
+  readonly authorizeUrl: string
+  /** What the authorization is completed with: a `code_verifier` (RFC 7636), or a key that needs the customer's consent. */
+  readonly verifier: Redacted.Redacted
 }
 
 /** Talks to the authorization server of a provider as the client that the operator registered there. */
 export interface OAuthClient {
-  /** The URL where the customer authorizes the service. */
-  readonly buildAuthorizeUrl: (request: OAuthAuthorizationRequest) => Effect.Effect<string>
+  readonly requestAuthorization: (
+    request: OAuthAuthorizationRequest
+  ) => Effect.Effect<PendingAuthorization, OAuthFailure>
   /** Exchanges the authorization response, which the customer's browser brings back, for a token. */
   readonly exchangeCode: (
     response: URLSearchParams,
-    request: OAuthAuthorizationRequest
+    request: Pick<OAuthAuthorizationRequest, "state" | "redirectUri"> & Pick<PendingAuthorization, "verifier">
   ) => Effect.Effect<OAuthToken, OAuthFailure | AuthorizationResponseMismatch>
   /** Gets a new token with the refresh token of an old one; without a refresh token returns the old one. */
   readonly refreshToken: (token: OAuthToken) => Effect.Effect<OAuthToken, OAuthFailure>
@@ -76,30 +86,27 @@ export const makeOAuthClient = (
   const toGrantedToken = (
     response: oauth.TokenEndpointResponse,
     previous?: OAuthToken
-  ): Effect.Effect<OAuthToken, OAuthFailure> =>
-    response.token_type === "bearer"
-      ? Effect.filterOrFail(
-          toToken(response, previous),
-          () => hasScopes(response, scopes),
-          () => insufficientScope
-        )
-      : Effect.fail(new OAuthFailure({ code: "provider_unavailable", detail: "the token is not a bearer token" }))
+  ): Effect.Effect<OAuthToken, OAuthFailure> => {
+    if (response.token_type !== "bearer")
+      return Effect.fail(new OAuthFailure({ code: "provider_unavailable", detail: "the token is not a bearer token" }))
+    const missing = findMissingScopes(response, scopes)
+    return missing.length === 0 ? toToken(response, previous) : Effect.fail(makeInsufficientScope(missing))
+  }
 
   return {
-    buildAuthorizeUrl: ({ redirectUri, state, verifier }) =>
-      Effect.map(
-        Effect.promise(() => oauth.calculatePKCECodeChallenge(Redacted.value(verifier))),
-        (challenge) =>
-          `${settings.authorizeUrl}?${new URLSearchParams({
-            response_type: "code",
-            client_id: clientId,
-            redirect_uri: redirectUri,
-            ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-            state,
-            code_challenge: challenge,
-            code_challenge_method: "S256"
-          })}`
-      ),
+    requestAuthorization: Effect.fnUntraced(function* ({ redirectUri, state }) {
+      const verifier = oauth.generateRandomCodeVerifier()
+      const parameters = new URLSearchParams({
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+        state,
+        code_challenge: yield* Effect.promise(() => oauth.calculatePKCECodeChallenge(verifier)),
+        code_challenge_method: "S256"
+      })
+      return { authorizeUrl: `${settings.authorizeUrl}?${parameters}`, verifier: Redacted.make(verifier) }
+    }),
     exchangeCode: Effect.fnUntraced(function* (authorizationResponse, { redirectUri, state, verifier }) {
       const params = yield* Effect.try({
         try: () => oauth.validateAuthResponse(server, client, authorizationResponse, state),
@@ -257,15 +264,20 @@ const describeError = (error: unknown): string =>
   error instanceof oauth.OperationProcessingError ? error.message : "the response does not follow the protocol"
 
 /** A response without `scope` grants all that were requested (RFC 6749 section 5.1). */
-const hasScopes = ({ scope }: oauth.TokenEndpointResponse, requested: ReadonlyArray<string>): boolean => {
+const findMissingScopes = (
+  { scope }: oauth.TokenEndpointResponse,
+  requested: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const granted = scope?.split(" ")
-  return granted === undefined || requested.every((each) => each === "offline_access" || granted.includes(each))
+  return granted === undefined ? [] : requested.filter((each) => each !== "offline_access" && !granted.includes(each))
 }
 
-const insufficientScope = new OAuthFailure({
-  code: "authorization_insufficient_scope",
-  detail: "fewer scopes were granted than requested"
-})
+/** Fewer rights were granted than the service needs. */
+export const makeInsufficientScope = (missing: ReadonlyArray<string>): OAuthFailure =>
+  new OAuthFailure({
+    code: "authorization_insufficient_scope",
+    detail: `fewer rights were granted than requested: ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`
+  })
 
 /** Without a new refresh token the old one remains valid (RFC 6749 section 6). */
 const toToken = (

@@ -31,6 +31,16 @@ export const OAuthSettings = Schema.Struct({
     default: () => []
   })
 })
+
+/** The client, or the application, that the operator has registered at a provider of the catalog. */
+export const OAuthRegistration = Schema.Struct({
+  clientId: Schema.NonEmptyString,
+  clientSecret: Schema.Redacted(Schema.NonEmptyString),
+  /** Where the accounts are for which it was registered, at a provider that keeps regions apart (OVHcloud); without it, `eu`. */
+  region: Schema.optionalWith(Schema.Literal("eu", "ca", "us"), { exact: true })
+})
+export type OAuthRegistration = typeof OAuthRegistration.Type
+
 export type OAuthSettings = AuthorizationServer & Pick<typeof OAuthSettings.Type, "clientId" | "clientSecret">
 
 /** The authorization server of a provider, with the scopes that the service needs there. */

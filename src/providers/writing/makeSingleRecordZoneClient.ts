@@ -8,6 +8,7 @@ import { type LongComputation, visitEach } from "../../runtime/LongComputation.t
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
+import { OutcomeUnknown } from "../ProviderFailure.ts"
 import { type AffectedNames, findAffectedNames, findRemovedRecords } from "./AffectedNames.ts"
 import { isAffected, makeStoredZoneBuilder, type StoredZone } from "./RecordSet.ts"
 import { packCalls } from "./packCalls.ts"
@@ -35,6 +36,8 @@ export interface SingleRecordAdapter<Stored>
   readonly toRecord: (stored: Stored) => Omit<ZoneRecord, "host"> & { readonly name: string }
   /** Carries out as many steps as one call takes; ends when they are done, not when the call is accepted. */
   readonly write: (steps: Array.NonEmptyReadonlyArray<RecordStep<Stored>>) => Effect.Effect<void, ProviderError>
+  /** Makes the provider serve what was written; absent where a write alone is served. */
+  readonly publish?: Effect.Effect<void, ProviderError>
   /** Whether one call carries out all these steps or none of them; without it, a call takes one step. */
   readonly fitsOneCall?: (steps: ReadonlyArray<RecordStep<Stored>>) => boolean
   /** Whether a record can be replaced in its place by another one; without it, if both have the same type. */
@@ -52,8 +55,10 @@ export const makeSingleRecordZoneClient = <Stored>(
   location: ZoneLocation
 ): ZoneClient => {
   const checkRecord = makeRecordCheck(adapter, location)
+  const publish = adapter.publish && Effect.mapError(adapter.publish, toUnpublished)
   return {
     limits: adapter.limits,
+    ...(publish === undefined ? {} : { publish }),
     ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
     canUpdate: adapter.canReplace ?? hasSameType,
     checkRecord,
@@ -184,14 +189,22 @@ const toWrite = <Stored>(
 /** Sends the steps after each other if they do not fit one call; the first may then stand without the rest. */
 const writeSteps = <Stored>(
   steps: ReadonlyArray<RecordStep<Stored>>,
-  { fitsOneCall, write }: SingleRecordAdapter<Stored>
+  { fitsOneCall, publish = Effect.void, write }: SingleRecordAdapter<Stored>
 ) =>
   Effect.mapError(
     Array.isNonEmptyReadonlyArray(steps) && fitsOneCall?.(steps) === true
       ? write(steps)
       : runInOrder(steps.map((step) => write([step]))),
     toWriteFailure
-  )
+  ).pipe(Effect.zipLeft(Effect.mapError(publish, toUnpublished)))
+
+/** The records are written, whatever the provider answers afterwards, and perhaps not served. */
+const toUnpublished = ({ detail, retryAfter }: ProviderError): OutcomeUnknown =>
+  new OutcomeUnknown({
+    code: "provider_unavailable",
+    detail: `not published: ${detail}`,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
 
 /** Serializes the records that changes at the names depend on: the same records always give the same text. */
 const serializeRecordsAt = <Stored>({ recordsByName }: SingleRecordZone<Stored>, names: AffectedNames): string =>

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { isUtf8 } from "node:buffer"
 import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
+import { apexHost } from "../../domain/names/DomainName.ts"
 import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import type { ChangeRecord } from "../../domain/plan/Plan.ts"
 import { mapNames } from "../../domain/records/dnsTypes.ts"
@@ -50,6 +51,20 @@ export const toQuotedStrings = (content: string): string =>
         .map((part) => `"${part}"`)
         .join(" ")
     : formatText(content)
+
+/**
+ * Formats data that a provider keeps as a zone file has them: a target without a dot at its end is relative to the zone, and
+ * a text may stand without quotes.
+ */
+export const toAbsoluteContent = (type: string, stored: string, zone: string): string => {
+  if (type === "TXT" || type === "SPF") return toQuotedStrings(stored)
+  if (!typesWithTarget.has(type)) return stored
+  return stored.replace(/\S+$/, (target) =>
+    target === apexHost ? `${zone}.` : target.endsWith(".") ? target : `${target}.${zone}.`
+  )
+}
+
+const typesWithTarget: ReadonlySet<string> = new Set(["ALIAS", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"])
 
 /** Escapes quotes and backslashes by a backslash, as most providers do, and not by their codes. */
 export const escapeBySign = (content: string): string =>

@@ -1,5 +1,6 @@
 import { Either, Option } from "effect"
 import { apexHost } from "../../domain/names/DomainName.ts"
+import { nullTarget } from "../../domain/records/target.ts"
 import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import type { ProviderLimits } from "../../domain/provider/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/plan/Zone.ts"
@@ -28,6 +29,24 @@ export const makeTypeCheck = (provider: string, types: string, checkValue: Check
 
 /** A text without a character, which an API that takes texts without quotes does not store. */
 export const isEmptyText = ({ type, value }: ChangeRecord): boolean => type === "TXT" && value === ""
+
+/** Refuses values of which nobody has seen how an API of texts, targets and CAA values stores them. */
+export const refuseUnseenValues =
+  (provider: string): CheckRecord =>
+  (record) => {
+    const { host, type, value } = record
+    const reason =
+      isEmptyText(record) || (type === "TXT" && /["\\\p{Cc}]/u.test(value))
+        ? "how an empty text, quotes and backslashes in a text are stored"
+        : (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
+          ? "whether a null target is stored"
+          : type === "CAA" && /\\/.test(value)
+            ? "how a backslash in a CAA value is stored"
+            : undefined
+    return reason === undefined
+      ? Option.none()
+      : refuseRecord("record_value_rejected", `it is not known of ${provider} ${reason}: ${type} ${host}`)
+  }
 
 /** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
 export const makeRecordCheck =

@@ -9,6 +9,7 @@ export interface CredentialField {
     | "username"
     | "accessKeyId"
     | "secretAccessKey"
+    | "roleArn"
     | "json"
     | "name"
     | "algorithm"
@@ -33,6 +34,7 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
     { name: "accessKeyId", kind: "text" },
     { name: "secretAccessKey", kind: "secret" }
   ],
+  aws_role: [{ name: "roleArn", kind: "text" }],
   service_account: [{ name: "json", kind: "file" }],
   tsig_key: [
     { name: "name", kind: "text" },

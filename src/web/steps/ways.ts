@@ -1,10 +1,19 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
-import { type ConnectionDocument, isAllowed, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import {
+  type ConnectionDocument,
+  isAllowed,
+  providerNameOf,
+  shownZoneOf,
+  toSafeWebUrl,
+  zoneNameOf
+} from "../ConnectionDocument.ts"
 import { hasRefusedAccess } from "../stepOf.ts"
 import {
   icons,
   renderButtonRow,
+  renderCollapsibleValue,
+  renderCopyButton,
   renderExternalLink,
   renderHeading,
   renderPrimaryButton,
@@ -13,6 +22,7 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
+import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
 
 /** The step where the customer chooses how the change is made: one way is recommended, the others are rows that open. */
 export const renderWays = (view: ViewModel): TemplateResult => {
@@ -108,15 +118,10 @@ const renderCredential = (view: ViewModel): TemplateResult => {
   const { provider } = connection
   const { credentialIssuer, directCredential = "none" } = provider?.authorizationInputs ?? {}
   const fields = credentialFields[directCredential]
-  const page = keyPages[provider?.id ?? ""]
-  const help = credentialIssuer === undefined ? toSafeWebUrl(provider?.referenceUrl) : undefined
-  const url = page?.url ?? help
   const isRefused = isRefusedKey(view)
   const isSecond = provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
   return html`${credentialIssuer === undefined ? nothing : html`<p>${interpolate(words.tokenOnly, { provider: providerOf(view), issuer: credentialIssuer })}</p>`}
-    <p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
-    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: issuerOf(view) }), view)}</p>`}
+    ${directCredential === "aws_role" ? renderRole(view) : renderKeyPage(view)}
     <p>${words.tokenText}</p>
     <form
       autocomplete="off"
@@ -135,6 +140,28 @@ const renderCredential = (view: ViewModel): TemplateResult => {
         ${isRefused ? renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual) : nothing}
       </div>
     </form>`
+}
+
+/** Where a key is made, and what it must be allowed. */
+const renderKeyPage = (view: ViewModel): TemplateResult => {
+  const { connection, words } = view
+  const { provider } = connection
+  const page = keyPages[provider?.id ?? ""]
+  const isOwn = provider?.authorizationInputs.credentialIssuer === undefined
+  const url = page?.url ?? (isOwn ? toSafeWebUrl(provider?.referenceUrl) : undefined)
+  return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
+    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: issuerOf(view) }), view)}</p>`}`
+}
+
+/** The command that makes the role which the service may assume for this connection. */
+const renderRole = (view: ViewModel): TemplateResult => {
+  const { connection, words } = view
+  const { roleTrust = "" } = connection.provider?.authorizationInputs ?? {}
+  const command = makeRoleCommand({ connectionId: connection.id, principal: roleTrust, zone: zoneNameOf(connection) })
+  return html`<p>${interpolate(words.roleMake, { zone: shownZoneOf(connection) })}</p>
+    <p>${renderExternalLink(cloudShellUrl, interpolate(words.openWindow, { provider: "AWS CloudShell" }), view)}</p>
+    <div>${renderCollapsibleValue(command, view)} ${renderCopyButton(command, "role", "AWS CloudShell", view)}</div>`
 }
 
 const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) => {
@@ -217,7 +244,13 @@ const ways: ReadonlyArray<Way> = [
   },
   {
     method: "direct_credential",
-    titleOf: (view) => interpolate(view.words.tokenTitle, { provider: issuerOf(view) }),
+    titleOf: (view) =>
+      interpolate(
+        view.connection.provider?.authorizationInputs.directCredential === "aws_role"
+          ? view.words.roleTitle
+          : view.words.tokenTitle,
+        { provider: issuerOf(view) }
+      ),
     render: renderCredential
   },
   { method: "manual", titleOf: ({ words }) => words.manualChoiceTitle, render: renderManualChoice }

@@ -336,6 +336,9 @@ export const ar = {
   providerRemoves: "سيحذف {provider} هذه السجلات:",
   providerAlsoRemoved: "حذف {provider} هذه السجلات أيضًا. إن كنت لا تزال تحتاج إليها، فأدخلها هناك من جديد:",
   tokenTitle: "بمفتاح وصول من {provider}",
+  roleTitle: "بدور لدى {provider}",
+  roleMake:
+    "افتح AWS CloudShell في نافذة ثانية، والصق هذا ثم اضغط Enter. يُنشئ ذلك دورًا لا يمكنه إلا تغيير DNS الخاص بـ {zone} ولا يستطيع استخدامه غيرنا. ثم انسخ السطر الذي يبدأ بـ arn: إلى الحقل.",
   tokenOnly: "فقط إن كان هذا النطاق في حسابك لدى {issuer}. لا تُدخل مفتاحًا من {provider}.",
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",
   tokenLink: "مساعدة {provider}",
@@ -350,6 +353,7 @@ export const ar = {
   username: "اسم المستخدم",
   accessKeyId: "معرّف مفتاح الوصول",
   secretAccessKey: "مفتاح الوصول السري",
+  roleArn: "معرّف ARN للدور",
   json: "محتوى ملف المفتاح JSON",
   name: "اسم المفتاح",
   algorithm: "الخوارزمية",

@@ -403,6 +403,9 @@ export const de: Words = {
   providerAlsoRemoved:
     "{provider} hat auch diese Einträge entfernt. Wenn Sie sie noch brauchen, tragen Sie sie dort wieder ein:",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
+  roleTitle: "Mit einer Rolle bei {provider}",
+  roleMake:
+    "Öffnen Sie AWS CloudShell in einem zweiten Fenster, fügen Sie dies ein und drücken Sie die Eingabetaste. So entsteht eine Rolle, die nur das DNS von {zone} ändern darf und die nur wir verwenden können. Kopieren Sie dann die Zeile, die mit arn: beginnt, in das Feld.",
   tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
   tokenLink: "Hilfe von {provider}",
@@ -417,6 +420,7 @@ export const de: Words = {
   username: "Benutzername",
   accessKeyId: "Zugriffsschlüssel-ID",
   secretAccessKey: "Geheimer Zugriffsschlüssel",
+  roleArn: "ARN der Rolle",
   json: "Inhalt der JSON-Schlüsseldatei",
   name: "Name des Schlüssels",
   algorithm: "Verfahren",

@@ -384,6 +384,9 @@ export const en = {
   providerRemoves: "{provider} will remove these entries:",
   providerAlsoRemoved: "{provider} has removed these entries, too. If you still need them, enter them there again:",
   tokenTitle: "With an access key of {provider}",
+  roleTitle: "With a role at {provider}",
+  roleMake:
+    "Open AWS CloudShell in a second window, paste this and press Enter. It makes a role that may change the DNS of {zone} only, and that only we can use. Then copy the line that begins with arn: into the field.",
   tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
   tokenLink: "Help of {provider}",
@@ -398,6 +401,7 @@ export const en = {
   username: "User name",
   accessKeyId: "Access key ID",
   secretAccessKey: "Secret access key",
+  roleArn: "Role ARN",
   json: "Contents of the JSON key file",
   name: "Key name",
   algorithm: "Algorithm",

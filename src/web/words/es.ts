@@ -383,6 +383,9 @@ export const es = {
   providerAlsoRemoved:
     "{provider} también ha quitado estas entradas. Si todavía las necesita, vuelva a introducirlas allí:",
   tokenTitle: "Con una clave de acceso de {provider}",
+  roleTitle: "Con un rol en {provider}",
+  roleMake:
+    "Abra AWS CloudShell en otra ventana, pegue esto y pulse Intro. Se crea un rol que solo puede cambiar el DNS de {zone} y que solo nosotros podemos usar. Después copie en el campo la línea que empieza por arn:.",
   tokenOnly: "Solo si este dominio está en su cuenta de {issuer}. No escriba una clave de {provider}.",
   tokenText: "La usamos solo para este cambio, la guardamos cifrada y la borramos después.",
   tokenLink: "Ayuda de {provider}",
@@ -397,6 +400,7 @@ export const es = {
   username: "Nombre de usuario",
   accessKeyId: "ID de clave de acceso",
   secretAccessKey: "Clave de acceso secreta",
+  roleArn: "ARN del rol",
   json: "Contenido del archivo de clave JSON",
   name: "Nombre de la clave",
   algorithm: "Algoritmo",

@@ -386,6 +386,9 @@ export const fr = {
   providerAlsoRemoved:
     "{provider} a aussi supprimé ces entrées. Si vous en avez encore besoin, saisissez-les de nouveau là-bas :",
   tokenTitle: "Avec une clé d’accès de {provider}",
+  roleTitle: "Avec un rôle chez {provider}",
+  roleMake:
+    "Ouvrez AWS CloudShell dans une deuxième fenêtre, collez ceci et appuyez sur Entrée. Cela crée un rôle qui ne peut modifier que le DNS de {zone} et que nous seuls pouvons utiliser. Copiez ensuite dans le champ la ligne qui commence par arn:.",
   tokenOnly: "Seulement si ce domaine est dans votre compte chez {issuer}. Ne saisissez pas de clé de {provider}.",
   tokenText: "Elle ne sert qu’à ce changement, reste chiffrée et est supprimée ensuite.",
   tokenLink: "Aide de {provider}",
@@ -400,6 +403,7 @@ export const fr = {
   username: "Nom d’utilisateur",
   accessKeyId: "ID de clé d’accès",
   secretAccessKey: "Clé d’accès secrète",
+  roleArn: "ARN du rôle",
   json: "Contenu du fichier de clé JSON",
   name: "Nom de la clé",
   algorithm: "Algorithme",

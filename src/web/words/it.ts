@@ -385,6 +385,9 @@ export const it = {
   providerRemoves: "{provider} toglierà queste voci:",
   providerAlsoRemoved: "{provider} ha tolto anche queste voci. Se ti servono ancora, inseriscile di nuovo lì:",
   tokenTitle: "Con una chiave di accesso di {provider}",
+  roleTitle: "Con un ruolo presso {provider}",
+  roleMake:
+    "Apra AWS CloudShell in un’altra finestra, incolli questo testo e prema Invio. Viene creato un ruolo che può modificare solo il DNS di {zone} e che solo noi possiamo usare. Poi copi nel campo la riga che inizia con arn:.",
   tokenOnly: "Solo se questo dominio è nel tuo account presso {issuer}. Non inserire una chiave di {provider}.",
   tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",
   tokenLink: "Guida di {provider}",
@@ -399,6 +402,7 @@ export const it = {
   username: "Nome utente",
   accessKeyId: "ID della chiave di accesso",
   secretAccessKey: "Chiave di accesso segreta",
+  roleArn: "ARN del ruolo",
   json: "Contenuto del file di chiave JSON",
   name: "Nome della chiave",
   algorithm: "Algoritmo",

@@ -355,6 +355,9 @@ export const ja = {
   providerRemoves: "{provider}は次の設定を削除します：",
   providerAlsoRemoved: "{provider}は次の設定も削除しました。まだ必要な場合は、そちらでもう一度入力してください：",
   tokenTitle: "{provider} のアクセスキーを使う",
+  roleTitle: "{provider} のロールを使う",
+  roleMake:
+    "別のウィンドウで AWS CloudShell を開き、これを貼り付けて Enter を押してください。{zone} の DNS だけを変更でき、私たちだけが使えるロールが作られます。その後、arn: で始まる行を入力欄にコピーしてください。",
   tokenOnly: "ドメインが {issuer} のアカウントにある場合だけです。{provider} のキーは入力しないでください。",
   tokenText: "この変更だけに使い、暗号化して保管し、終わったら削除します。",
   tokenLink: "{provider} のヘルプ",
@@ -369,6 +372,7 @@ export const ja = {
   username: "ユーザー名",
   accessKeyId: "アクセスキー ID",
   secretAccessKey: "シークレットアクセスキー",
+  roleArn: "ロールの ARN",
   json: "JSON キーファイルの内容",
   name: "キーの名前",
   algorithm: "アルゴリズム",

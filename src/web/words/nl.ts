@@ -374,6 +374,9 @@ export const nl = {
   providerRemoves: "{provider} verwijdert deze regels:",
   providerAlsoRemoved: "{provider} heeft ook deze regels verwijderd. Hebt u ze nog nodig, voer ze daar dan opnieuw in:",
   tokenTitle: "Met een toegangssleutel van {provider}",
+  roleTitle: "Met een rol bij {provider}",
+  roleMake:
+    "Open AWS CloudShell in een tweede venster, plak dit en druk op Enter. Zo ontstaat een rol die alleen de DNS van {zone} mag wijzigen en die alleen wij kunnen gebruiken. Kopieer daarna de regel die met arn: begint naar het veld.",
   tokenOnly: "Alleen als dit domein in uw account bij {issuer} zit. Voer geen sleutel van {provider} in.",
   tokenText: "We gebruiken die alleen voor deze wijziging, bewaren hem versleuteld en wissen hem daarna.",
   tokenLink: "Hulp van {provider}",
@@ -388,6 +391,7 @@ export const nl = {
   username: "Gebruikersnaam",
   accessKeyId: "ID van de toegangssleutel",
   secretAccessKey: "Geheime toegangssleutel",
+  roleArn: "ARN van de rol",
   json: "Inhoud van het JSON-sleutelbestand",
   name: "Naam van de sleutel",
   algorithm: "Algoritme",

@@ -379,6 +379,9 @@ export const pl: Words = {
   providerRemoves: "{provider} usunie te wpisy:",
   providerAlsoRemoved: "{provider} usunął także te wpisy. Jeśli nadal są potrzebne, wprowadź je tam ponownie:",
   tokenTitle: "Kluczem dostępu ({provider})",
+  roleTitle: "Rolą ({provider})",
+  roleMake:
+    "Otwórz AWS CloudShell w drugim oknie, wklej ten tekst i naciśnij Enter. Powstanie rola, która może zmieniać tylko DNS domeny {zone} i której tylko my możemy używać. Następnie skopiuj do pola wiersz, który zaczyna się od arn:.",
   tokenOnly: "Tylko jeśli ta domena jest na Twoim koncie w {issuer}. Nie wpisuj klucza do {provider}.",
   tokenText: "Używamy go tylko do tej zmiany, przechowujemy zaszyfrowany i potem usuwamy.",
   tokenLink: "Pomoc {provider}",
@@ -393,6 +396,7 @@ export const pl: Words = {
   username: "Nazwa użytkownika",
   accessKeyId: "ID klucza dostępu",
   secretAccessKey: "Tajny klucz dostępu",
+  roleArn: "ARN roli",
   json: "Zawartość pliku JSON z kluczem",
   name: "Nazwa klucza",
   algorithm: "Algorytm",

@@ -372,6 +372,9 @@ export const ptBR = {
   providerRemoves: "{provider} vai remover estas entradas:",
   providerAlsoRemoved: "{provider} também removeu estas entradas. Se ainda precisa delas, insira-as lá de novo:",
   tokenTitle: "Com uma chave de acesso de {provider}",
+  roleTitle: "Com uma função em {provider}",
+  roleMake:
+    "Abra o AWS CloudShell em outra janela, cole isto e pressione Enter. Será criada uma função que só pode alterar o DNS de {zone} e que só nós podemos usar. Depois copie para o campo a linha que começa com arn:.",
   tokenOnly: "Só se este domínio estiver na sua conta em {issuer}. Não digite uma chave de {provider}.",
   tokenText: "Usamos só para esta mudança, guardamos criptografada e depois apagamos.",
   tokenLink: "Ajuda de {provider}",
@@ -386,6 +389,7 @@ export const ptBR = {
   username: "Nome de usuário",
   accessKeyId: "ID da chave de acesso",
   secretAccessKey: "Chave de acesso secreta",
+  roleArn: "ARN da função",
   json: "Conteúdo do arquivo de chave JSON",
   name: "Nome da chave",
   algorithm: "Algoritmo",

@@ -37,6 +37,7 @@ export const credentialsByKind: ReadonlyArray<readonly [DirectCredential, Readon
     ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
     ["username_api_key", { username: "somebody", apiKey: "a-key" }],
     ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
+    ["aws_role", { roleArn: "arn:aws:iam::123456789012:role/dns" }],
     ["service_account", { json: JSON.stringify(googleServiceAccount) }, " of Google"],
     ["service_account", { json: JSON.stringify(azureServicePrincipal) }, " of Azure"],
     ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]

@@ -37,7 +37,7 @@ export const providersAt = ({ refresh }: RefreshServer) => {
     refreshToken: refresh,
     revokeToken: () => Effect.void,
     exchangeCode: Effect.die,
-    buildAuthorizeUrl: Effect.die
+    requestAuthorization: Effect.die
   }
   const providers = Effect.map(Providers, (all) => ({ ...all, oauthClientFor: () => Option.some(oauth) }))
   return Layer.effect(Providers, providers).pipe(Layer.provide(Providers.layer([])))

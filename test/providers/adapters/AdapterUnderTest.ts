@@ -117,7 +117,7 @@ export const serverUnderTest = (
 export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest>, client = adapter.client) => {
   const zone = DomainName.make(adapter.zone)
   const { credential, nameServers } = adapter
-  return client.openZone({ credential, domain: zone, zone, nameServers, ...request })
+  return client.openZone({ connectionId: "con_1", credential, domain: zone, zone, nameServers, ...request })
 }
 
 export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneChanged>) =>

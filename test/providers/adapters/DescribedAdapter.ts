@@ -4,6 +4,7 @@ import type { Credential } from "../../../src/domain/provider/Credential.ts"
 import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
 import type { CatalogClientFactory } from "../../../src/providers/catalog/CatalogAdapter.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import type { OAuthRegistration } from "../../../src/providers/oauth/OAuthSettings.ts"
 import type { Timeouts, ZoneRequest } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
@@ -33,6 +34,8 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly name: string
   readonly makeClient: CatalogClientFactory
   readonly vendor: VendorDescription<Data>
+  /** The operator's application, at a vendor that takes calls only from one. */
+  readonly registration?: OAuthRegistration
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly nameServers: ReadonlyArray<string>
@@ -79,22 +82,44 @@ export const makeFakeOf = <Data>(
 
 /** The adapter for a fake, which `http` reaches. */
 export const underTest = <Data>(
-  { credential, id, limitations, makeClient, nameServers, vendor, wrongCredentials }: DescribedAdapter<Data>,
+  {
+    credential,
+    id,
+    limitations,
+    makeClient,
+    nameServers,
+    registration,
+    vendor,
+    wrongCredentials
+  }: DescribedAdapter<Data>,
   fake: DescribedFake<Data>,
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
 ): VendorAdapterUnderTest => ({
-  client: makeClient({ http, limits: limitsOfProvider(id), ...(timeouts === undefined ? {} : { timeouts }) }),
+  client: makeClient({
+    http,
+    limits: limitsOfProvider(id),
+    ...(registration === undefined ? {} : { registration }),
+    ...(timeouts === undefined ? {} : { timeouts })
+  }),
   credential,
   wrongCredentials,
   zone,
   nameServers,
   replaceSets: (records) => Effect.sync(() => fake.update((state) => enterSets(vendor, state, zone, records))),
-  dump: Effect.sync(() =>
-    recordsIn(fake)
-      .filter(({ type }) => type !== "SOA")
-      .map((record) => toZoneFileLine(vendor, record, zone))
-      .toSorted()
-  ),
+  dump: Effect.sync(() => {
+    const linesOf = (records: ReadonlyArray<VendorRecord<Data>>) =>
+      records
+        .filter(({ type }) => type !== "SOA")
+        .map((record) => toZoneFileLine(vendor, record, zone))
+        .toSorted()
+    const stored = linesOf(recordsIn(fake))
+    const served = linesOf(fake.state().served?.[zone] ?? recordsIn(fake))
+    return [
+      ...stored,
+      ...[...new Set(stored).difference(new Set(served))].map((line) => `; not served: ${line}`),
+      ...[...new Set(served).difference(new Set(stored))].map((line) => `; still served: ${line}`)
+    ]
+  }),
   calls: fake.calls,
   limitations
 })

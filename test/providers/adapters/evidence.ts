@@ -8,6 +8,7 @@ import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
+import { ovhEvidence } from "./ovh/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -22,5 +23,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   hostingerEvidence,
   ionosEvidence,
   netlifyEvidence,
+  ovhEvidence,
   unitedDomainsEvidence
 ]

@@ -30,6 +30,8 @@ export interface MatrixSubject<S> {
   readonly writes: "records" | "sets" | "sets that are as they were read"
   /** The vendor stores an alias at the apex, which the plan then creates too; `dump` shows it as a CNAME. */
   readonly storesApexAlias?: true
+  /** The operation without which no write is served; after a refusal, it is asked for again. */
+  readonly servesAfter?: string
   /** So many records more give a zone two pages. */
   readonly recordsOfTwoPages?: number
 }

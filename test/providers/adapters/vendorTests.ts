@@ -84,12 +84,13 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
 
 /** Declares the fault matrix of a described adapter. */
 export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {
-  const { name, recordsOfTwoPages, storesApexAlias, writes } = adapter
+  const { name, recordsOfTwoPages, storesApexAlias, vendor, writes } = adapter
   describeIfPossible(`at ${name}`, missingVendorData, () =>
     faultMatrix(name, {
       makeFake: (options) => makeFakeOf(adapter, "", options),
       adapterFor: (fake, http) => underTest(adapter, fake, { http }),
       writes,
+      ...(vendor.servesAfter === undefined ? {} : { servesAfter: vendor.servesAfter }),
       ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
       ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
     })

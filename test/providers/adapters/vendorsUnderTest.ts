@@ -14,6 +14,7 @@ import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
+import { ovh } from "./ovh/ovh.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
@@ -23,6 +24,8 @@ export interface VendorUnderTest {
   readonly id: string
   /** The host of its API. */
   readonly host: string
+  /** Its customers only consent there, so that no program can authorize the service with a credential. */
+  readonly takesNoCredential?: true
   /** The TTL by which `replaceSets` leaves the choice to the vendor, where it has such a TTL. */
   readonly automaticTtl?: number
   /** Starts its fake, with one empty zone. */
@@ -64,9 +67,13 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     host: "api.netlify.com",
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
+  { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
   describedVendor(unitedDomains)
 ]
+
+/** Those of them that a customer authorizes the service for with a credential. */
+export const vendorsWithCredential = vendorsUnderTest.filter(({ takesNoCredential }) => takesNoCredential !== true)
 
 /** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
 const dumpLines = ({ fake, ...subject }: Effect.Effect.Success<ReturnType<typeof cloudflareUnderTest>>) => ({

@@ -60,6 +60,7 @@ const makeRefusingAdapter = () => {
 }
 
 const zoneRequest = {
+  connectionId: "con_1",
   domain: DomainName.make("example.com"),
   zone: DomainName.make("example.com"),
   nameServers: ["ns1.desec.io"],

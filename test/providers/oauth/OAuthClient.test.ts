@@ -57,14 +57,16 @@ describe("a client of an authorization server", () => {
   live("sends the customer to the server with S256, never with the verifier itself", () =>
     Effect.gen(function* () {
       const server = makeOAuthClient(httpClient, settingsOf("https://as.example", { scopes: ["a", "b"] }))
-      const url = new URL(yield* server.buildAuthorizeUrl(request))
+      const { authorizeUrl, verifier } = yield* server.requestAuthorization({ ...request, zone: Effect.never })
+      const url = new URL(authorizeUrl)
+      expect(Redacted.value(verifier)).toMatch(/^[\w-]{43}$/)
       expect(Object.fromEntries(url.searchParams)).toEqual({
         response_type: "code",
         client_id: "client:1",
         redirect_uri: request.redirectUri,
         scope: "a b",
         state: request.state,
-        code_challenge: new Bun.CryptoHasher("sha256").update("b".repeat(43)).digest("base64url"),
+        code_challenge: new Bun.CryptoHasher("sha256").update(Redacted.value(verifier)).digest("base64url"),
         code_challenge_method: "S256"
       })
     })

@@ -14,6 +14,7 @@ import {
   type EnteredRecord,
   findConflict,
   type LabFields,
+  serveZone,
   toLabData,
   toLabFields,
   type VendorRecord,
@@ -35,6 +36,8 @@ export interface VendorDescription<Data> extends Pick<
   readonly keepsZoneFileData?: true
   /** The fields of a zone file as somebody enters them at the vendor, where that is different. */
   readonly toEnteredFields?: (type: string, fields: LabFields) => LabFields
+  /** The operation without which no write is served; what somebody enters by hand is served at once. */
+  readonly servesAfter?: string
   /** The fields of what the vendor keeps. */
   readonly toFields: (record: EnteredRecord<Data>, zone: string) => LabFields
   /** The type under which a record is stored, where that is another one. */
@@ -85,7 +88,8 @@ export const describedZones = <Data>(
   Object.entries(zones).reduce<VendorZones<Data>>(
     (state, [zone, records]) => {
       const entered = typeof records === "string" ? enterLines(description, zone, records) : records
-      return withRecordsOf(state, zone, [...description.ownRecords(zone), ...entered])
+      const next = withRecordsOf(state, zone, [...description.ownRecords(zone), ...entered])
+      return description.servesAfter !== undefined ? serveZone(next, zone) : next
     },
     { zones: {}, nextId: 1000 }
   )
@@ -164,10 +168,11 @@ export const enterSets = <Data>(
   const before = state.zones[zone] ?? []
   const kept = before.filter((record) => !replaced.has(keyOf(record)) || entered.has(lineOf(record)))
   const lines = new Set(kept.map(lineOf))
-  return withRecordsOf(state, zone, [
+  const next = withRecordsOf(state, zone, [
     ...kept,
     ...[...entered].flatMap(([line, record]) => (lines.has(line) ? [] : record))
   ])
+  return description.servesAfter !== undefined ? serveZone(next, zone) : next
 }
 
 /** A call about a zone that the account has. */

@@ -13,7 +13,7 @@ export interface FakeVendorSpec<S> {
   /** Judges requests and answers of JSON; absent where the vendor publishes none. */
   readonly document?: VendorDocument
   /** The answer to a caller whose credential is not valid, or does not allow the call. */
-  readonly authenticate: (headers: Headers, call: VendorCall) => VendorAnswer | undefined
+  readonly authenticate: (headers: Headers, call: VendorCall, request: ReceivedRequest) => VendorAnswer | undefined
   /** By method and path template below the base URL, as in the document: `GET /zones/{zone_id}`. */
   readonly operations: Readonly<Record<string, VendorOperation<S>>>
   /** The operations that show a list, which may lag behind. */
@@ -117,7 +117,7 @@ export const makeFakeVendor = <S>(
       const [fault] = faults.filter(({ isMeant }) => isMeant(call)).map(({ what }) => what)
       const report = (found: ReadonlyArray<string>) =>
         found.forEach((problem) => violations.push(`call ${call.number}, ${call.method} ${call.path}: ${problem}`))
-      const make = () => answerCall(spec, state, request.headers, call, problems, report)
+      const make = () => answerCall(spec, state, request, call, problems, report)
       if (fault?.change === "late") lateCalls = [...lateCalls, make]
       const answer = fault === undefined || fault.change === "made" ? make() : undefined
       const reaction = fault?.answer ?? answer ?? "silence"
@@ -207,7 +207,7 @@ const decode = (text: string, decodeBody: (text: string) => unknown) => {
 const answerCall = <S>(
   spec: FakeVendorSpec<S>,
   state: VendorState<S>,
-  headers: Headers,
+  request: ReceivedRequest,
   call: VendorCall,
   problems: ReadonlyArray<string>,
   report: (problems: ReadonlyArray<string>) => void
@@ -225,7 +225,7 @@ const answerCall = <S>(
   const found = [...problems, ...(documented?.problemsOfRequest(call) ?? [])]
   report(found)
   const { state: next, ...answer }: ReturnType<VendorOperation<S>> =
-    spec.authenticate(headers, call) ??
+    spec.authenticate(request.headers, call, request) ??
     (found.length > 0
       ? spec.refuse(400, found)
       : carryOut(operation, call, spec.lists.includes(call.operation) ? state.listed() : state.current(), report))

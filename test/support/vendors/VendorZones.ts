@@ -21,6 +21,8 @@ export interface EnteredRecord<Data> {
 export interface VendorZones<Data> {
   readonly zones: Readonly<Record<string, ReadonlyArray<VendorRecord<Data>>>>
   readonly nextId: number
+  /** What is served of the zones, where a vendor serves a write only after another call. */
+  readonly served?: Readonly<Record<string, ReadonlyArray<VendorRecord<Data>>>>
   /** The ids that the next records get, before others count from `nextId`: those of a recording. */
   readonly nextIds?: ReadonlyArray<string>
 }
@@ -34,8 +36,14 @@ export const withRecordsOf = <Data>(
   let { nextId } = state
   const ids = [...(state.nextIds ?? [])]
   const kept = records.map((record) => ({ ...record, id: record.id ?? ids.shift() ?? String(nextId++) }))
-  return { zones: { ...state.zones, [zone]: kept }, nextId, nextIds: ids }
+  return { ...state, zones: { ...state.zones, [zone]: kept }, nextId, nextIds: ids }
 }
+
+/** Serves the records of a zone as they are, at a vendor that serves writes only then. */
+export const serveZone = <Data>(state: VendorZones<Data>, zone: string): VendorZones<Data> => ({
+  ...state,
+  served: { ...state.served, [zone]: state.zones[zone] ?? [] }
+})
 
 /** A name relative to a zone, with `apex` for the zone itself. */
 export const toRelativeName = (name: string, zone: string, apex = "@"): string =>

@@ -11,7 +11,7 @@ const order: ReadonlyArray<readonly [section: PageSection, names: string]> = [
   ],
   [
     "Guides for operators",
-    "operations configuration administration audit own-dns-servers domain-connect dry-run security"
+    "operations configuration administration audit own-dns-servers oauth-clients domain-connect dry-run security"
   ],
   ["The service itself", "glossary provider-evidence adding-a-provider testing benchmarks decisions/README"]
 ]

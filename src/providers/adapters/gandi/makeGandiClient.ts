@@ -10,7 +10,7 @@ import { readToken } from "../../readToken.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
-import { toQuotedStrings } from "../../writing/recordContent.ts"
+import { toAbsoluteContent } from "../../writing/recordContent.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 
 /**
@@ -107,19 +107,8 @@ const toRecordSet =
     name: rrset_name === apexHost ? zone : `${rrset_name}.${zone}`,
     type,
     ttl,
-    records: rrset_values.map((stored) => ({ stored, content: toContent(type, stored, zone) }))
+    records: rrset_values.map((stored) => ({ stored, content: toAbsoluteContent(type, stored, zone) }))
   })
-
-/** A target without a dot at its end is relative to the zone. */
-const toContent = (type: string, stored: string, zone: string): string => {
-  if (type === "TXT" || type === "SPF") return toQuotedStrings(stored)
-  if (!typesWithTarget.has(type)) return stored
-  return stored.replace(/\S+$/, (target) =>
-    target === apexHost ? `${zone}.` : target.endsWith(".") ? target : `${target}.${zone}.`
-  )
-}
-
-const typesWithTarget: ReadonlySet<string> = new Set(["ALIAS", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"])
 
 /** The path has the name as Gandi spells it; siblings are sent along as they were read. */
 const writeSet =

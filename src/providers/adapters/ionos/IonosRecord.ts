@@ -1,9 +1,8 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
-import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
-import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, makeTypeCheck, refuseUnseenValues } from "../../writing/requireStorable.ts"
 
 /** A record as IONOS shows it: its name is absolute, without a final dot, and so are targets. */
 export const IonosRecord = Schema.Struct({
@@ -53,26 +52,9 @@ export const toNewRecord = (record: RecordAtName) => ({
   ...toChangedRecord(record)
 })
 
-const makeValueCheck =
-  (provider: string): CheckRecord =>
-  (record) => {
-    const { host, type, value } = record
-    const reason =
-      isEmptyText(record) || (type === "TXT" && /["\\\p{Cc}]/u.test(value))
-        ? "how an empty text, quotes and backslashes in a text are stored"
-        : (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
-          ? "whether a null target is stored"
-          : type === "CAA" && /\\/.test(value)
-            ? "how a backslash in a CAA value is stored"
-            : undefined
-    return reason === undefined
-      ? Option.none()
-      : refuseRecord("record_value_rejected", `it is not known of ${provider} ${reason}: ${type} ${host}`)
-  }
-
 /**
  * Makes the check of why a record cannot be stored: the types of the document with a form that is known, where the SOA is
  * the vendor's own.
  */
 export const makeIonosCheck = (provider: string): CheckRecord =>
-  makeTypeCheck(provider, "A AAAA CAA CNAME MX NS SRV TXT", makeValueCheck(provider))
+  makeTypeCheck(provider, "A AAAA CAA CNAME MX NS SRV TXT", refuseUnseenValues(provider))

@@ -1,38 +1,32 @@
-import { HttpBody, type HttpClient, HttpClientRequest, UrlParams } from "@effect/platform"
-import { AwsV4Signer } from "aws4fetch"
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { type HttpClient, UrlParams } from "@effect/platform"
+import { Effect, Schema } from "effect"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "../../callProvider.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
-import { makeKindLookup } from "../../ProviderError.ts"
-import type { AccessKey } from "../../readToken.ts"
+import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
+import { type AwsKey, secretsOf, signAwsRequest } from "../../signAwsRequest.ts"
 import { readPages } from "../../readPages.ts"
 import { longArray } from "../../JsonApi.ts"
 import { makeLister } from "../../writing/makeLister.ts"
 import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
-/** The calls of Route 53 with one access key; all fail with `ProviderError`. */
+/** The calls of Route 53 with the key that `readKey` has for each; all fail with `ProviderError`. */
 export type Route53Api = ReturnType<typeof makeRoute53Api>
 
-export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey, timeouts: Timeouts) => {
-  const { accessKeyId, secretAccessKey } = accessKey
-  const options = { interpret, secrets: [secretAccessKey], timeout: timeouts.call }
+export const makeRoute53Api = (
+  http: HttpClient.HttpClient,
+  readKey: Effect.Effect<AwsKey, ProviderError>,
+  timeouts: Timeouts
+) => {
   /** Sends a signed request to the only endpoint, which belongs to us-east-1; with a batch as a POST. */
   const call = <A, I>(path: string, schema: Schema.Schema<A, I>, { admits, batch }: SignedCallOptions = {}) =>
     Effect.gen(function* () {
+      const key = yield* readKey
       const body = batch && encodeXml({ name: "ChangeResourceRecordSetsRequest", namespace }, batch, xmlLists)
-      const signer = new AwsV4Signer({
-        url: `https://route53.amazonaws.com/2013-04-01/${path}`,
-        ...(body && { body }),
-        accessKeyId,
-        secretAccessKey: Redacted.value(secretAccessKey),
-        service: "route53",
-        region: "us-east-1",
-        datetime: DateTime.formatIso(yield* DateTime.now).replace(/[:-]|\.\d{3}/g, "")
-      })
-      const { headers, url } = yield* Effect.promise(() => signer.sign())
-      const content = body === undefined ? {} : { body: HttpBody.text(body, "text/xml") }
-      const request = HttpClientRequest.make(body === undefined ? "GET" : "POST")(url, { headers, ...content })
-      return yield* decodeXmlBody(yield* callProvider(http, request, { ...options, admits }), schema, xmlLists)
+      const url = `https://route53.amazonaws.com/2013-04-01/${path}`
+      const request = yield* signAwsRequest(key, "route53", { url, ...(body && { body, contentType: "text/xml" }) })
+      const options = { interpret, secrets: secretsOf(key), timeout: timeouts.call, admits }
+      const response = yield* callProvider(http, request, options)
+      return yield* decodeXmlBody(response, schema, xmlLists)
     })
   return {
     /** Lists the zones from a name on, in the order of names. */

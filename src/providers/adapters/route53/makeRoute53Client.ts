@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
 import { normalizeName } from "../../../domain/names/DomainName.ts"
 import { formatLabel } from "../../../domain/records/presentation.ts"
+import { makeKeyReader } from "../../awsRoles.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
-import { readAccessKey } from "../../readToken.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../writing/recordContent.ts"
@@ -18,10 +18,11 @@ import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } 
  * read. A list shows it at once: "This includes records that are PENDING, and that are not yet available on all Route 53
  * DNS servers" (API reference, ListResourceRecordSets).
  */
-export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
-  credential: "access_key_secret",
+export const makeRoute53Client: CatalogClientFactory = ({ awsIdentity, http, limits, timeouts = defaultTimeouts }) => ({
+  credential: awsIdentity === undefined ? "access_key_secret" : "aws_role",
   openZone: Effect.fnUntraced(function* (request) {
-    const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
+    const readKey = yield* makeKeyReader({ http, identity: awsIdentity, timeout: timeouts.call }, request, actions)
+    const api = makeRoute53Api(http, readKey, timeouts)
     const path = yield* findZone(api, request)
     const listSets = api.makeSetLister(path)
     return makeRecordSetZoneClient(
@@ -36,6 +37,11 @@ export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts
     )
   })
 })
+
+/** All that a role is used for, whatever else it allows. */
+const actions = ["ListHostedZonesByName", "GetHostedZone", "ListResourceRecordSets", "ChangeResourceRecordSets"].map(
+  (action) => `route53:${action}`
+)
 
 /** Finds the path of the public zone to which the parent delegates; an account may have several of one name. */
 const findZone = Effect.fnUntraced(function* (api: Route53Api, request: ZoneRequest) {

@@ -20,6 +20,7 @@ export const zone = DomainName.make("example.com")
 /** Opens the zone with a valid token. */
 export const open = (client: ProviderClient, request: Partial<ZoneRequest> = {}) =>
   client.openZone({
+    connectionId: "con_1",
     zone,
     domain: zone,
     nameServers: assignedNameServers,

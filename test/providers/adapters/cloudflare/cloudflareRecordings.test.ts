@@ -149,7 +149,13 @@ const fakeWith = (records: ReadonlyArray<StoredCloudflareRecord>) =>
   makeFakeCloudflare(cloudflareState({ [zone]: { id: zoneId, records } }))
 
 const openZone = (client: ProviderClient) =>
-  client.openZone({ zone, domain: zone, nameServers: assignedNameServers, credential: tokenOf(validToken) })
+  client.openZone({
+    connectionId: "con_1",
+    zone,
+    domain: zone,
+    nameServers: assignedNameServers,
+    credential: tokenOf(validToken)
+  })
 
 /** The adapter, which gets these answers to whatever it asks. */
 const clientAnswering = (zones: unknown, records: unknown): ProviderClient =>

@@ -32,6 +32,7 @@ export const clientFor = (
 
 /** Asks for the zone of the fake with the valid token. */
 export const zoneRequest: ZoneRequest = {
+  connectionId: "con_1",
   domain: DomainName.make(zoneName),
   zone: DomainName.make(zoneName),
   nameServers: hetznerNameServers,

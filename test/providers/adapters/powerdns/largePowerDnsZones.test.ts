@@ -37,6 +37,7 @@ const readZone = (rrsets: ReadonlyArray<object>) =>
       http: httpClient
     })
     const opened = yield* client.openZone({
+      connectionId: "con_1",
       credential: { _tag: "api_token", apiToken: Redacted.make("key") },
       domain: zone,
       zone,

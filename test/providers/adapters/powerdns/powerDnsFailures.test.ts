@@ -53,6 +53,7 @@ const outcomeAt = (port: number, timeouts = defaultTimeouts) =>
       timeouts
     })
     const opened = yield* client.openZone({
+      connectionId: "con_1",
       credential: { _tag: "api_token", apiToken: Redacted.make(apiToken) },
       domain: zone,
       zone,

@@ -29,6 +29,13 @@ export const readOnlyKey = {
   secretAccessKey: "read+only/K7MDENG/bPxRfiCYEXAMPLEKEY1"
 }
 
+/** The key of a session of a role, which needs its token. */
+export const sessionKey = {
+  accessKeyId: "ASIASESSION7EXAMPLE0",
+  secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
+  sessionToken: "token-of-the-session"
+}
+
 const answer = (status: number, text: string): VendorAnswer => ({
   status,
   headers: { "content-type": "text/xml" },
@@ -109,8 +116,12 @@ const documentPatch: DocumentPatch = {
 
 const authenticate = (headers: Headers, { body, method, path, query }: VendorCall): VendorAnswer | undefined => {
   const text = isBatch(body) ? body.text : ""
-  const { isValid, keyId } = verifySignature({ method, path, query, headers, body: text }, (id) => secrets.get(id))
+  const { isValid, keyId } = verifySignature({ service: "route53", method, path, query, headers, body: text }, (id) =>
+    secrets.get(id)
+  )
   if (!secrets.has(keyId))
+    return errorAnswer(403, "InvalidClientTokenId", "The security token included in the request is invalid.")
+  if (keyId.startsWith("ASIA") && headers.get("x-amz-security-token") !== sessionKey.sessionToken)
     return errorAnswer(403, "InvalidClientTokenId", "The security token included in the request is invalid.")
   if (!isValid)
     return errorAnswer(
@@ -128,7 +139,7 @@ const authenticate = (headers: Headers, { body, method, path, query }: VendorCal
 }
 
 const secrets = new Map(
-  [validKey, readOnlyKey].map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey])
+  [validKey, readOnlyKey, sessionKey].map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey])
 )
 
 const isBatch = (body: unknown): body is { readonly text: string; readonly changes: ReadonlyArray<StoredChange> } =>

@@ -86,5 +86,15 @@ export const route53Evidence: AdapterEvidence = {
     [throttling]: traps(throttling),
     [ownWrite]: traps(ownWrite),
     [rate]: traps(rate)
+  },
+  findings: {
+    "customers of platforms give an assumed role with an external id, not a long-lived key": [
+      ...sdk("assumes a role with its external id only, as the service does, and uses the session"),
+      ...testsIn("route53/route53Roles.test.ts")(
+        "is assumed with the id of the connection, for Route 53 only, and writes the zone",
+        "of another customer is refused, though it trusts the service: each connection has its own external id",
+        "is assumed once for a session that lasts, and again before one ends"
+      )
+    ]
   }
 }

@@ -1,11 +1,15 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { judges, makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
 import { makeFakeRoute53, validKey } from "./FakeRoute53.ts"
+import { identity, makeFakeSts } from "./FakeSts.ts"
 import { awsNameServers } from "./route53State.ts"
 import { clientOf, makeFake, zoneId, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
 
@@ -27,6 +31,12 @@ const makeSdk = Effect.gen(function* () {
     })
   return { fake, run, sdk }
 })
+
+/** For the settings of the SDK; it goes with the scope. */
+const makeDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "aws-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+)
 
 /** The parameters of ChangeResourceRecordSets. */
 const change = (...changes: ReadonlyArray<readonly [action: string, set: object]>) => ({
@@ -132,6 +142,47 @@ describeIfPossible("AWS's SDK", unavailable, () => {
         { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 },
         set("www6.", "AAAA", 300, "2001:db8::1")
       ])
+    })
+  )
+
+  live("assumes a role with its external id only, as the service does, and uses the session", () =>
+    Effect.gen(function* () {
+      const hosts = [host, "sts.us-east-1.amazonaws.com"] as const
+      const environment = yield* makeVendorHosts(hosts)
+      yield* makeFake([], environment.listener(hosts[0]))
+      const roleArn = "arn:aws:iam::222222222222:role/domain-connection"
+      yield* makeFakeSts(
+        { [roleArn]: { trusts: (externalId) => externalId === "con_1" } },
+        environment.listener(hosts[1])
+      )
+      const directory = yield* makeDirectory
+      const listAs = (externalId: string) => {
+        const config = join(directory, externalId)
+        const { accessKeyId, secretAccessKey } = identity
+        writeFileSync(
+          config,
+          [
+            "[profile operator]",
+            `aws_access_key_id = ${accessKeyId}`,
+            `aws_secret_access_key = ${Redacted.value(secretAccessKey)}`,
+            "[profile customer]",
+            `role_arn = ${roleArn}`,
+            `external_id = ${externalId}`,
+            "source_profile = operator",
+            "region = us-east-1"
+          ].join("\n")
+        )
+        const parameters = JSON.stringify({ DNSName: zoneName })
+        return environment.run([process.execPath, `${judges}route53.js`, "ListHostedZonesByName", parameters], {
+          AWS_CONFIG_FILE: config,
+          AWS_PROFILE: "customer"
+        })
+      }
+      const allowed = yield* listAs("con_1")
+      expect([allowed.exitCode, allowed.stderr]).toEqual([0, ""])
+      expect(JSON.parse(allowed.stdout).HostedZones).toMatchObject([{ Name: `${zoneName}.` }])
+      const denied = yield* listAs("con_2")
+      expect([denied.exitCode, denied.stderr]).toEqual([1, expect.stringContaining("AccessDenied")])
     })
   )
 })

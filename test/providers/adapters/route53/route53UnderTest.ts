@@ -41,6 +41,7 @@ export const clientOf = (
 
 /** Asks for the zone of the tests with the valid key. */
 export const zoneRequest: ZoneRequest = {
+  connectionId: "con_1",
   domain: DomainName.make(zoneName),
   zone: DomainName.make(zoneName),
   nameServers: awsNameServers,

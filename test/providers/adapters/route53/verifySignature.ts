@@ -1,7 +1,8 @@
 import { createHash, createHmac } from "node:crypto"
 
-/** What a signature covers of a request to Route 53. */
+/** What a signature covers of a request to a service of AWS. */
 interface SignedAwsRequest {
+  readonly service: "route53" | "sts"
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -9,10 +10,10 @@ interface SignedAwsRequest {
   readonly body: string
 }
 
-/** The key id that a request names, and whether its Signature Version 4 was made with the secret, for Route 53. */
+/** The key id that a request names, and whether its Signature Version 4 was made with the secret. */
 export const verifySignature = (request: SignedAwsRequest, secretOf: (keyId: string) => string | undefined) => {
   const pattern =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/us-east-1\/route53\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([\da-f]{64})$/
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/us-east-1\/(?:route53|sts)\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([\da-f]{64})$/
   const [, keyId = "", date = "", signedHeaders = "", signature] =
     pattern.exec(request.headers.get("authorization") ?? "") ?? []
   const secret = secretOf(keyId)
@@ -24,7 +25,10 @@ const sign = (request: SignedAwsRequest, secret: string, date: string, signedHea
   if (!signedHeaders.split(";").includes("host") || !time.startsWith(date)) return undefined
   const canonicalHeaders = signedHeaders
     .split(";")
-    .map((name) => `${name}:${name === "host" ? host : (request.headers.get(name) ?? "").trim().replace(/ +/g, " ")}\n`)
+    .map(
+      (name) =>
+        `${name}:${name === "host" ? hosts[request.service] : (request.headers.get(name) ?? "").trim().replace(/ +/g, " ")}\n`
+    )
   const canonical = [
     request.method,
     request.path.split("/").map(encode).join("/"),
@@ -36,13 +40,13 @@ const sign = (request: SignedAwsRequest, secret: string, date: string, signedHea
     signedHeaders,
     sha256(request.body)
   ].join("\n")
-  const scope = `${date}/us-east-1/route53/aws4_request`
+  const scope = `${date}/us-east-1/${request.service}/aws4_request`
   const key = scope.split("/").reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`)
   return hmac(key, ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")).toString("hex")
 }
 
 /** Tests send requests to loopback, but what is signed is the vendor's own host. */
-const host = "route53.amazonaws.com"
+const hosts = { route53: "route53.amazonaws.com", sts: "sts.us-east-1.amazonaws.com" }
 
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

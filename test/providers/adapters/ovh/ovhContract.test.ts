@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { ovh } from "./ovh.ts"
+
+testVendor(ovh)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { ovh } from "./ovh.ts"
+
+testFaults(ovh)
