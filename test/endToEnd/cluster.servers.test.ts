@@ -29,6 +29,9 @@ const startCluster = (size: number) =>
     return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
   })
 
+/** The process that made a span. */
+const processOf = (span: ExportedSpan | undefined) => span?.resource["service.instance.id"]
+
 describeLab("several processes on one database", (live) => {
   live(
     "complete every discovery once, although one of them is killed",
@@ -95,7 +98,6 @@ describeLab("several processes on one database", (live) => {
         yield* second.end("SIGTERM")
 
         const spans = collector.spans.filter((span) => span.traceId === traceId)
-        const processOf = (span: ExportedSpan | undefined) => span?.resource["service.instance.id"]
         const command = (name: string) => spans.find((span) => span.name === name)
         const creation = command("POST /v1/connections")
         const authorization = command("POST /v1/connections/:connectionId/authorization")

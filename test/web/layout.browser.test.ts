@@ -15,6 +15,9 @@ const schemes = ["light", "dark"] as const
 /** With Arabic, the page is from right to left. */
 const languages = ["en", "de", "ar"]
 
+/** The languages in which the accessibility rules are tried, one from each side, each in a colour scheme. */
+const inspected: Record<string, string> = { en: "dark", ar: "light" }
+
 /** With reduced motion, nothing changes by and by: two frames after a change all is drawn. */
 const twoFrames = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
@@ -44,7 +47,7 @@ describeBrowser("at 320, 390 and 1280 px, light and dark, in three languages", (
                 await page.evaluate(twoFrames)
                 const place = `${language} ${width} ${colorScheme}`
                 found.push(...(await inspectLayout(page)).map((fault) => `${place}: ${fault}`))
-                if (width === 390 && language !== "de")
+                if (width === 390 && inspected[language] === colorScheme)
                   found.push(...(await faultsOf(page)).map((fault) => `${place}: ${fault}`))
               }
             }

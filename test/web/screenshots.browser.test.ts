@@ -22,6 +22,9 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
 
 const schemes = ["light", "dark"] as const
 
+/** Contrast depends on the colour scheme, the rest on the size: each of them is inspected once. */
+const inspected: Record<string, string> = { desktop: "light", phone: "dark" }
+
 /** Until the page is drawn in a new size and colour scheme: with reduced motion, nothing changes by and by. */
 const twoFrames = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
@@ -41,7 +44,8 @@ const draw = (url: string, name: string, locale: string) =>
         for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme })
           await page.evaluate(twoFrames)
-          expect([size, colorScheme, await faultsOf(page)]).toEqual([size, colorScheme, []])
+          if (inspected[size] === colorScheme)
+            expect([size, colorScheme, await faultsOf(page)]).toEqual([size, colorScheme, []])
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
           const path = `${folder}/${name}-${locale}-${size}-${colorScheme}.png`
           if (folder !== undefined) await page.screenshot({ path, fullPage: true })
