@@ -16,7 +16,7 @@ import type { LifecycleServices, ScriptedProvider } from "../phases/scriptedProv
 import { playStep, type StoryStep, tenants } from "./controlStories.ts"
 
 /** How often a story had active connections, and connections with another intent than at first. */
-interface StoryCounts {
+export interface StoryCounts {
   readonly active: number
   readonly changed: number
 }
