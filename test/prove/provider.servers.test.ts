@@ -84,10 +84,13 @@ const digitalOcean = {
 const startDigitalOcean = (hosts: VendorHosts) =>
   makeDescribedVendor(digitalOceanVendor, { [zone]: "www 1800 A 192.0.2.7" }, hosts.listener("api.digitalocean.com"))
 
+/** One vendor for each form of authorization and of bodies; the lives of connections as a process have all of them. */
+const forms = ["digitalocean", "desec", "ionos", "route53"]
+
 const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
 describeIfPossible("bun run prove provider", unavailable, () => {
-  for (const { host, id, make } of vendorsWithCredential)
+  for (const { host, id, make } of vendorsWithCredential.filter(({ id }) => forms.includes(id)))
     live(
       `passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`,
       () =>

