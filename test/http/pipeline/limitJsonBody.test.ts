@@ -122,7 +122,7 @@ withLayer("a body that violates the schema", apiInMemory(), (live) => {
       record('"optional":false').replace("TXT", "txt"),
       [["/intent/records/0/type", "type_not_in_capitals", { suggestion: "TXT" }]]
     ],
-    ["an unknown type", record('"optional":false').replace("TXT", "SPF"), [["/intent/records/0/type", "invalid"]]],
+    ["an unknown type", record('"optional":false').replace("TXT", "WKS"), [["/intent/records/0/type", "invalid"]]],
     ["optional as a string", record('"optional":"no"'), [["/intent/records/0/optional", "invalid"]]],
     [
       "a tag that is not a string",
@@ -148,7 +148,7 @@ withLayer("a body that violates the schema", apiInMemory(), (live) => {
       expect(error.details.map(({ message, pointer }: Record<string, string>) => `${pointer} ${message}`)).toEqual([
         "/intent/domain must be a string",
         "/intent/records/0/host must be a string",
-        "/intent/records/0/type must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA, HTTPS, SVCB, DS, NAPTR, SSHFP, TLSA",
+        "/intent/records/0/type must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA, HTTPS, SVCB, DS, NAPTR, SSHFP, TLSA; TXT may be meant",
         "/intent/records/0/value at most 4096 bytes",
         "/intent/records/0/ttl must be a whole number from 0 to 2147483647",
         "/intent/records/0/priority must be a whole number from 0 to 65535",
