@@ -67,7 +67,10 @@ export class Drain extends Context.Tag("http/Drain")<
     Layer.scopedDiscard(
       Effect.flatMap(Drain, (drain) =>
         Effect.addFinalizer(() =>
-          drain.announce.pipe(Effect.zipRight(Effect.sleep(delay)), Effect.zipRight(drain.start(drainTimeout)))
+          Effect.zipRight(drain.announce, Effect.sleep(delay)).pipe(
+            Effect.when(() => Duration.greaterThan(delay, Duration.zero)),
+            Effect.zipRight(drain.start(drainTimeout))
+          )
         )
       )
     )
