@@ -13,7 +13,7 @@ const writeDurations = (files: Readonly<Record<string, number>>) => {
 /** Runs test files one after the other in one lane; `bun test` adds what each took. */
 const measure = (files: ReadonlyArray<string>): Promise<number> => {
   const namespace = `${root}test/support/lab/network-namespace.sh`
-  const options = ["--timeout", "180000", `--timings=${path}`, "--update-timings"]
+  const options = ["--timeout", "600000", `--timings=${path}`, "--update-timings"]
   const command = ["sh", namespace, process.execPath, "test", ...options, ...files.map((file) => `./${file}`)]
   return Bun.spawn(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).exited
 }

@@ -11,7 +11,7 @@ const slowTests = Object.entries(durations.files).flatMap(([file, millis]) => (m
 if (import.meta.main) {
   const ignored = [serverTests, ...slowTests].map((pattern) => `--path-ignore-patterns=${pattern}`)
   const timings = `--timings=${fileURLToPath(new URL("../test/durations.json", import.meta.url))}`
-  const options = ["--timeout", "180000", "--parallel=2", "--no-isolate", timings, ...ignored]
+  const options = ["--timeout", "600000", "--parallel=2", "--no-isolate", timings, ...ignored]
   const child = Bun.spawn([process.execPath, "test", ...options, ...process.argv.slice(2)], {
     env: { PROPERTY_RUNS: "0.25", ...process.env },
     stdio: ["ignore", "inherit", "inherit"]

@@ -27,7 +27,7 @@ const needs = ["servers", "postgres", "browser"]
 /** The pattern of these files. */
 export const serverTests = `**/*.{${needs.join(",")}}.test.ts`
 
-const command = ["sh", namespace, process.execPath, "test", "--timeout", "180000"]
+const command = ["sh", namespace, process.execPath, "test", "--timeout", "600000"]
 
 /**
  * The lanes beside each other. Three share the files that wait for other programs most of the time, by

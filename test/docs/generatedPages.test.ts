@@ -56,7 +56,7 @@ describe("a generated page is up to date; after a change of its source run `bun 
   test("docs/dry-run.md", async () => {
     const page = read(dryRunPagePath)
     expect(page).toBe(await withDryRunExample(page))
-  }, 60_000)
+  })
 })
 
 test("every error code of the API has a meaning, and every meaning belongs to a code", () => {

@@ -99,9 +99,7 @@ const isSource = (path: string): boolean => !["node_modules", ".git", "dist"].in
 
 withLayer("the shell blocks", Layer.merge(DocumentedService.layer, WorkingCopy.layer), (live) => {
   for (const { blocks, page } of runnable)
-    describeIfPossible(`of ${page.path}`, describeMissingProgram(blocks), () =>
-      live("run", () => runBlocks(blocks), 180_000)
-    )
+    describeIfPossible(`of ${page.path}`, describeMissingProgram(blocks), () => live("run", () => runBlocks(blocks)))
 })
 
 const describeMissingProgram = (blocks: ReadonlyArray<FencedBlock>): string | undefined => {

@@ -33,112 +33,103 @@ const startCluster = (size: number) =>
 const processOf = (span: ExportedSpan | undefined) => span?.resource["service.instance.id"]
 
 describeLab("several processes on one database", (live) => {
-  live(
-    "complete every discovery once, although one of them is killed",
-    () =>
-      Effect.gen(function* () {
-        const { database, processes } = yield* startCluster(3)
-        yield* Effect.gen(function* () {
-          const key = yield* newKey
-          yield* everyProcessIsSeen(processes.length)
-          const numbers = Array.range(1, 50)
-          yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 10 })
-          yield* Effect.repeat(discoveredCount, {
-            until: (count) => count >= 5,
-            schedule: Schedule.spaced("20 millis")
-          })
-          yield* processes[1]?.end("SIGKILL") ?? Effect.void
-          yield* Effect.repeat(discoveredCount, {
-            until: (count) => count === 50,
-            schedule: Schedule.spaced("100 millis")
-          })
-          expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 50 }])
-          expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
-        }).pipe(Effect.provide(poolOn(database, 3)))
-      }),
-    180_000
+  live("complete every discovery once, although one of them is killed", () =>
+    Effect.gen(function* () {
+      const { database, processes } = yield* startCluster(3)
+      yield* Effect.gen(function* () {
+        const key = yield* newKey
+        yield* everyProcessIsSeen(processes.length)
+        const numbers = Array.range(1, 50)
+        yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 10 })
+        yield* Effect.repeat(discoveredCount, {
+          until: (count) => count >= 5,
+          schedule: Schedule.spaced("20 millis")
+        })
+        yield* processes[1]?.end("SIGKILL") ?? Effect.void
+        yield* Effect.repeat(discoveredCount, {
+          until: (count) => count === 50,
+          schedule: Schedule.spaced("100 millis")
+        })
+        expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 50 }])
+        expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
+      }).pipe(Effect.provide(poolOn(database, 3)))
+    })
   )
 
-  live(
-    "show one trace of a connection, from its request at a process that stops to `active` at another",
-    () =>
-      Effect.gen(function* () {
-        const { pdns } = yield* Lab
-        const database = yield* freshDatabase
-        const collector = yield* startCollector
-        const start = (more: Record<string, string>) =>
-          Effect.flatMap(
-            labEnvironment([labPowerDns], {
-              CLUSTER: "true",
-              DATABASE_URL: Redacted.value(urlOf(database)),
-              OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-              ...more
-            }),
-            startBundledService
-          )
-        // Its discovery gets no answer.
-        const first = yield* start({ DNS_RESOLVERS: yield* startSilentServer })
-        const key = yield* Effect.provide(newKey, poolOn(database, 1))
-        const traceId = "a".repeat(32)
-        const headers = { traceparent: `00-${traceId}-${"b".repeat(16)}-01` }
-        const intent = { domain: "example.com", records: [{ host: "traced", type: "A", value: "198.51.100.7" }] }
-        const created = yield* makeApiClient(first.url, key).post("/v1/connections", { intent }, headers)
-        const { id } = created.body.connection
-        yield* first.end("SIGTERM")
-
-        const second = yield* start({})
-        const api = makeApiClient(second.url, key)
-        const planned = yield* waitForState(api, id, ["awaiting_authorization"])
-        yield* api.post(
-          `/v1/connections/${id}/authorization`,
-          { method: "direct_credential", credential: { apiToken: pdns.key }, approvedDigest: planned.plan.digest },
-          headers
+  live("show one trace of a connection, from its request at a process that stops to `active` at another", () =>
+    Effect.gen(function* () {
+      const { pdns } = yield* Lab
+      const database = yield* freshDatabase
+      const collector = yield* startCollector
+      const start = (more: Record<string, string>) =>
+        Effect.flatMap(
+          labEnvironment([labPowerDns], {
+            CLUSTER: "true",
+            DATABASE_URL: Redacted.value(urlOf(database)),
+            OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+            ...more
+          }),
+          startBundledService
         )
-        yield* waitForState(api, id, ["active"])
-        yield* second.end("SIGTERM")
+      // Its discovery gets no answer.
+      const first = yield* start({ DNS_RESOLVERS: yield* startSilentServer })
+      const key = yield* Effect.provide(newKey, poolOn(database, 1))
+      const traceId = "a".repeat(32)
+      const headers = { traceparent: `00-${traceId}-${"b".repeat(16)}-01` }
+      const intent = { domain: "example.com", records: [{ host: "traced", type: "A", value: "198.51.100.7" }] }
+      const created = yield* makeApiClient(first.url, key).post("/v1/connections", { intent }, headers)
+      const { id } = created.body.connection
+      yield* first.end("SIGTERM")
 
-        const spans = collector.spans.filter((span) => span.traceId === traceId)
-        const command = (name: string) => spans.find((span) => span.name === name)
-        const creation = command("POST /v1/connections")
-        const authorization = command("POST /v1/connections/:connectionId/authorization")
-        expect(processOf(authorization)).not.toBe(processOf(creation))
-        const phases = spans.filter(({ name }) => name.startsWith("phase "))
-        const ran = phases.filter((span) => processOf(span) === processOf(authorization)).map(({ name }) => name)
-        expect([...new Set(ran)]).toEqual(["phase discover", "phase provision", "phase verify"])
-        for (const span of phases) {
-          expect(span.attributes).toMatchObject({ "connection.id": id, "tenant.id": "tenant" })
-          expect(span.links).toMatchObject([{ traceId, spanId: span.parentSpanId }])
-        }
-        const parentOf = (name: string) => phases.findLast((span) => span.name === name)?.parentSpanId
-        expect(parentOf("phase discover")).toBe(creation?.spanId)
-        expect(parentOf("phase provision")).toBe(authorization?.spanId)
-      }),
-    180_000
+      const second = yield* start({})
+      const api = makeApiClient(second.url, key)
+      const planned = yield* waitForState(api, id, ["awaiting_authorization"])
+      yield* api.post(
+        `/v1/connections/${id}/authorization`,
+        { method: "direct_credential", credential: { apiToken: pdns.key }, approvedDigest: planned.plan.digest },
+        headers
+      )
+      yield* waitForState(api, id, ["active"])
+      yield* second.end("SIGTERM")
+
+      const spans = collector.spans.filter((span) => span.traceId === traceId)
+      const command = (name: string) => spans.find((span) => span.name === name)
+      const creation = command("POST /v1/connections")
+      const authorization = command("POST /v1/connections/:connectionId/authorization")
+      expect(processOf(authorization)).not.toBe(processOf(creation))
+      const phases = spans.filter(({ name }) => name.startsWith("phase "))
+      const ran = phases.filter((span) => processOf(span) === processOf(authorization)).map(({ name }) => name)
+      expect([...new Set(ran)]).toEqual(["phase discover", "phase provision", "phase verify"])
+      for (const span of phases) {
+        expect(span.attributes).toMatchObject({ "connection.id": id, "tenant.id": "tenant" })
+        expect(span.links).toMatchObject([{ traceId, spanId: span.parentSpanId }])
+      }
+      const parentOf = (name: string) => phases.findLast((span) => span.name === name)?.parentSpanId
+      expect(parentOf("phase discover")).toBe(creation?.spanId)
+      expect(parentOf("phase provision")).toBe(authorization?.spanId)
+    })
   )
 
-  live(
-    "send events of one process on the streams of another",
-    () =>
-      Effect.gen(function* () {
-        const { database, processes } = yield* startCluster(2)
-        const [commandProcess, streamProcess] = processes
-        const key = yield* Effect.provide(newKey, poolOn(database, 1))
-        const { connection } = yield* requestConnection(commandProcess, key, 1)
-        const path = `/v1/connections/${connection.id}`
-        const at = (process: ServiceProcess | undefined, method: "GET" | "POST", route: string) =>
-          Effect.promise(() => fetch(`${process?.url}${path}${route}`, { method, headers: { "x-api-key": key } }))
-        const next = yield* readServerSentEvents(yield* at(streamProcess, "GET", "/stream"))
-        const readUntil = (expected: string) =>
-          Effect.iterate("", {
-            while: (state) => state !== expected,
-            body: () => Effect.map(next, stateIn)
-          })
-        yield* readUntil("awaiting_manual")
-        expect((yield* at(commandProcess, "POST", "/cancel")).status).toBe(200)
-        expect(yield* readUntil("canceled")).toBe("canceled")
-        expect(yield* next).toBeUndefined()
-      }),
-    180_000
+  live("send events of one process on the streams of another", () =>
+    Effect.gen(function* () {
+      const { database, processes } = yield* startCluster(2)
+      const [commandProcess, streamProcess] = processes
+      const key = yield* Effect.provide(newKey, poolOn(database, 1))
+      const { connection } = yield* requestConnection(commandProcess, key, 1)
+      const path = `/v1/connections/${connection.id}`
+      const at = (process: ServiceProcess | undefined, method: "GET" | "POST", route: string) =>
+        Effect.promise(() => fetch(`${process?.url}${path}${route}`, { method, headers: { "x-api-key": key } }))
+      const next = yield* readServerSentEvents(yield* at(streamProcess, "GET", "/stream"))
+      const readUntil = (expected: string) =>
+        Effect.iterate("", {
+          while: (state) => state !== expected,
+          body: () => Effect.map(next, stateIn)
+        })
+      yield* readUntil("awaiting_manual")
+      expect((yield* at(commandProcess, "POST", "/cancel")).status).toBe(200)
+      expect(yield* readUntil("canceled")).toBe("canceled")
+      expect(yield* next).toBeUndefined()
+    })
   )
 })
 
@@ -201,16 +192,13 @@ const outcomes = Effect.flatMap(
 const refusal = (settings: Record<string, string>) =>
   Effect.flip(Effect.catchAllDefect(startBundledService({ CLUSTER: "true", ...settings }), Effect.fail))
 
-live(
-  "a cluster needs a shared database and a shared master key",
-  () =>
-    Effect.gen(function* () {
-      expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey(1) }))).toEndWith(
-        "CLUSTER needs DATABASE_URL, the same for all processes: they share one PostgreSQL\n"
-      )
-      expect(String(yield* refusal({ DATABASE_URL: "postgresql://127.0.0.1/none" }))).toEndWith(
-        "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
-      )
-    }),
-  180_000
+live("a cluster needs a shared database and a shared master key", () =>
+  Effect.gen(function* () {
+    expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey(1) }))).toEndWith(
+      "CLUSTER needs DATABASE_URL, the same for all processes: they share one PostgreSQL\n"
+    )
+    expect(String(yield* refusal({ DATABASE_URL: "postgresql://127.0.0.1/none" }))).toEndWith(
+      "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
+    )
+  })
 )

@@ -75,25 +75,17 @@ const connectAndRestore = (subject: ServerAdapterUnderTest, credential: object) 
 const deletionOf = (name: string, type: string): RRsetChange => ({ name, type, changetype: "DELETE" })
 
 describeLab("a connection from its request to its disconnection", (live) => {
-  live(
-    "restores a zone of PowerDNS byte for byte",
-    () => Effect.flatMap(Lab, ({ pdns }) => connectAndRestore(powerDnsUnderTest(pdns), { apiToken: pdns.key })),
-    180_000
+  live("restores a zone of PowerDNS byte for byte", () =>
+    Effect.flatMap(Lab, ({ pdns }) => connectAndRestore(powerDnsUnderTest(pdns), { apiToken: pdns.key }))
   )
-  live(
-    "restores a zone of BIND byte for byte",
-    () =>
-      Effect.flatMap(Lab, ({ bind }) =>
-        connectAndRestore(rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net"), bind.key)
-      ),
-    180_000
+  live("restores a zone of BIND byte for byte", () =>
+    Effect.flatMap(Lab, ({ bind }) =>
+      connectAndRestore(rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net"), bind.key)
+    )
   )
-  live(
-    "restores a zone of Knot byte for byte",
-    () =>
-      Effect.flatMap(Lab, ({ knot }) =>
-        connectAndRestore(rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net"), knot.key)
-      ),
-    180_000
+  live("restores a zone of Knot byte for byte", () =>
+    Effect.flatMap(Lab, ({ knot }) =>
+      connectAndRestore(rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net"), knot.key)
+    )
   )
 })

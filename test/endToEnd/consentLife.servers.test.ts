@@ -61,38 +61,32 @@ const command = (api: ApiClient, id: string, name: string, body: object) =>
 
 describeIfPossible("at OVHcloud's own host", vendorHostsUnavailableReason(), () => {
   describeLab("a connection by consent", (live) => {
-    live(
-      "is written and served, is removed again, and leaves no key at OVHcloud",
-      () =>
-        Effect.gen(function* () {
-          const { api, consent, customer, served } = yield* makeLife
-          const before = yield* served
-          const { id, plan, provider } = yield* createPlannedConnection(api, {
-            idempotencyKey: domain,
-            domain,
-            records: [
-              { host: "www", type: "CNAME", value: "web.hostprov.net" },
-              { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" }
-            ],
-            credential: {}
-          })
-          expect([provider.id, provider.availableAuthorizationMethods]).toEqual(["ovh", ["oauth2_pkce", "manual"]])
-          yield* consent(id, { approvedDigest: plan.digest, acknowledge: plan.warnings })
-          yield* waitForState(api, id, ["active"])
-          expect(yield* served).toContain(`www.${domain}. 3600 CNAME web.hostprov.net.`)
+    live("is written and served, is removed again, and leaves no key at OVHcloud", () =>
+      Effect.gen(function* () {
+        const { api, consent, customer, served } = yield* makeLife
+        const before = yield* served
+        const { id, plan, provider } = yield* createPlannedConnection(api, {
+          idempotencyKey: domain,
+          domain,
+          records: [
+            { host: "www", type: "CNAME", value: "web.hostprov.net" },
+            { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" }
+          ],
+          credential: {}
+        })
+        expect([provider.id, provider.availableAuthorizationMethods]).toEqual(["ovh", ["oauth2_pkce", "manual"]])
+        yield* consent(id, { approvedDigest: plan.digest, acknowledge: plan.warnings })
+        yield* waitForState(api, id, ["active"])
+        expect(yield* served).toContain(`www.${domain}. 3600 CNAME web.hostprov.net.`)
 
-          yield* command(api, id, "disconnect", {})
-          yield* consent(id, {})
-          const { plan: restore } = yield* waitForState(api, id, ["planned"])
-          yield* command(api, id, "approval", { digest: restore.digest, acknowledge: restore.warnings })
-          yield* waitForState(api, id, ["disconnected"])
-          expect(yield* served).toEqual(before)
-          yield* Effect.sync(() => customer.keys().size).pipe(
-            Effect.delay(20),
-            Effect.repeat({ until: (n) => n === 0 })
-          )
-        }),
-      60_000
+        yield* command(api, id, "disconnect", {})
+        yield* consent(id, {})
+        const { plan: restore } = yield* waitForState(api, id, ["planned"])
+        yield* command(api, id, "approval", { digest: restore.digest, acknowledge: restore.warnings })
+        yield* waitForState(api, id, ["disconnected"])
+        expect(yield* served).toEqual(before)
+        yield* Effect.sync(() => customer.keys().size).pipe(Effect.delay(20), Effect.repeat({ until: (n) => n === 0 }))
+      })
     )
   })
 })

@@ -96,6 +96,5 @@ live(
       service.kill("SIGTERM")
       expect(yield* Effect.promise(() => service.exited)).toBe(0)
       expect(healthy()).toBe(1)
-    }),
-  180_000
+    })
 )

@@ -113,32 +113,28 @@ describeLab("a domain with the records of a former customer", (live) => {
         ])
         yield* stranger.command("recheck")
         expect((yield* stranger.waitForState("active")).control).toEqual({ status: "proven", by: "challenge" })
-      }).pipe(Effect.provide(service)),
-    180_000
+      }).pipe(Effect.provide(service))
   )
 
-  live(
-    "is connected by a credential, which writes the challenge along",
-    () =>
-      Effect.gen(function* () {
-        const domain = "returned.com"
-        const { delegate, pdns } = yield* Lab
-        yield* pdns.createZone(domain, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\nshop A ${firstAddress}`)
-        yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
-        const owner = yield* tenantOf(domain, "owner", firstAddress)
-        expect([owner.created.state, owner.created.allowedActions]).toEqual([
-          "verifying",
-          expect.arrayContaining(["authorization"])
-        ])
-        yield* owner.command("authorization", {
-          method: "direct_credential",
-          credential: { apiToken: pdns.key },
-          ...approvedInAdvance(owner.created.plan)
-        })
-        expect((yield* owner.waitForState("active")).control).toEqual({ status: "proven", by: "credential" })
-        expect((yield* pdns.dump(domain)).join()).toContain(owner.created.control.challenge.value)
-      }).pipe(Effect.provide(service)),
-    180_000
+  live("is connected by a credential, which writes the challenge along", () =>
+    Effect.gen(function* () {
+      const domain = "returned.com"
+      const { delegate, pdns } = yield* Lab
+      yield* pdns.createZone(domain, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\nshop A ${firstAddress}`)
+      yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+      const owner = yield* tenantOf(domain, "owner", firstAddress)
+      expect([owner.created.state, owner.created.allowedActions]).toEqual([
+        "verifying",
+        expect.arrayContaining(["authorization"])
+      ])
+      yield* owner.command("authorization", {
+        method: "direct_credential",
+        credential: { apiToken: pdns.key },
+        ...approvedInAdvance(owner.created.plan)
+      })
+      expect((yield* owner.waitForState("active")).control).toEqual({ status: "proven", by: "credential" })
+      expect((yield* pdns.dump(domain)).join()).toContain(owner.created.control.challenge.value)
+    }).pipe(Effect.provide(service))
   )
 })
 
@@ -177,8 +173,7 @@ describeLab("a domain that a second tenant requests", (live) => {
         expect(yield* first.recheck).toMatchObject({ control: { status: "unproven" } })
         expect(yield* second.recheck).toMatchObject({ state: "active" })
         expect(yield* dump).toEqual(zone)
-      }).pipe(Effect.provide(service)),
-    180_000
+      }).pipe(Effect.provide(service))
   )
 
   live(
@@ -205,7 +200,6 @@ describeLab("a domain that a second tenant requests", (live) => {
         expect(plan.warnings).toContain("other_connection_affected")
         expect(yield* dump).toEqual(zone)
         expect(yield* second.recheck).toMatchObject({ state: "active" })
-      }).pipe(Effect.provide(service)),
-    180_000
+      }).pipe(Effect.provide(service))
   )
 })

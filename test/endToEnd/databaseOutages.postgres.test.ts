@@ -78,57 +78,53 @@ concurrentTest(
         })
       )
       expect<unknown>(states).toEqual(domains.map(() => oneClickStates))
-    }),
-  180_000
+    })
 )
 
-concurrentTest(
-  "while PostgreSQL is down for half a minute every request is answered 503, and nothing is lost",
-  () =>
-    Effect.gen(function* () {
-      const outcome = yield* withService((api, postgres) =>
-        Effect.gen(function* () {
-          const connections = yield* Effect.forEach(domains, (domain) =>
-            createPlannedConnection(api, desiredShopOf(domain))
-          )
-          yield* Effect.forEach(connections, (connection, nth) =>
-            authorizeAndApprove(api, connection, desiredShopOf(domains[nth] ?? ""))
-          )
-          const bringBack = yield* takeDown(postgres)
-          yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
-          const requests = [
-            api.get("/v1/connections"),
-            api.get(`/v1/connections/${connections[0].id}`),
-            api.post("/v1/connections", { intent: { domain: "late.com", records: desiredShopOf("late.com").records } }),
-            api.post(`/v1/connections/${connections[0].id}/recheck`, {})
-          ]
-          const refusals = yield* Effect.forEach(requests, (request) =>
-            Effect.map(request, ({ body, headers, status }) => [status, body.error.code, headers.get("retry-after")])
-          )
-          const { status } = yield* api.get("/healthz")
-          yield* Effect.sleep("30 seconds")
-          yield* bringBack
-          yield* Effect.repeat(Effect.exit(postgres.run(selectOne)), { until: Exit.isSuccess })
-          yield* Effect.repeat(api.get("/readyz"), {
-            until: ({ status }) => status === 200,
-            schedule: Schedule.spaced("50 millis")
-          })
-          const found = yield* Effect.forEach(connections, ({ id }) =>
-            Effect.zipRight(
-              waitForState(api, id, ["active"]),
-              Effect.map(timelineOf(api, id), (entries) => entries.map(({ to }) => to))
-            )
-          )
-          const listed = yield* retryUntilAnswered(api.get("/v1/connections"))
-          return { refusals, healthz: status, found, listed: listed.body.connections.length }
+concurrentTest("while PostgreSQL is down for half a minute every request is answered 503, and nothing is lost", () =>
+  Effect.gen(function* () {
+    const outcome = yield* withService((api, postgres) =>
+      Effect.gen(function* () {
+        const connections = yield* Effect.forEach(domains, (domain) =>
+          createPlannedConnection(api, desiredShopOf(domain))
+        )
+        yield* Effect.forEach(connections, (connection, nth) =>
+          authorizeAndApprove(api, connection, desiredShopOf(domains[nth] ?? ""))
+        )
+        const bringBack = yield* takeDown(postgres)
+        yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
+        const requests = [
+          api.get("/v1/connections"),
+          api.get(`/v1/connections/${connections[0].id}`),
+          api.post("/v1/connections", { intent: { domain: "late.com", records: desiredShopOf("late.com").records } }),
+          api.post(`/v1/connections/${connections[0].id}/recheck`, {})
+        ]
+        const refusals = yield* Effect.forEach(requests, (request) =>
+          Effect.map(request, ({ body, headers, status }) => [status, body.error.code, headers.get("retry-after")])
+        )
+        const { status } = yield* api.get("/healthz")
+        yield* Effect.sleep("30 seconds")
+        yield* bringBack
+        yield* Effect.repeat(Effect.exit(postgres.run(selectOne)), { until: Exit.isSuccess })
+        yield* Effect.repeat(api.get("/readyz"), {
+          until: ({ status }) => status === 200,
+          schedule: Schedule.spaced("50 millis")
         })
-      )
-      expect<unknown>(outcome).toEqual({
-        refusals: Array.replicate([503, "unavailable", "1"], 4),
-        healthz: 200,
-        found: domains.map(() => oneClickStates),
-        listed: domains.length
+        const found = yield* Effect.forEach(connections, ({ id }) =>
+          Effect.zipRight(
+            waitForState(api, id, ["active"]),
+            Effect.map(timelineOf(api, id), (entries) => entries.map(({ to }) => to))
+          )
+        )
+        const listed = yield* retryUntilAnswered(api.get("/v1/connections"))
+        return { refusals, healthz: status, found, listed: listed.body.connections.length }
       })
-    }),
-  180_000
+    )
+    expect<unknown>(outcome).toEqual({
+      refusals: Array.replicate([503, "unavailable", "1"], 4),
+      healthz: 200,
+      found: domains.map(() => oneClickStates),
+      listed: domains.length
+    })
+  })
 )

@@ -117,27 +117,23 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
         expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
         yield* disk.free
         yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
-      }),
-    180_000
+      })
   )
 
-  concurrentTest(
-    "that stops the write-ahead log, and with it PostgreSQL, loses nothing either",
-    () =>
-      Effect.gen(function* () {
-        const disk = yield* mountSmallDisk(250)
-        const service = yield* startOn(disk.directory)
-        const { api, inDatabase } = service
-        const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
-        yield* disk.fill
-        yield* Effect.flip(Effect.sandbox(Effect.forever(inDatabase(fillLogSegment))))
-        const { acknowledged, refusals } = yield* createUntilRefused(api, 10)
-        expect(refusals).toEqual(refused)
-        before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
-        yield* disk.free
-        yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
-      }),
-    180_000
+  concurrentTest("that stops the write-ahead log, and with it PostgreSQL, loses nothing either", () =>
+    Effect.gen(function* () {
+      const disk = yield* mountSmallDisk(250)
+      const service = yield* startOn(disk.directory)
+      const { api, inDatabase } = service
+      const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
+      yield* disk.fill
+      yield* Effect.flip(Effect.sandbox(Effect.forever(inDatabase(fillLogSegment))))
+      const { acknowledged, refusals } = yield* createUntilRefused(api, 10)
+      expect(refusals).toEqual(refused)
+      before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
+      yield* disk.free
+      yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
+    })
   )
 })
 
@@ -148,54 +144,48 @@ const injections: Readonly<Record<string, InjectedFault>> = {
 
 describeIfPossible("a disk on which", injectionRefusal(), () => {
   for (const [name, injected] of Object.entries(injections))
-    concurrentTest(
-      `${name} refuses writes with 503, is not ready, and loses nothing`,
-      () =>
-        Effect.gen(function* () {
-          const service = yield* startOn(yield* makeDataDirectory)
-          const { api, postmaster } = service
-          const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
-          const { acknowledged, refusals } = yield* Effect.scoped(
-            Effect.gen(function* () {
-              yield* injectFaults(postmaster, injected)
-              const created = yield* createUntilRefused(api, 10)
-              yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
-              return created
-            })
-          )
-          expect(refusals).toEqual(refused)
-          before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
-          yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
-        }),
-      180_000
-    )
-
-  concurrentTest(
-    "fdatasync hangs makes the service not ready, still answers reads, and loses nothing",
-    () =>
+    concurrentTest(`${name} refuses writes with 503, is not ready, and loses nothing`, () =>
       Effect.gen(function* () {
         const service = yield* startOn(yield* makeDataDirectory)
         const { api, postmaster } = service
-        const acknowledged = new Map<number, string>()
-        for (let nth = 0; nth < 10; nth += 1) acknowledged.set(nth, (yield* create(api, nth)).body.connection.id)
-        yield* Effect.scoped(
+        const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
+        const { acknowledged, refusals } = yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* injectFaults(postmaster, { calls: ["fdatasync"], fault: "delay_enter=600s" })
-            // Nothing was requested since: the service finds out by itself.
-            yield* awaitProblems(api, "writes")
-            expect(yield* Effect.map(create(api, 10), ({ body, status }) => [status, body.error?.code])).toEqual([
-              503,
-              "unavailable"
-            ])
-            const reads = yield* Effect.forEach(acknowledged.values(), (id) => api.get(`/v1/connections/${id}`))
-            expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
-            // Each further trial would leave a session that the server cannot end.
-            yield* Effect.sleep("15 seconds")
-            expect(yield* service.inDatabase(countTrials)).toBe(2)
+            yield* injectFaults(postmaster, injected)
+            const created = yield* createUntilRefused(api, 10)
+            yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
+            return created
           })
         )
-        yield* expectNothingLost(service, 11)(acknowledged)
-      }),
-    180_000
+        expect(refusals).toEqual(refused)
+        before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
+        yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
+      })
+    )
+
+  concurrentTest("fdatasync hangs makes the service not ready, still answers reads, and loses nothing", () =>
+    Effect.gen(function* () {
+      const service = yield* startOn(yield* makeDataDirectory)
+      const { api, postmaster } = service
+      const acknowledged = new Map<number, string>()
+      for (let nth = 0; nth < 10; nth += 1) acknowledged.set(nth, (yield* create(api, nth)).body.connection.id)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* injectFaults(postmaster, { calls: ["fdatasync"], fault: "delay_enter=600s" })
+          // Nothing was requested since: the service finds out by itself.
+          yield* awaitProblems(api, "writes")
+          expect(yield* Effect.map(create(api, 10), ({ body, status }) => [status, body.error?.code])).toEqual([
+            503,
+            "unavailable"
+          ])
+          const reads = yield* Effect.forEach(acknowledged.values(), (id) => api.get(`/v1/connections/${id}`))
+          expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
+          // Each further trial would leave a session that the server cannot end.
+          yield* Effect.sleep("15 seconds")
+          expect(yield* service.inDatabase(countTrials)).toBe(2)
+        })
+      )
+      yield* expectNothingLost(service, 11)(acknowledged)
+    })
   )
 })

@@ -135,42 +135,36 @@ withLayer(
   "credentials that end under load",
   service({ RATE_LIMIT_PER_MINUTE: "0", REFUSED_CREDENTIALS_PER_MINUTE: "0" }),
   (live) => {
-    live(
-      "a revoked key gets 401 from the moment of the revocation, and nothing else",
-      () =>
-        Effect.gen(function* () {
-          const keys = yield* ApiKeys
-          const { id, key } = yield* issueKeyOf("revoked")
-          const path = yield* createPath(key)
-          const reads = yield* readOften(path, key)
-          yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => reads.length >= 500 })
-          yield* keys.revoke(id)
-          const after = yield* Effect.all(Array.replicate(get(path, key), 500), { concurrency: 20 })
-          expect(countEach(after.map(({ status }) => String(status)))).toEqual({ 401: 500 })
-          expect(countEach(reads.slice(0, 400).map(String))).toEqual({ 200: 400 })
-        }),
-      180_000
+    live("a revoked key gets 401 from the moment of the revocation, and nothing else", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key } = yield* issueKeyOf("revoked")
+        const path = yield* createPath(key)
+        const reads = yield* readOften(path, key)
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => reads.length >= 500 })
+        yield* keys.revoke(id)
+        const after = yield* Effect.all(Array.replicate(get(path, key), 500), { concurrency: 20 })
+        expect(countEach(after.map(({ status }) => String(status)))).toEqual({ 401: 500 })
+        expect(countEach(reads.slice(0, 400).map(String))).toEqual({ 200: 400 })
+      })
     )
 
-    live(
-      "a rotated key works until the end of its overlap without one error, and gets 401 afterwards",
-      () =>
-        Effect.gen(function* () {
-          const keys = yield* ApiKeys
-          const { id, key } = yield* issueKeyOf("rotated")
-          const path = yield* createPath(key)
-          const reads = yield* readOften(path, key)
-          const successor = Redacted.value((yield* keys.rotate(id, Duration.seconds(10), "live")).key)
-          const begun = reads.length
-          yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => reads.length >= begun + 200 })
-          expect(countEach(reads.slice(0, begun + 200).map(String))).toEqual({ 200: begun + 200 })
-          yield* Effect.repeat(get(path, key), {
-            until: ({ status }) => status === 401,
-            schedule: Schedule.spaced("50 millis")
-          })
-          expect((yield* get(path, successor)).status).toBe(200)
-        }),
-      180_000
+    live("a rotated key works until the end of its overlap without one error, and gets 401 afterwards", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key } = yield* issueKeyOf("rotated")
+        const path = yield* createPath(key)
+        const reads = yield* readOften(path, key)
+        const successor = Redacted.value((yield* keys.rotate(id, Duration.seconds(10), "live")).key)
+        const begun = reads.length
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => reads.length >= begun + 200 })
+        expect(countEach(reads.slice(0, begun + 200).map(String))).toEqual({ 200: begun + 200 })
+        yield* Effect.repeat(get(path, key), {
+          until: ({ status }) => status === 401,
+          schedule: Schedule.spaced("50 millis")
+        })
+        expect((yield* get(path, successor)).status).toBe(200)
+      })
     )
 
     live("a browser token opens its own connection only, until it is revoked, its key is, or the connection ends", () =>

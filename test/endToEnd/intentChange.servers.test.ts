@@ -90,69 +90,59 @@ describeLab("a change of the intent", (live) => {
           ["@", "present"]
         ])
         yield* disconnect
-      }).pipe(Effect.provide(labService(declarations))),
-    180_000
+      }).pipe(Effect.provide(labService(declarations)))
   )
 
-  live(
-    "rotates a DKIM key: the old selector is served until the new one is written, and is gone afterwards",
-    () =>
-      Effect.gen(function* () {
-        const [oldKey, newKey] = [dkimKey("s1", "x"), dkimKey("s2", "y")]
-        const { authorize, disconnect, observed, subject, update, waitForState } = yield* connect([oldKey, spf])
-        const connected = yield* subject.dump
-        const rotating = yield* update([newKey, spf])
-        expect(rotating.plan.changes).toMatchObject([
-          { action: "create", after: newKey },
-          { action: "delete", before: oldKey }
-        ])
-        expect([rotating.intent.records, yield* observed]).toMatchObject([
-          [oldKey, spf],
-          [
-            ["s1._domainkey", "present"],
-            ["@", "present"]
-          ]
-        ])
-        expect(yield* subject.dump).toEqual(connected)
-
-        yield* authorize
-        expect((yield* waitForState("active")).intent.records).toMatchObject([newKey, spf])
-        expect(yield* observed).toEqual([
-          ["s2._domainkey", "present"],
+  live("rotates a DKIM key: the old selector is served until the new one is written, and is gone afterwards", () =>
+    Effect.gen(function* () {
+      const [oldKey, newKey] = [dkimKey("s1", "x"), dkimKey("s2", "y")]
+      const { authorize, disconnect, observed, subject, update, waitForState } = yield* connect([oldKey, spf])
+      const connected = yield* subject.dump
+      const rotating = yield* update([newKey, spf])
+      expect(rotating.plan.changes).toMatchObject([
+        { action: "create", after: newKey },
+        { action: "delete", before: oldKey }
+      ])
+      expect([rotating.intent.records, yield* observed]).toMatchObject([
+        [oldKey, spf],
+        [
+          ["s1._domainkey", "present"],
           ["@", "present"]
-        ])
-        expect((yield* subject.dump).filter((line) => line.includes("_domainkey"))).toEqual([
-          expect.stringMatching(/^s2\._domainkey\.glued\.com\. \+ 3600 TXT "v=DKIM1; /)
-        ])
-        yield* disconnect
-      }).pipe(Effect.provide(labService(declarations))),
-    180_000
+        ]
+      ])
+      expect(yield* subject.dump).toEqual(connected)
+
+      yield* authorize
+      expect((yield* waitForState("active")).intent.records).toMatchObject([newKey, spf])
+      expect(yield* observed).toEqual([
+        ["s2._domainkey", "present"],
+        ["@", "present"]
+      ])
+      expect((yield* subject.dump).filter((line) => line.includes("_domainkey"))).toEqual([
+        expect.stringMatching(/^s2\._domainkey\.glued\.com\. \+ 3600 TXT "v=DKIM1; /)
+      ])
+      yield* disconnect
+    }).pipe(Effect.provide(labService(declarations)))
   )
 
-  live(
-    "that is canceled leaves the connection active with the old intent, and the zone as it is",
-    () =>
-      Effect.gen(function* () {
-        const { command, disconnect, subject, update } = yield* connect()
-        const connected = yield* subject.dump
-        yield* update(newRecords)
-        const canceled = yield* command("cancel")
-        expect([canceled.state, canceled.pendingIntent, canceled.plan]).toEqual(["active", undefined, undefined])
-        expect(canceled.intent.records).toMatchObject(oldRecords)
-        expect(yield* subject.dump).toEqual(connected)
-        yield* disconnect
-      }).pipe(Effect.provide(labService(declarations))),
-    180_000
+  live("that is canceled leaves the connection active with the old intent, and the zone as it is", () =>
+    Effect.gen(function* () {
+      const { command, disconnect, subject, update } = yield* connect()
+      const connected = yield* subject.dump
+      yield* update(newRecords)
+      const canceled = yield* command("cancel")
+      expect([canceled.state, canceled.pendingIntent, canceled.plan]).toEqual(["active", undefined, undefined])
+      expect(canceled.intent.records).toMatchObject(oldRecords)
+      expect(yield* subject.dump).toEqual(connected)
+      yield* disconnect
+    }).pipe(Effect.provide(labService(declarations)))
   )
 
-  live(
-    "while a disconnect comes before its approval restores the whole zone",
-    () =>
-      Effect.gen(function* () {
-        const { disconnect, update } = yield* connect()
-        yield* update(newRecords)
-        yield* disconnect
-      }).pipe(Effect.provide(labService(declarations))),
-    180_000
+  live("while a disconnect comes before its approval restores the whole zone", () =>
+    Effect.gen(function* () {
+      const { disconnect, update } = yield* connect()
+      yield* update(newRecords)
+      yield* disconnect
+    }).pipe(Effect.provide(labService(declarations)))
   )
 })

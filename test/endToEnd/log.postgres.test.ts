@@ -281,6 +281,5 @@ live(
           expect([place, kind, texts.filter((text) => text.includes(secret))]).toEqual([place, kind, []])
         }
       }
-    }),
-  180_000
+    })
 )

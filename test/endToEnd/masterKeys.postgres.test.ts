@@ -10,7 +10,7 @@ import { startBundledService } from "../support/serviceProcess.ts"
 import { sampleIntent } from "../support/testApi.ts"
 
 /** Each starts a dozen processes, which takes minutes on a machine that does much else. */
-const processTest = (name: string, body: Parameters<typeof concurrentTest>[1]) => concurrentTest(name, body, 600_000)
+const processTest = (name: string, body: Parameters<typeof concurrentTest>[1]) => concurrentTest(name, body)
 
 const wayOut = `if it is lost, see "A lost master key" in docs/operations.md\n`
 

@@ -148,13 +148,10 @@ if (missingOddServers !== undefined) describe.skip(nameSkipped("odd servers", mi
 else
   describeLab("odd servers", (live) => {
     for (const report of [...reports, ...variants])
-      live(
-        tests(report.id),
-        () =>
-          Effect.gen(function* () {
-            const { serve } = yield* makeOddServers(addresses)
-            yield* connect(report, serve)
-          }).pipe(Effect.scoped, Effect.provide(service)),
-        180_000
+      live(tests(report.id), () =>
+        Effect.gen(function* () {
+          const { serve } = yield* makeOddServers(addresses)
+          yield* connect(report, serve)
+        }).pipe(Effect.scoped, Effect.provide(service))
       )
   })

@@ -56,49 +56,46 @@ const withService = <A, E, R>(test: (environment: Readonly<Record<string, string
     return yield* Effect.provide(test(environment), layer)
   })
 
-live(
-  "an operator finds connections of all tenants, and sees what one waits for and who can end that",
-  () =>
-    withService(() =>
-      Effect.gen(function* () {
-        const { active, failed, waiting } = yield* threeConnections
-        expect(yield* idsOf("")).toEqual([failed, waiting, active])
-        expect(yield* idsOf("?state=active,failed")).toEqual([failed, active])
-        expect(yield* idsOf("?state=failed")).toEqual([failed])
-        expect(yield* idsOf("?provider=acme-dns")).toEqual([waiting, active])
-        expect(yield* idsOf("?domain=example.net")).toEqual([])
-        expect(yield* idsOf("?domain=example.org&applicationId=app&tenantId=tenant")).toEqual([waiting])
-        expect(yield* idsOf("?stuckSeconds=60")).toEqual([])
-        const first = yield* admin("?limit=2")
-        expect(yield* idsOf(`?limit=2&cursor=${first.body.nextCursor}`)).toEqual([active])
-        const [{ failure }] = (yield* admin("?state=failed")).body.connections
-        expect(yield* idsOf(`?failure=${failure}`)).toEqual([failed])
+live("an operator finds connections of all tenants, and sees what one waits for and who can end that", () =>
+  withService(() =>
+    Effect.gen(function* () {
+      const { active, failed, waiting } = yield* threeConnections
+      expect(yield* idsOf("")).toEqual([failed, waiting, active])
+      expect(yield* idsOf("?state=active,failed")).toEqual([failed, active])
+      expect(yield* idsOf("?state=failed")).toEqual([failed])
+      expect(yield* idsOf("?provider=acme-dns")).toEqual([waiting, active])
+      expect(yield* idsOf("?domain=example.net")).toEqual([])
+      expect(yield* idsOf("?domain=example.org&applicationId=app&tenantId=tenant")).toEqual([waiting])
+      expect(yield* idsOf("?stuckSeconds=60")).toEqual([])
+      const first = yield* admin("?limit=2")
+      expect(yield* idsOf(`?limit=2&cursor=${first.body.nextCursor}`)).toEqual([active])
+      const [{ failure }] = (yield* admin("?state=failed")).body.connections
+      expect(yield* idsOf(`?failure=${failure}`)).toEqual([failed])
 
-        const { inspection } = (yield* admin(`/${active}`)).body
-        expect(inspection).toMatchObject({
-          summary: { id: active, state: "active", providerId: "acme-dns", phase: "verify" },
-          waitsFor: "next_check",
-          mayAct: ["service"],
-          allowedActions: ["recheck"],
-          nextCheckAt: expect.any(String),
-          connection: { id: active },
-          records: { records: [{ status: "present", observed: expect.any(Array) }] }
-        })
-        expect(inspection.timeline.map(({ to }: { readonly to: string }) => to).at(-1)).toBe("active")
-        expect(inspection.providerCalls).toMatchObject([
-          { providerId: "acme-dns", action: "create", host: "shop", type: "A", status: "confirmed" }
-        ])
-        const actions = inspection.audit.map(({ action }: { readonly action: string }) => action)
-        expect([actions[0], actions.at(-1)]).toEqual(["connection.active", "connection.created"])
-        expect((yield* admin(`/${waiting}`)).body.inspection).toMatchObject({
-          waitsFor: "authorization",
-          mayAct: ["customer", "platform"],
-          allowedActions: ["cancel"]
-        })
-        expect((yield* admin("/con_missing")).status).toBe(404)
+      const { inspection } = (yield* admin(`/${active}`)).body
+      expect(inspection).toMatchObject({
+        summary: { id: active, state: "active", providerId: "acme-dns", phase: "verify" },
+        waitsFor: "next_check",
+        mayAct: ["service"],
+        allowedActions: ["recheck"],
+        nextCheckAt: expect.any(String),
+        connection: { id: active },
+        records: { records: [{ status: "present", observed: expect.any(Array) }] }
       })
-    ),
-  180_000
+      expect(inspection.timeline.map(({ to }: { readonly to: string }) => to).at(-1)).toBe("active")
+      expect(inspection.providerCalls).toMatchObject([
+        { providerId: "acme-dns", action: "create", host: "shop", type: "A", status: "confirmed" }
+      ])
+      const actions = inspection.audit.map(({ action }: { readonly action: string }) => action)
+      expect([actions[0], actions.at(-1)]).toEqual(["connection.active", "connection.created"])
+      expect((yield* admin(`/${waiting}`)).body.inspection).toMatchObject({
+        waitsFor: "authorization",
+        mayAct: ["customer", "platform"],
+        allowedActions: ["cancel"]
+      })
+      expect((yield* admin("/con_missing")).status).toBe(404)
+    })
+  )
 )
 
 live(
@@ -129,52 +126,48 @@ live(
         })
         expect([refused.status, (yield* jsonOf(refused)).error.code]).toEqual([403, "insufficient_scope"])
       })
-    ),
-  180_000
+    )
 )
 
-live(
-  "the command line does the same, also while no process runs, and finds what is stuck then",
-  () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const { layer } = yield* scriptedService(urlOf(database), ["example.com", "example.org"])
-      const { active, failed, waiting } = yield* Effect.provide(threeConnections, layer)
-      const run = (...args: ReadonlyArray<string>) =>
-        runCli({ DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }, "connections", ...args)
-      const json = (...args: ReadonlyArray<string>) => Effect.map(run(...args, "--json"), ({ out }) => JSON.parse(out))
-      expect((yield* run("list", "--provider", "acme-dns")).out.split("\n")).toEqual([
-        expect.stringContaining(`${waiting}  example.org  awaiting_authorization  acme-dns  app/tenant`),
-        expect.stringContaining(`${active}  example.com  active  acme-dns  app/tenant`),
-        ""
-      ])
-      const { out } = yield* run("show", active)
-      expect(out).toContain("Waits for: next_check.")
-      expect(out).toContain("acme-dns  create A shop: confirmed")
-      expect((yield* json("show", active)).summary.id).toBe(active)
+live("the command line does the same, also while no process runs, and finds what is stuck then", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const { layer } = yield* scriptedService(urlOf(database), ["example.com", "example.org"])
+    const { active, failed, waiting } = yield* Effect.provide(threeConnections, layer)
+    const run = (...args: ReadonlyArray<string>) =>
+      runCli({ DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }, "connections", ...args)
+    const json = (...args: ReadonlyArray<string>) => Effect.map(run(...args, "--json"), ({ out }) => JSON.parse(out))
+    expect((yield* run("list", "--provider", "acme-dns")).out.split("\n")).toEqual([
+      expect.stringContaining(`${waiting}  example.org  awaiting_authorization  acme-dns  app/tenant`),
+      expect.stringContaining(`${active}  example.com  active  acme-dns  app/tenant`),
+      ""
+    ])
+    const { out } = yield* run("show", active)
+    expect(out).toContain("Waits for: next_check.")
+    expect(out).toContain("acme-dns  create A shop: confirmed")
+    expect((yield* json("show", active)).summary.id).toBe(active)
 
-      expect((yield* run("recheck", active)).code).toBe(0)
-      expect((yield* run("list", "--stuck")).out).toBe("\n")
-      // As an hour later: nobody has taken the check.
-      yield* Effect.provide(
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`update connections set due_at = due_at - interval '1 hour' where phase = 'verify'`
-        ),
-        poolOn(database, 1)
-      )
-      const [stuck] = yield* json("list", "--stuck")
-      expect([stuck.id, stuck.overdueSeconds >= 3_600]).toEqual([active, true])
-      expect((yield* run("show", active)).out).toContain("Waits for: free_process.")
+    expect((yield* run("recheck", active)).code).toBe(0)
+    expect((yield* run("list", "--stuck")).out).toBe("\n")
+    // As an hour later: nobody has taken the check.
+    yield* Effect.provide(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update connections set due_at = due_at - interval '1 hour' where phase = 'verify'`
+      ),
+      poolOn(database, 1)
+    )
+    const [stuck] = yield* json("list", "--stuck")
+    expect([stuck.id, stuck.overdueSeconds >= 3_600]).toEqual([active, true])
+    expect((yield* run("show", active)).out).toContain("Waits for: free_process.")
 
-      const [{ outcome }] = yield* json("retry", failed, "--dry-run")
-      expect(["would_retry", "refused"]).toContain(outcome)
-      expect((yield* json("cancel", waiting)).state).toBe("canceled")
-      expect((yield* run("show", waiting)).out).toContain("connection.canceled  command_line command_line")
-      expect(yield* run("show", "con_missing")).toMatchObject({
-        code: 1,
-        err: expect.stringContaining("there is no such connection")
-      })
-    }),
-  180_000
+    const [{ outcome }] = yield* json("retry", failed, "--dry-run")
+    expect(["would_retry", "refused"]).toContain(outcome)
+    expect((yield* json("cancel", waiting)).state).toBe("canceled")
+    expect((yield* run("show", waiting)).out).toContain("connection.canceled  command_line command_line")
+    expect(yield* run("show", "con_missing")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("there is no such connection")
+    })
+  })
 )

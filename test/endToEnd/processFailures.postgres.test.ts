@@ -59,52 +59,42 @@ live(
       ])
       expect(ids[0].connection.id).toBe(ids[1].connection.id)
       expect(yield* rowsIn(settings.DATA_DIR)).toBe(1)
-    }),
-  180_000
+    })
 )
 
-live(
-  "on SIGTERM a waiting request gets its response, and the service exits with 0",
-  () =>
-    Effect.gen(function* () {
-      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-      const service = yield* startBundledService(settings)
-      const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
-      yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
-      expect(yield* service.end("SIGTERM")).toBe(0)
-      const answer = yield* Fiber.join(waiting)
-      const body = yield* jsonOf(answer)
-      expect([answer.status, body.connection.state]).toEqual([201, "requested"])
-    }),
-  180_000
+live("on SIGTERM a waiting request gets its response, and the service exits with 0", () =>
+  Effect.gen(function* () {
+    const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
+    const service = yield* startBundledService(settings)
+    const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
+    yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
+    expect(yield* service.end("SIGTERM")).toBe(0)
+    const answer = yield* Fiber.join(waiting)
+    const body = yield* jsonOf(answer)
+    expect([answer.status, body.connection.state]).toEqual([201, "requested"])
+  })
 )
 
-live(
-  "a second process on the same database reports the running one and exits",
-  () =>
-    Effect.gen(function* () {
-      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-      yield* startBundledService(settings)
-      const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
-      expect(String(refused)).toContain("another instance of the service runs on this database")
-    }),
-  180_000
+live("a second process on the same database reports the running one and exits", () =>
+  Effect.gen(function* () {
+    const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
+    yield* startBundledService(settings)
+    const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
+    expect(String(refused)).toContain("another instance of the service runs on this database")
+  })
 )
 
-live(
-  "a second service on the same port names it and exits, also if it is to listen on all addresses",
-  () =>
-    Effect.gen(function* () {
-      const running = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
-      const { port } = new URL(running.url)
-      const startOn = (HOST: string) =>
-        Effect.flatMap(makeDataDirectory, (DATA_DIR) =>
-          Effect.flip(Effect.catchAllDefect(startBundledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
-        )
-      expect(String(yield* startOn("127.0.0.1"))).toEndWith(
-        `: cannot listen: another program, perhaps another instance of this service, has port ${port} of 127.0.0.1; stop it, or set another PORT\n`
+live("a second service on the same port names it and exits, also if it is to listen on all addresses", () =>
+  Effect.gen(function* () {
+    const running = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
+    const { port } = new URL(running.url)
+    const startOn = (HOST: string) =>
+      Effect.flatMap(makeDataDirectory, (DATA_DIR) =>
+        Effect.flip(Effect.catchAllDefect(startBundledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
       )
-      expect(String(yield* startOn("0.0.0.0"))).toContain(`has port ${port} of 0.0.0.0`)
-    }),
-  180_000
+    expect(String(yield* startOn("127.0.0.1"))).toEndWith(
+      `: cannot listen: another program, perhaps another instance of this service, has port ${port} of 127.0.0.1; stop it, or set another PORT\n`
+    )
+    expect(String(yield* startOn("0.0.0.0"))).toContain(`has port ${port} of 0.0.0.0`)
+  })
 )

@@ -157,8 +157,7 @@ describeIfPossible("at the vendor's own host", missingVendorData ?? vendorHostsU
     for (const vendor of vendorsWithCredential)
       live(
         `is planned, written, verified, repaired after a change by another client, and removed again beside another one: ${vendor.id}`,
-        () => liveThrough(vendor),
-        180_000
+        () => liveThrough(vendor)
       )
   })
 })

@@ -12,51 +12,48 @@ import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 const connections = deliveryBounds.perEndpoint + 4
 
-live(
-  "a service that is killed between commits and answers of a receiver sends every event after its next start",
-  () =>
-    Effect.gen(function* () {
-      const receiver = yield* startHangingReceiver
-      // Nothing listens there: the connections stay in discovery.
-      const settings = {
-        DATA_DIR: yield* makeDataDirectory,
-        DNS_RESOLVERS: "127.0.0.1:9",
-        OUTBOUND_ALLOW: "127.0.0.0/8"
-      }
-      const first = yield* startBundledService(settings)
-      const send = (path: string, body: object) =>
-        Effect.promise(() =>
-          fetch(`${first.url}${path}`, {
-            method: "POST",
-            headers: { "x-api-key": first.key, "content-type": "application/json" },
-            body: JSON.stringify(body)
-          })
-        )
-      const { secret } = yield* Effect.flatMap(
-        send("/v1/webhook-endpoints", { url: receiver.url, eventTypes: ["connection.created"] }),
-        jsonOf
+live("a service that is killed between commits and answers of a receiver sends every event after its next start", () =>
+  Effect.gen(function* () {
+    const receiver = yield* startHangingReceiver
+    // Nothing listens there: the connections stay in discovery.
+    const settings = {
+      DATA_DIR: yield* makeDataDirectory,
+      DNS_RESOLVERS: "127.0.0.1:9",
+      OUTBOUND_ALLOW: "127.0.0.0/8"
+    }
+    const first = yield* startBundledService(settings)
+    const send = (path: string, body: object) =>
+      Effect.promise(() =>
+        fetch(`${first.url}${path}`, {
+          method: "POST",
+          headers: { "x-api-key": first.key, "content-type": "application/json" },
+          body: JSON.stringify(body)
+        })
       )
-      const created = yield* Effect.forEach(Array.from({ length: connections }), () =>
-        Effect.flatMap(send("/v1/connections", { intent: sampleIntent, allowDuplicate: true }), jsonOf)
-      )
-      // As many attempts as one endpoint may have at once are under way; the other events are only committed.
-      yield* receiver.awaitRequests(deliveryBounds.perEndpoint)
-      yield* first.end("SIGKILL")
+    const { secret } = yield* Effect.flatMap(
+      send("/v1/webhook-endpoints", { url: receiver.url, eventTypes: ["connection.created"] }),
+      jsonOf
+    )
+    const created = yield* Effect.forEach(Array.from({ length: connections }), () =>
+      Effect.flatMap(send("/v1/connections", { intent: sampleIntent, allowDuplicate: true }), jsonOf)
+    )
+    // As many attempts as one endpoint may have at once are under way; the other events are only committed.
+    yield* receiver.awaitRequests(deliveryBounds.perEndpoint)
+    yield* first.end("SIGKILL")
 
-      receiver.answerWith(() => new Response())
-      const before = receiver.received.length
-      yield* startBundledService(settings)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        // The leases of the attempts that were under way run out.
-        yield* sql`update webhook_deliveries set due_at = now() where status = 'pending'`
-      }).pipe(Effect.provide(poolOn(embeddedDatabase(settings.DATA_DIR), 1)))
-      const received = (yield* receiver.awaitRequests(before + connections)).slice(before)
-      const ids = received.map((request) => {
-        verify(secret, request)
-        return request.body.data.connection.id
-      })
-      expect(new Set(ids)).toEqual(new Set(created.map(({ connection }) => connection.id)))
-    }),
-  180_000
+    receiver.answerWith(() => new Response())
+    const before = receiver.received.length
+    yield* startBundledService(settings)
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // The leases of the attempts that were under way run out.
+      yield* sql`update webhook_deliveries set due_at = now() where status = 'pending'`
+    }).pipe(Effect.provide(poolOn(embeddedDatabase(settings.DATA_DIR), 1)))
+    const received = (yield* receiver.awaitRequests(before + connections)).slice(before)
+    const ids = received.map((request) => {
+      verify(secret, request)
+      return request.body.data.connection.id
+    })
+    expect(new Set(ids)).toEqual(new Set(created.map(({ connection }) => connection.id)))
+  })
 )

@@ -97,8 +97,7 @@ describeLab("a process that writes a plan", (live) => {
         yield* Effect.forEach(writeSteps, (step) => Effect.scoped(connectAndKillAt(step, zoneOf(step))), {
           concurrency: 2
         })
-      }),
-    300_000
+      })
   )
 
   live(
@@ -117,7 +116,6 @@ describeLab("a process that writes a plan", (live) => {
           transferOf(bind.key)
         )
         expect({ rows, records }).toEqual({ rows: [], records: [] })
-      }),
-    180_000
+      })
   )
 })

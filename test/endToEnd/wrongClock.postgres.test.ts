@@ -61,6 +61,5 @@ live(
         statuses: Array.replicate([200, 200], 3),
         queries: 0
       })
-    }),
-  180_000
+    })
 )

@@ -171,47 +171,44 @@ const readyz = Effect.flatMap(send("/readyz"), (response) =>
   Effect.map(jsonOf(response), ({ notReady }) => [response.status, ...(notReady ?? [])].join())
 )
 
-live(
-  "while commits hang writes get 503, reads work and /readyz is 503; all is well again when they end",
-  () =>
-    Effect.gen(function* () {
-      const { run, url } = yield* startOwnPostgres()
-      yield* Effect.gen(function* () {
-        const { key } = yield* Effect.eventually(Effect.sandbox(issueKey()))
-        const create = (nth: number) =>
-          post(
-            "/v1/connections",
-            key,
-            { intent: sampleIntent, allowDuplicate: true },
-            { "idempotency-key": `order-${nth}` }
-          )
-        const { connection } = yield* Effect.flatMap(
-          Effect.repeat(create(1), { until: ({ status }) => status === 201 }),
-          jsonOf
+live("while commits hang writes get 503, reads work and /readyz is 503; all is well again when they end", () =>
+  Effect.gen(function* () {
+    const { run, url } = yield* startOwnPostgres()
+    yield* Effect.gen(function* () {
+      const { key } = yield* Effect.eventually(Effect.sandbox(issueKey()))
+      const create = (nth: number) =>
+        post(
+          "/v1/connections",
+          key,
+          { intent: sampleIntent, allowDuplicate: true },
+          { "idempotency-key": `order-${nth}` }
         )
-        yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
-        yield* run(setStandby("gone"))
-        // The sessions read the setting some time after its reload was asked for.
-        const hanging = yield* Effect.iterate(
-          { nth: 1, response: yield* get(`/v1/connections/${connection.id}`, key) },
-          {
-            while: ({ response }) => response.status < 400,
-            body: ({ nth }) => Effect.map(create(nth + 1), (response) => ({ nth: nth + 1, response }))
-          }
-        )
-        expect(yield* refusalOf(hanging.response)).toEqual(unavailable)
-        yield* Effect.repeat(readyz, {
-          until: (found) => found === "503,writes",
-          schedule: Schedule.spaced("50 millis")
-        })
-        expect((yield* get(`/v1/connections/${connection.id}`, key)).status).toBe(200)
-        yield* run(setStandby(""))
-        yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
-        yield* Effect.repeat(create(hanging.nth), { until: ({ status }) => status === 201 })
-        expect(yield* rows).toBe(hanging.nth)
-      }).pipe(Effect.provide(apiOnPool(databasePoolAt(url), hurriedReadiness)))
-    }),
-  180_000
+      const { connection } = yield* Effect.flatMap(
+        Effect.repeat(create(1), { until: ({ status }) => status === 201 }),
+        jsonOf
+      )
+      yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
+      yield* run(setStandby("gone"))
+      // The sessions read the setting some time after its reload was asked for.
+      const hanging = yield* Effect.iterate(
+        { nth: 1, response: yield* get(`/v1/connections/${connection.id}`, key) },
+        {
+          while: ({ response }) => response.status < 400,
+          body: ({ nth }) => Effect.map(create(nth + 1), (response) => ({ nth: nth + 1, response }))
+        }
+      )
+      expect(yield* refusalOf(hanging.response)).toEqual(unavailable)
+      yield* Effect.repeat(readyz, {
+        until: (found) => found === "503,writes",
+        schedule: Schedule.spaced("50 millis")
+      })
+      expect((yield* get(`/v1/connections/${connection.id}`, key)).status).toBe(200)
+      yield* run(setStandby(""))
+      yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
+      yield* Effect.repeat(create(hanging.nth), { until: ({ status }) => status === 201 })
+      expect(yield* rows).toBe(hanging.nth)
+    }).pipe(Effect.provide(apiOnPool(databasePoolAt(url), hurriedReadiness)))
+  })
 )
 
 live("an id that PostgreSQL cannot store is rejected without a query", () =>

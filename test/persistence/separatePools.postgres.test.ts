@@ -27,39 +27,36 @@ const awaitNineWaiting = Effect.repeat(Effect.delay(findWaiting, "10 millis"), {
 
 const isSameList = Array.getEquivalence<string>((one, other) => one === other)
 
-live(
-  "requests are served while every database connection of the phases waits",
-  () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const { layer } = yield* scriptedService(urlOf(database), domains)
-      const readWhilePhasesWait = Effect.gen(function* () {
-        const { key } = yield* issueKey()
-        const api = makeApiClient(yield* serviceUrl, key)
-        const desired = domains.map(desiredShopOf)
-        const planned = yield* Effect.forEach(desired, (one) => createPlannedConnection(api, one), { concurrency: 8 })
-        // Nothing is written to a zone without the journal. Leases are taken together, in three connections at most.
-        return yield* withLockedTable(
-          "journal",
-          Effect.gen(function* () {
-            yield* Effect.forEach(Array.zip(planned, desired), ([connection, one]) =>
-              authorizeAndApprove(api, connection, one)
-            )
-            const readWhileNoneEnds = Effect.gen(function* () {
-              const before = yield* awaitNineWaiting
-              const reads = yield* Effect.forEach(planned, ({ id }) => api.get(`/v1/connections/${id}`), {
-                concurrency: "unbounded"
-              })
-              const hasNoneEnded = isSameList(before, yield* findWaiting)
-              return { hasNoneEnded, statuses: reads.map(({ status }) => status) }
+live("requests are served while every database connection of the phases waits", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const { layer } = yield* scriptedService(urlOf(database), domains)
+    const readWhilePhasesWait = Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const api = makeApiClient(yield* serviceUrl, key)
+      const desired = domains.map(desiredShopOf)
+      const planned = yield* Effect.forEach(desired, (one) => createPlannedConnection(api, one), { concurrency: 8 })
+      // Nothing is written to a zone without the journal. Leases are taken together, in three connections at most.
+      return yield* withLockedTable(
+        "journal",
+        Effect.gen(function* () {
+          yield* Effect.forEach(Array.zip(planned, desired), ([connection, one]) =>
+            authorizeAndApprove(api, connection, one)
+          )
+          const readWhileNoneEnds = Effect.gen(function* () {
+            const before = yield* awaitNineWaiting
+            const reads = yield* Effect.forEach(planned, ({ id }) => api.get(`/v1/connections/${id}`), {
+              concurrency: "unbounded"
             })
-            // After two seconds a statement gives up, and leaves its connection to others.
-            return yield* Effect.repeat(readWhileNoneEnds, { until: ({ hasNoneEnded }) => hasNoneEnded, times: 10 })
+            const hasNoneEnded = isSameList(before, yield* findWaiting)
+            return { hasNoneEnded, statuses: reads.map(({ status }) => status) }
           })
-        )
-      })
-      const result = yield* Effect.provide(readWhilePhasesWait, Layer.merge(layer, poolOn(database, 2)))
-      expect(result).toEqual({ hasNoneEnded: true, statuses: domains.map(() => 200) })
-    }),
-  180_000
+          // After two seconds a statement gives up, and leaves its connection to others.
+          return yield* Effect.repeat(readWhileNoneEnds, { until: ({ hasNoneEnded }) => hasNoneEnded, times: 10 })
+        })
+      )
+    })
+    const result = yield* Effect.provide(readWhilePhasesWait, Layer.merge(layer, poolOn(database, 2)))
+    expect(result).toEqual({ hasNoneEnded: true, statuses: domains.map(() => 200) })
+  })
 )

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { Either } from "effect"
 import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { DomainName } from "../../src/domain/names/DomainName.ts"
@@ -8,8 +8,6 @@ import { indexZone } from "../../src/planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { countSteps } from "../support/countSteps.ts"
 import { planZone } from "../support/planZone.ts"
-
-setDefaultTimeout(120_000)
 
 const domain = DomainName.make("example.com")
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { DomainName, toRelativeHost } from "../../src/domain/names/DomainName.ts"
@@ -21,7 +21,6 @@ import { propertyRuns } from "../support/propertyRuns.ts"
 import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 const numRuns = propertyRuns(4_000)
 

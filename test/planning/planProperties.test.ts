@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
 import type { ZoneRecord } from "../../src/domain/records/DnsRecord.ts"
 import { Change } from "../../src/domain/plan/Plan.ts"
@@ -15,7 +15,6 @@ import { declareProperties } from "./declareProperties.ts"
 import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 /** The cases of each property. */
 const numRuns = propertyRuns(2_000)

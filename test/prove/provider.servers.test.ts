@@ -91,65 +91,56 @@ const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
 describeIfPossible("bun run prove provider", unavailable, () => {
   for (const { host, id, make } of vendorsWithCredential.filter(({ id }) => forms.includes(id)))
-    live(
-      `passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`,
-      () =>
-        Effect.gen(function* () {
-          const hosts = yield* makeVendorHosts([host])
-          const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
-          const before = yield* subject.dump
-          const fields = shownCredential(subject.credential)
-          const account = { id, zone: subject.zone, nameServers: subject.nameServers, fields }
-          const proof = yield* startProof(hosts, account)
-          const { exitCode, recording, stderr, stdout } = yield* outcomeOf(proof)
-          expect(stderr.split("\n").filter((line) => line.startsWith("failed: "))).toEqual([])
-          expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
-          expect((yield* subject.dump).toSorted()).toEqual(before.toSorted())
-          for (const secret of Object.values(fields)) expect(stderr + stdout + recording).not.toContain(secret)
-          for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000"])
-            expect(recording.toLowerCase()).not.toContain(hidden)
-          expect(stderr).toContain("passed: refuses each record that the vendor cannot store")
-          const { scenarios } = JSON.parse(recording)
-          expect(scenarios.length).toBeGreaterThan(40)
-          expect(scenarios[0].interactions[0].status).toBe(200)
-        }),
-      300_000
+    live(`passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`, () =>
+      Effect.gen(function* () {
+        const hosts = yield* makeVendorHosts([host])
+        const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
+        const before = yield* subject.dump
+        const fields = shownCredential(subject.credential)
+        const account = { id, zone: subject.zone, nameServers: subject.nameServers, fields }
+        const proof = yield* startProof(hosts, account)
+        const { exitCode, recording, stderr, stdout } = yield* outcomeOf(proof)
+        expect(stderr.split("\n").filter((line) => line.startsWith("failed: "))).toEqual([])
+        expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
+        expect((yield* subject.dump).toSorted()).toEqual(before.toSorted())
+        for (const secret of Object.values(fields)) expect(stderr + stdout + recording).not.toContain(secret)
+        for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000"])
+          expect(recording.toLowerCase()).not.toContain(hidden)
+        expect(stderr).toContain("passed: refuses each record that the vendor cannot store")
+        const { scenarios } = JSON.parse(recording)
+        expect(scenarios.length).toBeGreaterThan(40)
+        expect(scenarios[0].interactions[0].status).toBe(200)
+      })
     )
 
-  live(
-    "removes what it made when it is interrupted, and writes what it has recorded until then",
-    () =>
-      Effect.gen(function* () {
-        const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
-        const fake = yield* startDigitalOcean(hosts)
-        const before = fake.state().zones
-        const proof = yield* startProof(hosts, digitalOcean)
-        fake.beforeCall({ method: "POST", nth: 20 }, () => proof.child.kill("SIGINT"))
-        const { exitCode, recording, stderr } = yield* outcomeOf(proof)
-        expect(stderr).toContain("the zone is as it was before")
-        expect(exitCode).toBe(130)
-        expect(fake.state().zones).toEqual(before)
-        expect(JSON.parse(recording).scenarios.length).toBeGreaterThan(1)
-      }),
-    180_000
+  live("removes what it made when it is interrupted, and writes what it has recorded until then", () =>
+    Effect.gen(function* () {
+      const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+      const fake = yield* startDigitalOcean(hosts)
+      const before = fake.state().zones
+      const proof = yield* startProof(hosts, digitalOcean)
+      fake.beforeCall({ method: "POST", nth: 20 }, () => proof.child.kill("SIGINT"))
+      const { exitCode, recording, stderr } = yield* outcomeOf(proof)
+      expect(stderr).toContain("the zone is as it was before")
+      expect(exitCode).toBe(130)
+      expect(fake.state().zones).toEqual(before)
+      expect(JSON.parse(recording).scenarios.length).toBeGreaterThan(1)
+    })
   )
 
-  live(
-    "fails a row when the vendor does, names it, and still removes what it made",
-    () =>
-      Effect.gen(function* () {
-        const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
-        const fake = yield* startDigitalOcean(hosts)
-        const before = fake.state().zones
-        fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: { status: 500 } })
-        const only = "leaves no changes to plan: a record of every type in an empty domain"
-        const { exitCode, stderr, stdout } = yield* outcomeOf(yield* startProof(hosts, digitalOcean, `--only=${only}`))
-        expect(exitCode).toBe(1)
-        expect(stderr).toContain(`failed: ${only}`)
-        expect(JSON.parse(stdout).figures.failed).toEqual([only])
-        expect(fake.state().zones).toEqual(before)
-      }),
-    180_000
+  live("fails a row when the vendor does, names it, and still removes what it made", () =>
+    Effect.gen(function* () {
+      const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+      const fake = yield* startDigitalOcean(hosts)
+      const before = fake.state().zones
+      fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: { status: 500 } })
+      const only = "leaves no changes to plan: a record of every type in an empty domain"
+      const { exitCode, stderr, stdout } = yield* outcomeOf(yield* startProof(hosts, digitalOcean, `--only=${only}`))
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain(`failed: ${only}`)
+      expect(JSON.parse(stdout).figures.failed).toEqual([only])
+      expect(fake.state().zones).toEqual(before)
+    })
   )
 
   live("refuses a provider without an adapter, and a credential of another kind without quoting it", () =>

@@ -59,52 +59,46 @@ const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
     })
   ).pipe(Layer.provide(printingTo(print)))
 
-live(
-  "a credential appears in no response, log line or row, neither in plain text nor as base64 or hex",
-  () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const output: Array<string> = []
-      const client = clientOf((text) => output.push(text))
-      yield* Effect.gen(function* () {
-        const { call, id, until } = yield* client
-        const authorize = (credential: unknown, more: object = {}) =>
-          call("authorization", { method: "direct_credential", credential, ...more })
-        for (const credential of misplacements) expect([400, 422]).toContain(yield* authorize(credential))
-        expect(yield* call("authorization", { method: "manual", credential: misplaced })).toBe(400)
+live("a credential appears in no response, log line or row, neither in plain text nor as base64 or hex", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const output: Array<string> = []
+    const client = clientOf((text) => output.push(text))
+    yield* Effect.gen(function* () {
+      const { call, id, until } = yield* client
+      const authorize = (credential: unknown, more: object = {}) =>
+        call("authorization", { method: "direct_credential", credential, ...more })
+      for (const credential of misplacements) expect([400, 422]).toContain(yield* authorize(credential))
+      expect(yield* call("authorization", { method: "manual", credential: misplaced })).toBe(400)
 
-        expect(yield* authorize({ apiToken: refused })).toBe(200)
-        yield* until("failed")
-        expect(yield* authorize({ apiToken: accepted })).toBe(200)
-        const { plan } = yield* until("planned")
-        const rowsBefore = yield* rowsOf(database)
-        expect(rowsBefore.filter((row) => row.startsWith("credentials:"))).toHaveLength(1)
+      expect(yield* authorize({ apiToken: refused })).toBe(200)
+      yield* until("failed")
+      expect(yield* authorize({ apiToken: accepted })).toBe(200)
+      const { plan } = yield* until("planned")
+      const rowsBefore = yield* rowsOf(database)
+      expect(rowsBefore.filter((row) => row.startsWith("credentials:"))).toHaveLength(1)
 
-        expect(yield* call("approval", { digest: plan.digest, acknowledge: plan.warnings })).toBe(200)
-        yield* until("active")
-        for (const path of ["", "/records", "/events"]) yield* call(path.slice(1))
-        const rowsAfter = yield* rowsOf(database)
-        expect(rowsAfter.filter((row) => row.startsWith("credentials:"))).toEqual([])
-        for (const table of ["connections", "connection_events", "journal", "observations"]) {
-          expect([table, rowsAfter.some((row) => row.startsWith(`${table}:`) && row.includes(id))]).toEqual([
-            table,
-            true
-          ])
-        }
-        output.push(...rowsBefore, ...rowsAfter)
-      }).pipe(Effect.provide(serviceOn(database, (line) => output.push(line))))
-
-      for (const message of ["The provider's zone cannot be read", "credential_kind_mismatch", "credential_invalid"]) {
-        expect([message, output.some((text) => text.includes(message))]).toEqual([message, true])
+      expect(yield* call("approval", { digest: plan.digest, acknowledge: plan.warnings })).toBe(200)
+      yield* until("active")
+      for (const path of ["", "/records", "/events"]) yield* call(path.slice(1))
+      const rowsAfter = yield* rowsOf(database)
+      expect(rowsAfter.filter((row) => row.startsWith("credentials:"))).toEqual([])
+      for (const table of ["connections", "connection_events", "journal", "observations"]) {
+        expect([table, rowsAfter.some((row) => row.startsWith(`${table}:`) && row.includes(id))]).toEqual([table, true])
       }
-      const spellings = [accepted, refused, misplaced].flatMap((secret) => [
-        secret,
-        Buffer.from(secret).toString("base64").replaceAll("=", ""),
-        Buffer.from(secret).toString("hex")
-      ])
-      expect(output.filter((text) => spellings.some((spelling) => text.includes(spelling)))).toEqual([])
-    }),
-  180_000
+      output.push(...rowsBefore, ...rowsAfter)
+    }).pipe(Effect.provide(serviceOn(database, (line) => output.push(line))))
+
+    for (const message of ["The provider's zone cannot be read", "credential_kind_mismatch", "credential_invalid"]) {
+      expect([message, output.some((text) => text.includes(message))]).toEqual([message, true])
+    }
+    const spellings = [accepted, refused, misplaced].flatMap((secret) => [
+      secret,
+      Buffer.from(secret).toString("base64").replaceAll("=", ""),
+      Buffer.from(secret).toString("hex")
+    ])
+    expect(output.filter((text) => spellings.some((spelling) => text.includes(spelling)))).toEqual([])
+  })
 )
 
 /** Secrets in wrong places or of wrong shapes. */

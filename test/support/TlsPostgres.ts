@@ -70,7 +70,7 @@ export const makeTlsPostgres = (options: {
         await client.connect()
         await client.end()
       })
-      yield* Effect.orDie(Effect.retry(ask, Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds"))))
+      yield* Effect.orDie(Effect.retry(ask, Schedule.spaced("50 millis").pipe(Schedule.upTo("2 minutes"))))
     })
     return { port, password, start } satisfies TlsPostgres
   })

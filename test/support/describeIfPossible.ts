@@ -1,4 +1,5 @@
 import { describe, test } from "bun:test"
+import { patience } from "./patience.ts"
 
 /** Groups tests that need something of the machine. Without it they are skipped with the reason; with `CI=true` they fail. */
 export const describeIfPossible = (name: string, refusal: string | undefined, tests: () => void): void => {
@@ -11,10 +12,9 @@ export const describeIfPossible = (name: string, refusal: string | undefined, te
 export const testIfPossible = (
   name: string,
   refusal: string | undefined,
-  body: () => void | Promise<unknown>,
-  timeoutMillis = 180_000
+  body: () => void | Promise<unknown>
 ): void => {
-  if (refusal === undefined) return test(name, async () => void (await body()), timeoutMillis)
+  if (refusal === undefined) return test(name, async () => void (await body()), patience)
   if (process.env["CI"] === "true") return test(name, () => Promise.reject(new Error(refusal)))
   test.skip(nameSkipped(name, refusal), () => {})
 }

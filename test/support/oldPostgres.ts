@@ -38,7 +38,7 @@ export const startOldPostgres = Effect.gen(function* () {
   yield* program("postgres", "-k", socketDirectory, "-c", "listen_addresses=")
   yield* Effect.retry(
     Effect.try(() => readFileSync(`${socketDirectory}/.s.PGSQL.5432.lock`)),
-    Schedule.spaced("50 millis").pipe(Schedule.upTo("30 seconds"))
+    Schedule.spaced("50 millis").pipe(Schedule.upTo("2 minutes"))
   )
   const database: TestDatabase = {
     socketDirectory,

@@ -36,4 +36,4 @@ test("the demo takes a connection from its request to its end and restores the z
   const printed = lines.filter((line) => line !== "" && !line.startsWith(" "))
   expect(printed.map((line, nth) => line.slice(0, headings[nth]?.length))).toEqual(headings)
   expect(lines).toContain("  no difference: byte for byte what it was")
-}, 60_000)
+})

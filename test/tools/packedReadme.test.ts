@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { buildClient } from "../../tools/buildClient.ts"
 import { fencedBlocks, pages, withoutCode } from "../docs/pages.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { patience } from "../support/patience.ts"
 import { runCommand, tsc } from "../support/runCommand.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "packed-client-"))
@@ -45,7 +46,7 @@ const compileExamples = (name: string, text: string) => {
 const readReadme = () => readFileSync(join(installed, "README.md"), "utf8")
 
 describeIfPossible("the package that npm packs", Bun.which("npm") === null ? "npm is not installed" : undefined, () => {
-  beforeAll(installPacked, 120_000)
+  beforeAll(installPacked, patience)
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test("has a README each of whose links leads to a file in the package", () => {

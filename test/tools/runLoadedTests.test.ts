@@ -52,7 +52,7 @@ test("the tests run three times, beside two busy loops, which end with them", as
   expect([exitCode, runs.length]).toEqual([0, 3])
   // `npm test` is the third one.
   expect(children).toBe(3)
-}, 180_000)
+})
 
 test("the first run that fails is the last, and arguments are those of npm test", async () => {
   const script = 'run() { echo "$@" >>runs; [ $(wc -l <runs) -lt 2 ]; }; run'
@@ -60,9 +60,9 @@ test("the first run that fails is the last, and arguments are those of npm test"
     exitCode: 1,
     runs: ["one.test.ts", "one.test.ts"]
   })
-}, 180_000)
+})
 
 test("the busy loops end even if the program is killed", async () => {
   const { children } = await runLoaded("echo run >>runs; sleep 5", [], "SIGKILL")
   expect(children).toBe(3)
-}, 180_000)
+})

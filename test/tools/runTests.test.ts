@@ -63,7 +63,7 @@ test("all test files run once, the output of each stays together, and a failure 
   )
   expect(together.map((block) => new Set(block).size)).toEqual(names.map(() => 1))
   expect(exitCode).toBe(1)
-}, 180_000)
+})
 
 test("the last lines are each failure with its reason, each reason of skipped tests once, and the numbers", async () => {
   const summary = summaryOf((await runTests()).lines)
@@ -75,14 +75,14 @@ test("the last lines are each failure with its reason, each reason of skipped te
     "2 skipped: needs a thing (of another kind)"
   ])
   expect(summary.at(-1)).toBe("25 passed, 1 failed, 3 skipped")
-}, 180_000)
+})
 
 test("arguments are those of bun test, and choose its files", async () => {
   const { exitCode, lines } = await runTests(["b.servers.test.ts"])
   expect(lines.filter((line) => line.endsWith(".test.ts:"))).toEqual(["b.servers.test.ts:"])
   expect(summaryOf(lines)).toEqual(["", "1 skipped: needs a thing (of another kind)", "1 passed, 0 failed, 1 skipped"])
   expect(exitCode).toBe(0)
-}, 180_000)
+})
 
 test("a file that cannot be loaded, and a lane that ends without a failed test, are failures with a reason", async () => {
   const broken = join(directory, "broken")
@@ -100,4 +100,4 @@ test("a file that cannot be loaded, and a lane that ends without a failed test, 
     rmSync(`${broken}.test.ts`)
     rmSync(join(directory, "gone.test.ts"))
   }
-}, 180_000)
+})

@@ -56,60 +56,54 @@ const pageFor = (service: string): string => `<!doctype html>
 
 describeServiceInBrowser("a customer who types the domain", labService([labPowerDns]), (live) => {
   for (const width of [390, 1280])
-    live(
-      `chooses the address and goes on to the review of its connection, at ${width} px`,
-      () =>
-        Effect.gen(function* () {
-          const domain = yield* createLabDomain(`typed-${width}.com`)
-          const { key, page } = yield* openEntryPage(`typing-${width}`, { viewport: { width, height: 700 } })
-          const { name: id } = yield* Effect.promise(async () => {
-            await page.locator(".frame").getByText("Shop Builder").waitFor()
-            await page.getByLabel("Your domain").fill(domain)
-            if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-1-${width}.png` })
-            await page.getByRole("button", { name: "Continue" }).click()
-            await page.getByRole("group", { name: "Which address do visitors use?" }).waitFor()
-            await page.getByText("managed at PowerDNS of the lab").waitFor()
-            await page.getByLabel(`www.${domain}`).check()
-            if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-2-${width}.png` })
-            await page.getByRole("button", { name: "Continue" }).click()
-            await headingOf(page, `Connect ${domain}`).waitFor()
-            const heard: any = await page.evaluate("window.heard")
-            expect(heard).toEqual([["step", "domain"], ["created", expect.stringMatching(/^con_/)], ...heard.slice(2)])
-            expect(heard.at(-1)).toEqual(["step", "review"])
-            return { name: heard[1][1] }
-          })
-          const { connection } = yield* Effect.flatMap(get(`/v1/connections/${id}`, key), jsonOf)
-          expect(connection.intent.records.map(({ host, value }: any) => [host, value])).toEqual([
-            ["www", "203.0.113.80"],
-            ["_verify.www", `platform=www.${domain}`]
-          ])
-        }),
-      180_000
+    live(`chooses the address and goes on to the review of its connection, at ${width} px`, () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain(`typed-${width}.com`)
+        const { key, page } = yield* openEntryPage(`typing-${width}`, { viewport: { width, height: 700 } })
+        const { name: id } = yield* Effect.promise(async () => {
+          await page.locator(".frame").getByText("Shop Builder").waitFor()
+          await page.getByLabel("Your domain").fill(domain)
+          if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-1-${width}.png` })
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("group", { name: "Which address do visitors use?" }).waitFor()
+          await page.getByText("managed at PowerDNS of the lab").waitFor()
+          await page.getByLabel(`www.${domain}`).check()
+          if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-2-${width}.png` })
+          await page.getByRole("button", { name: "Continue" }).click()
+          await headingOf(page, `Connect ${domain}`).waitFor()
+          const heard: any = await page.evaluate("window.heard")
+          expect(heard).toEqual([["step", "domain"], ["created", expect.stringMatching(/^con_/)], ...heard.slice(2)])
+          expect(heard.at(-1)).toEqual(["step", "review"])
+          return { name: heard[1][1] }
+        })
+        const { connection } = yield* Effect.flatMap(get(`/v1/connections/${id}`, key), jsonOf)
+        expect(connection.intent.records.map(({ host, value }: any) => [host, value])).toEqual([
+          ["www", "203.0.113.80"],
+          ["_verify.www", `platform=www.${domain}`]
+        ])
+      })
     )
 
-  live(
-    "is offered the name inside of what was pasted, and told of a domain that nobody has registered",
-    () =>
-      Effect.gen(function* () {
-        const domain = yield* createLabDomain("pasted-shop.com")
-        const { page } = yield* openEntryPage("pasting", { viewport: { width: 390, height: 700 } })
-        yield* Effect.promise(async () => {
-          const field = page.getByLabel("Your domain")
-          const goOn = page.getByRole("button", { name: "Continue" })
-          await goOn.click()
-          await page.getByRole("alert").filter({ hasText: "This is no domain." }).waitFor()
-          await field.fill(`https://www.${domain}/basket`)
-          await field.press("Enter")
-          if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-pasted.png` })
-          await page.getByRole("button", { name: `Do you mean www.${domain}?` }).click()
-          await page.getByLabel(domain, { exact: true }).waitFor()
-          expect(await page.getByLabel(`www.${domain}`).isChecked()).toBe(true)
-          await field.fill("nobody-has-this-shop.com")
-          await goOn.click()
-          await page.getByText("This domain is not registered.").waitFor()
-          expect(await page.getByRole("radio").count()).toBe(0)
-        })
-      }),
-    180_000
+  live("is offered the name inside of what was pasted, and told of a domain that nobody has registered", () =>
+    Effect.gen(function* () {
+      const domain = yield* createLabDomain("pasted-shop.com")
+      const { page } = yield* openEntryPage("pasting", { viewport: { width: 390, height: 700 } })
+      yield* Effect.promise(async () => {
+        const field = page.getByLabel("Your domain")
+        const goOn = page.getByRole("button", { name: "Continue" })
+        await goOn.click()
+        await page.getByRole("alert").filter({ hasText: "This is no domain." }).waitFor()
+        await field.fill(`https://www.${domain}/basket`)
+        await field.press("Enter")
+        if (folder !== undefined) await page.screenshot({ path: `${folder}/entry-pasted.png` })
+        await page.getByRole("button", { name: `Do you mean www.${domain}?` }).click()
+        await page.getByLabel(domain, { exact: true }).waitFor()
+        expect(await page.getByLabel(`www.${domain}`).isChecked()).toBe(true)
+        await field.fill("nobody-has-this-shop.com")
+        await goOn.click()
+        await page.getByText("This domain is not registered.").waitFor()
+        expect(await page.getByRole("radio").count()).toBe(0)
+      })
+    })
   )
 })

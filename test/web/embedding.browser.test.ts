@@ -78,75 +78,67 @@ const measure = `(() => {
 
 describeBrowser("in every parent and under every style sheet of a page, the component", (live) => {
   for (const [nth, [sheet, styleSheet]] of Object.entries(styleSheets).entries())
-    live(
-      `has its width and its own text style, on some of its screens: ${sheet}`,
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* galleryServerWith((request) => {
-            const { pathname, searchParams } = new URL(request.url)
-            return pathname === "/parent"
-              ? new Response(
-                  pageWith(parents[searchParams.get("in") ?? ""] ?? "", styleSheet, searchParams.get("shows") ?? ""),
-                  {
-                    headers: { "content-type": "text/html; charset=utf-8" }
-                  }
-                )
-              : undefined
-          })
-          const page = yield* openPage({ reducedMotion: "reduce" })
-          yield* Effect.promise(async () => {
-            for (const [place, parent] of Object.keys(parents).entries()) {
-              const [screen = "", [document = "", walk] = []] =
-                screens[(nth * parentCount + place) % screens.length] ?? []
-              const name = `${screen} in ${parent}`
-              // What is fixed does not scroll: the walk needs all of it.
-              await page.setViewportSize({ width: 1280, height: 4_000 })
-              await page.goto(`${url}parent?in=${parent}&shows=${document}`)
-              await page.locator("h2").waitFor()
-              await walk?.(page)
-              for (const width of widths) {
-                await page.setViewportSize({ width, height: 700 })
-                const measured: any = await page.evaluate(measure)
-                const least = width === 1280 ? 640 : width - 80
-                expect({ name, screen: width, isWide: measured.width >= least, ...measured }).toEqual({
-                  name,
-                  screen: width,
-                  isWide: true,
-                  width: measured.width,
-                  scrolls: 0,
-                  style: untouched
-                })
-              }
+    live(`has its width and its own text style, on some of its screens: ${sheet}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServerWith((request) => {
+          const { pathname, searchParams } = new URL(request.url)
+          return pathname === "/parent"
+            ? new Response(
+                pageWith(parents[searchParams.get("in") ?? ""] ?? "", styleSheet, searchParams.get("shows") ?? ""),
+                {
+                  headers: { "content-type": "text/html; charset=utf-8" }
+                }
+              )
+            : undefined
+        })
+        const page = yield* openPage({ reducedMotion: "reduce" })
+        yield* Effect.promise(async () => {
+          for (const [place, parent] of Object.keys(parents).entries()) {
+            const [screen = "", [document = "", walk] = []] =
+              screens[(nth * parentCount + place) % screens.length] ?? []
+            const name = `${screen} in ${parent}`
+            // What is fixed does not scroll: the walk needs all of it.
+            await page.setViewportSize({ width: 1280, height: 4_000 })
+            await page.goto(`${url}parent?in=${parent}&shows=${document}`)
+            await page.locator("h2").waitFor()
+            await walk?.(page)
+            for (const width of widths) {
+              await page.setViewportSize({ width, height: 700 })
+              const measured: any = await page.evaluate(measure)
+              const least = width === 1280 ? 640 : width - 80
+              expect({ name, screen: width, isWide: measured.width >= least, ...measured }).toEqual({
+                name,
+                screen: width,
+                isWide: true,
+                width: measured.width,
+                scrolls: 0,
+                style: untouched
+              })
             }
-          })
-        }),
-      120_000
+          }
+        })
+      })
     )
 })
 
 describeBrowser("on every screen of the gallery, the component", (live) => {
-  live(
-    "has targets of 44 px, and no sideways scrolling at 200 % on a phone",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* galleryServer
-        const page = yield* openPage({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" })
-        yield* Effect.promise(async () => {
-          const found: Array<unknown> = []
-          for (const name of Object.keys(galleryStates)) {
-            await page.goto(`${url}?picture=${name}`)
-            await page.locator("h2").waitFor()
-            found.push(...((await page.evaluate(smallTargets)) as ReadonlyArray<string>).map((text) => [name, text]))
-            await page.evaluate(
-              `document.querySelector("domain-connection").style.setProperty("--dc-font-size", "32px")`
-            )
-            const width = await page.evaluate("document.documentElement.scrollWidth")
-            if (width !== 320) found.push([name, "scrolls", width])
-          }
-          expect(found).toEqual([])
-        })
-      }),
-    120_000
+  live("has targets of 44 px, and no sideways scrolling at 200 % on a phone", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        const found: Array<unknown> = []
+        for (const name of Object.keys(galleryStates)) {
+          await page.goto(`${url}?picture=${name}`)
+          await page.locator("h2").waitFor()
+          found.push(...((await page.evaluate(smallTargets)) as ReadonlyArray<string>).map((text) => [name, text]))
+          await page.evaluate(`document.querySelector("domain-connection").style.setProperty("--dc-font-size", "32px")`)
+          const width = await page.evaluate("document.documentElement.scrollWidth")
+          if (width !== 320) found.push([name, "scrolls", width])
+        }
+        expect(found).toEqual([])
+      })
+    })
   )
 
   live("keeps its steps visible in forced colours", () =>

@@ -38,8 +38,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await other.goto(link)
           await headingOf(other, `Connect ${domain}`).waitFor()
         })
-      }),
-    180_000
+      })
   )
 
   live(
@@ -72,32 +71,28 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await headingOf(page, `Connect ${domain}`).waitFor()
           expect(await unreachable.count()).toBe(0)
         })
-      }),
-    180_000
+      })
   )
 
-  live(
-    "shows the connection of the last link that was opened in the tab",
-    () =>
-      Effect.gen(function* () {
-        const [domain, second] = [yield* createLabDomain("first-link.com"), yield* createLabDomain("second-link.com")]
-        const { link, serviceUrl } = yield* createShareLink(domain)
-        const other = yield* createShareLink(second)
-        const page = yield* openPage({ locale: "en" })
-        yield* Effect.promise(async () => {
-          await page.goto(link)
-          await headingOf(page, `Connect ${domain}`).waitFor()
-          await page.goto(other.link)
-          await headingOf(page, `Connect ${second}`).waitFor()
-          expect(page.url()).toBe(`${serviceUrl}/connect`)
-          expect(await page.locator("domain-connection").count()).toBe(1)
-          await page.goto(other.link)
-          await headingOf(page, `Connect ${second}`).waitFor()
-          await page.goto(link)
-          await headingOf(page, `Connect ${domain}`).waitFor()
-        })
-      }),
-    180_000
+  live("shows the connection of the last link that was opened in the tab", () =>
+    Effect.gen(function* () {
+      const [domain, second] = [yield* createLabDomain("first-link.com"), yield* createLabDomain("second-link.com")]
+      const { link, serviceUrl } = yield* createShareLink(domain)
+      const other = yield* createShareLink(second)
+      const page = yield* openPage({ locale: "en" })
+      yield* Effect.promise(async () => {
+        await page.goto(link)
+        await headingOf(page, `Connect ${domain}`).waitFor()
+        await page.goto(other.link)
+        await headingOf(page, `Connect ${second}`).waitFor()
+        expect(page.url()).toBe(`${serviceUrl}/connect`)
+        expect(await page.locator("domain-connection").count()).toBe(1)
+        await page.goto(other.link)
+        await headingOf(page, `Connect ${second}`).waitFor()
+        await page.goto(link)
+        await headingOf(page, `Connect ${domain}`).waitFor()
+      })
+    })
   )
 
   live("opens its connection in a browser without storage", () =>
@@ -138,56 +133,50 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
     })
   )
 
-  live(
-    "renews its session by the link, and says so once the link was revoked",
-    () =>
-      Effect.gen(function* () {
-        const domain = yield* createLabDomain("renewed-link.com")
-        const { link, revoke } = yield* createShareLink(domain)
-        const page = yield* openPage({ locale: "en" })
-        yield* Effect.promise(async () => {
-          await page.goto(link)
-          await headingOf(page, `Connect ${domain}`).waitFor()
-          const renewed = page.waitForResponse(redemption)
-          await page.evaluate(`document.querySelector("domain-connection")
+  live("renews its session by the link, and says so once the link was revoked", () =>
+    Effect.gen(function* () {
+      const domain = yield* createLabDomain("renewed-link.com")
+      const { link, revoke } = yield* createShareLink(domain)
+      const page = yield* openPage({ locale: "en" })
+      yield* Effect.promise(async () => {
+        await page.goto(link)
+        await headingOf(page, `Connect ${domain}`).waitFor()
+        const renewed = page.waitForResponse(redemption)
+        await page.evaluate(`document.querySelector("domain-connection")
             .dispatchEvent(new CustomEvent("token-expired"))`)
-          expect((await renewed).status()).toBe(201)
-        })
-        yield* revoke
-        yield* Effect.promise(async () => {
-          await page.goto("about:blank")
-          await page.goto(link)
-          await page.getByText("This link is no longer open.").waitFor()
-        })
-      }),
-    180_000
+        expect((await renewed).status()).toBe(201)
+      })
+      yield* revoke
+      yield* Effect.promise(async () => {
+        await page.goto("about:blank")
+        await page.goto(link)
+        await page.getByText("This link is no longer open.").waitFor()
+      })
+    })
   )
 
-  live(
-    "shows a helper who asks, by the link of the customer, and lets the helper decide nothing",
-    () =>
-      Effect.gen(function* () {
-        const domain = yield* createLabDomain("helped-shop.com")
-        const customerLink = yield* createShareLink(domain)
-        const { said } = yield* redeem(customerLink.serviceUrl, customerLink.code, fromOwnPage(customerLink.serviceUrl))
-        const { path } = yield* Effect.promise(async (): Promise<any> =>
-          (
-            await fetch(`${customerLink.serviceUrl}/v1/connections/${customerLink.id}/share-link`, {
-              method: "POST",
-              headers: { authorization: `Bearer ${said.accessToken}`, origin: customerLink.serviceUrl }
-            })
-          ).json()
-        )
-        const page = yield* openPage({ locale: "en" })
-        yield* Effect.promise(async () => {
-          await page.goto(`${customerLink.serviceUrl}${path}&from=Anna%20Berg`)
-          await page.getByText(/^Anna Berg asks you to change .+ at /).waitFor()
-          await headingOf(page, "It is Anna Berg’s turn").waitFor()
-          expect(page.url()).toBe(`${customerLink.serviceUrl}/connect`)
-          expect(await page.getByRole("button").count()).toBe(0)
-        })
-      }),
-    180_000
+  live("shows a helper who asks, by the link of the customer, and lets the helper decide nothing", () =>
+    Effect.gen(function* () {
+      const domain = yield* createLabDomain("helped-shop.com")
+      const customerLink = yield* createShareLink(domain)
+      const { said } = yield* redeem(customerLink.serviceUrl, customerLink.code, fromOwnPage(customerLink.serviceUrl))
+      const { path } = yield* Effect.promise(async (): Promise<any> =>
+        (
+          await fetch(`${customerLink.serviceUrl}/v1/connections/${customerLink.id}/share-link`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${said.accessToken}`, origin: customerLink.serviceUrl }
+          })
+        ).json()
+      )
+      const page = yield* openPage({ locale: "en" })
+      yield* Effect.promise(async () => {
+        await page.goto(`${customerLink.serviceUrl}${path}&from=Anna%20Berg`)
+        await page.getByText(/^Anna Berg asks you to change .+ at /).waitFor()
+        await headingOf(page, "It is Anna Berg’s turn").waitFor()
+        expect(page.url()).toBe(`${customerLink.serviceUrl}/connect`)
+        expect(await page.getByRole("button").count()).toBe(0)
+      })
+    })
   )
 
   live(

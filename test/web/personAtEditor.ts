@@ -45,7 +45,6 @@ export const connectByHand = (quirks: ZoneEditorQuirks, records: ReadonlyArray<o
       yield* post(`/v1/connections/${connection.id}/authorization`, key, { method: "manual" }, { prefer: "wait=20" })
     const readRecords = Effect.flatMap(get(`/v1/connections/${connection.id}/records`, key), jsonOf)
     const page = yield* openPage({ viewport: { width: 390, height: 800 } })
-    page.setDefaultTimeout(10_000)
     return {
       editor,
       page,

@@ -88,8 +88,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           `Removed: shop.${zone} Forwarding CNAME`
         ])
         expect(yield* pdns.dump(zone)).toEqual(untouched)
-      }),
-    180_000
+      })
   )
 })
 

@@ -32,7 +32,6 @@ const openEditor = (quirks: ZoneEditorQuirks, delaySeconds = 0) =>
     const zone = `${quirks.id}-shop.com`
     const editor = yield* makeZoneEditor(quirks, zone, { delaySeconds })
     const page = yield* openPage({ viewport: { width: 390, height: 800 } })
-    page.setDefaultTimeout(10_000)
     /** The records that are served, without the name servers' own. */
     const readServed = Effect.map(pdns.dump(zone), (lines) =>
       lines.filter((line) => !line.includes(" NS ")).map((line) => line.replace(/ [+] \d+/, ""))

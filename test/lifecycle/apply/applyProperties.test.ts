@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { Cause, Effect, Either, Exit, FastCheck as fc, Fiber, Option, TestContext } from "effect"
 import { splitUpdates } from "../../../src/domain/plan/RunChange.ts"
 import type { ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
@@ -10,7 +10,6 @@ import { propertyRuns } from "../../support/propertyRuns.ts"
 import { planZone } from "../../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 /** Zones, how their provider writes a plan and lists it afterwards, how it handles calls, and when the process dies. */
 const scenarioArbitrary = fc.record({

@@ -30,6 +30,5 @@ for (const mode of ["required", "when_contested", "off"] as const)
             counts.push(count)
           }
         expect(saysSomething()).toBe(true)
-      }),
-    600_000
+      })
   )

@@ -30,7 +30,7 @@ const slots = 8
 
 /** What a process with eight slots does for one tenant while the name servers of another one are silent. */
 export const fairSchedulingContract = <E>(name: string, stores: Layer.Layer<LifecycleStores, E>): void => {
-  const test: SchedulingTest = (title, body) => live(title, () => withProcess(stores, body), 60_000)
+  const test: SchedulingTest = (title, body) => live(title, () => withProcess(stores, body))
 
   describe(name, () => {
     test("a healthy discovery that is requested after 200 silent ones of another tenant is planned while all of these wait", () =>

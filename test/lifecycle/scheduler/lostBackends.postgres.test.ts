@@ -50,52 +50,46 @@ const domainsOf = (count: number) => Array.makeBy(count, (nth) => `customer-${nt
 
 describe("a connection becomes active without a failure although", () => {
   for (const fault of ["terminated", "killed", "stopped"] as const)
-    concurrentTest(
-      `a database backend is ${fault} while it runs a statement of the dispatcher or of a phase`,
-      () =>
-        Effect.gen(function* () {
-          const postgres = yield* startOwnPostgres()
-          const domains = domainsOf(cases[fault].length)
-          const { layer } = yield* scriptedService(postgres.url, domains)
-          const outcomes = Effect.flatMap(issueKey(), ({ key }) =>
-            Effect.forEach(Array.zip(cases[fault], domains), ([name, domain]) =>
-              Effect.gen(function* () {
-                const hit = yield* loseBackendAt(postgres, points[name], fault)
-                const states = yield* connect(key, domain)
-                yield* hit
-                return { name, states: yield* states }
-              }).pipe(Effect.scoped)
-            )
+    concurrentTest(`a database backend is ${fault} while it runs a statement of the dispatcher or of a phase`, () =>
+      Effect.gen(function* () {
+        const postgres = yield* startOwnPostgres()
+        const domains = domainsOf(cases[fault].length)
+        const { layer } = yield* scriptedService(postgres.url, domains)
+        const outcomes = Effect.flatMap(issueKey(), ({ key }) =>
+          Effect.forEach(Array.zip(cases[fault], domains), ([name, domain]) =>
+            Effect.gen(function* () {
+              const hit = yield* loseBackendAt(postgres, points[name], fault)
+              const states = yield* connect(key, domain)
+              yield* hit
+              return { name, states: yield* states }
+            }).pipe(Effect.scoped)
           )
-          expect<unknown>(yield* Effect.provide(outcomes, layer)).toEqual(
-            cases[fault].map((name) => ({ name, states: oneClickStates }))
-          )
-        }),
-      180_000
+        )
+        expect<unknown>(yield* Effect.provide(outcomes, layer)).toEqual(
+          cases[fault].map((name) => ({ name, states: oneClickStates }))
+        )
+      })
     )
 
-  concurrentTest(
-    "answers of the database are lost after the commit",
-    () =>
-      Effect.gen(function* () {
-        const proxy = yield* databaseProxy(yield* freshDatabase)
-        yield* proxy.open
-        const domains = domainsOf(6)
-        const { layer } = yield* scriptedService(urlOf(proxy.database), domains)
-        const connectAll = Effect.gen(function* () {
-          const { key } = yield* issueKey()
-          let [answers, lost] = [0, 0]
-          yield* proxy.loseAnswers(() => (answers += 1) % 20 === 0 && (lost += 1) <= 50)
-          const states = yield* Effect.forEach(domains, (domain) => Effect.flatten(connect(key, domain)), {
-            concurrency: 2
-          })
-          return { states, lost: Math.min(lost, 20) }
+  concurrentTest("answers of the database are lost after the commit", () =>
+    Effect.gen(function* () {
+      const proxy = yield* databaseProxy(yield* freshDatabase)
+      yield* proxy.open
+      const domains = domainsOf(6)
+      const { layer } = yield* scriptedService(urlOf(proxy.database), domains)
+      const connectAll = Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        let [answers, lost] = [0, 0]
+        yield* proxy.loseAnswers(() => (answers += 1) % 20 === 0 && (lost += 1) <= 50)
+        const states = yield* Effect.forEach(domains, (domain) => Effect.flatten(connect(key, domain)), {
+          concurrency: 2
         })
-        expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({
-          states: domains.map(() => oneClickStates),
-          lost: 20
-        })
-      }),
-    300_000
+        return { states, lost: Math.min(lost, 20) }
+      })
+      expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({
+        states: domains.map(() => oneClickStates),
+        lost: 20
+      })
+    })
   )
 })

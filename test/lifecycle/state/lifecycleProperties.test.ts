@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test"
+import { expect } from "bun:test"
 import { DateTime, Duration, Either, Equal, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/connection/Connection.ts"
 import {
@@ -40,7 +40,6 @@ import { declareProperties } from "../../planning/declareProperties.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 /** One transition in the history of a connection. */
 interface ObservedTransition {

@@ -33,26 +33,22 @@ live(
         expect(yield* Effect.exit(logIn(opened, password))).toMatchObject({ _tag: "Failure" })
       const [other] = yield* query(opened, "select rolname from pg_roles where rolcanlogin and rolname <> 'app'")
       expect(other).toBeUndefined()
-    }),
-  180_000
+    })
 )
 
-live(
-  "the service and its commands use the password, at once and one after the other",
-  () =>
-    Effect.gen(function* () {
-      const settings = { DATA_DIR: dataDirectory }
-      const service = yield* startService(settings)
-      const beside = yield* runCli(settings, "keys", "list", "--json")
-      expect([beside.code, JSON.parse(beside.out)]).toEqual([
-        0,
-        [expect.objectContaining({ prefix: service.key.slice(0, 12) })]
-      ])
-      yield* service.end("SIGTERM")
-      const alone = yield* runCli(settings, "keys", "list", "--json")
-      expect([alone.code, alone.out]).toEqual([beside.code, beside.out])
-    }),
-  180_000
+live("the service and its commands use the password, at once and one after the other", () =>
+  Effect.gen(function* () {
+    const settings = { DATA_DIR: dataDirectory }
+    const service = yield* startService(settings)
+    const beside = yield* runCli(settings, "keys", "list", "--json")
+    expect([beside.code, JSON.parse(beside.out)]).toEqual([
+      0,
+      [expect.objectContaining({ prefix: service.key.slice(0, 12) })]
+    ])
+    yield* service.end("SIGTERM")
+    const alone = yield* runCli(settings, "keys", "list", "--json")
+    expect([alone.code, alone.out]).toEqual([beside.code, beside.out])
+  })
 )
 
 live(
@@ -69,29 +65,25 @@ live(
       expect(yield* query(opened, "select answer from kept")).toEqual([{ answer: 42 }])
       expect(yield* Effect.exit(logIn(opened, undefined))).toMatchObject({ _tag: "Failure" })
       expect(readFileSync(rulesFile, "utf8")).not.toContain("trust")
-    }),
-  180_000
+    })
 )
 
-live(
-  "a lost password is replaced at the next start, also after a crash of the server",
-  () =>
-    Effect.gen(function* () {
-      const lost = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const opened = yield* open
-          yield* query(opened, "create table saved as select 1 as one")
-          process.kill(Number.parseInt(readFileSync(`${home}/cluster/postmaster.pid`, "utf8"), 10), "SIGKILL")
-          return opened.password
-        })
-      )
-      rmSync(passwordFile)
-      const opened = yield* open
-      expect(Redacted.value(opened.password)).not.toBe(Redacted.value(lost))
-      expect(yield* query(opened, "select one from saved")).toEqual([{ one: 1 }])
-      expect(yield* Effect.exit(logIn(opened, Redacted.value(lost)))).toMatchObject({ _tag: "Failure" })
-    }),
-  180_000
+live("a lost password is replaced at the next start, also after a crash of the server", () =>
+  Effect.gen(function* () {
+    const lost = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const opened = yield* open
+        yield* query(opened, "create table saved as select 1 as one")
+        process.kill(Number.parseInt(readFileSync(`${home}/cluster/postmaster.pid`, "utf8"), 10), "SIGKILL")
+        return opened.password
+      })
+    )
+    rmSync(passwordFile)
+    const opened = yield* open
+    expect(Redacted.value(opened.password)).not.toBe(Redacted.value(lost))
+    expect(yield* query(opened, "select one from saved")).toEqual([{ one: 1 }])
+    expect(yield* Effect.exit(logIn(opened, Redacted.value(lost)))).toMatchObject({ _tag: "Failure" })
+  })
 )
 
 testIfPossible(

@@ -45,42 +45,39 @@ live("processes that start concurrently on an empty database create every table 
   })
 )
 
-live(
-  "a program that is older than the schema names both versions, changes nothing, and exits with 3",
-  () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const newest = Object.keys(migrations).at(-1) ?? ""
-      const unknown = `${String(idOf(newest) + 2).padStart(4, "0")}_of_tomorrow`
-      const schema = Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        return yield* sql`select migration_id, name from migrations order by migration_id`
-      }).pipe(Effect.provide(poolOn(database, 1)))
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`insert into migrations (migration_id, name) values (${idOf(newest) + 1}, 'of_today'),
+live("a program that is older than the schema names both versions, changes nothing, and exits with 3", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const newest = Object.keys(migrations).at(-1) ?? ""
+    const unknown = `${String(idOf(newest) + 2).padStart(4, "0")}_of_tomorrow`
+    const schema = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql`select migration_id, name from migrations order by migration_id`
+    }).pipe(Effect.provide(poolOn(database, 1)))
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into migrations (migration_id, name) values (${idOf(newest) + 1}, 'of_today'),
           (${idOf(unknown)}, ${wordsOf(unknown)})`
-      }).pipe(Effect.provide(poolOn(database, 1)))
-      const before = yield* schema
+    }).pipe(Effect.provide(poolOn(database, 1)))
+    const before = yield* schema
 
-      const message =
-        `the database has the schema ${unknown} of a newer version of this program, which knows schemas up to ${newest}: ` +
-        "start the newer version, or restore the backup from before its start (docs/operations.md)\n"
-      const service = yield* startProgram(`${import.meta.dir}/../../../src/main.ts`, [], {
-        ...environmentOf(database),
-        PORT: "0",
-        LOG_LEVEL: "error"
-      })
-      const ended = yield* Effect.all(
-        [service.result, runCli(environmentOf(database), "keys", "list"), runCli(environmentOf(database), "migrate")],
-        { concurrency: 2 }
-      )
-      const [ofService, ...ofCommands] = ended
-      expect(ofService).toEqual(exitResult(3, "", message))
-      for (const result of ofCommands) expect(result).toEqual(exitResult(3, "", databaseLineOf(database) + message))
-      expect(yield* schema).toEqual(before)
-    }),
-  180_000
+    const message =
+      `the database has the schema ${unknown} of a newer version of this program, which knows schemas up to ${newest}: ` +
+      "start the newer version, or restore the backup from before its start (docs/operations.md)\n"
+    const service = yield* startProgram(`${import.meta.dir}/../../../src/main.ts`, [], {
+      ...environmentOf(database),
+      PORT: "0",
+      LOG_LEVEL: "error"
+    })
+    const ended = yield* Effect.all(
+      [service.result, runCli(environmentOf(database), "keys", "list"), runCli(environmentOf(database), "migrate")],
+      { concurrency: 2 }
+    )
+    const [ofService, ...ofCommands] = ended
+    expect(ofService).toEqual(exitResult(3, "", message))
+    for (const result of ofCommands) expect(result).toEqual(exitResult(3, "", databaseLineOf(database) + message))
+    expect(yield* schema).toEqual(before)
+  })
 )
 
 const idOf = (name: string) => Number.parseInt(name, 10)

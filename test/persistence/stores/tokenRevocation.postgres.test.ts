@@ -24,30 +24,27 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provideMerge(freshPool))
 
 withLayer("a revocation of the tokens of a connection in PostgreSQL", stores, (live) => {
-  live(
-    `is outlived by none of ${rounds} tokens that were redeemed at the same time`,
-    () =>
-      Effect.gen(function* () {
-        const outcomes = yield* Effect.forEach(
-          Array.from({ length: rounds }, (_, round) => round),
-          (round) =>
-            Effect.gen(function* () {
-              const connection = yield* createConnection()
-              yield* issueCode(connection, `code ${round}`)
-              // The time between the two differs from round to round, so that they meet at every point.
-              const pause = Effect.repeatN(Effect.yieldNow(), round % 20)
-              const [redeemed] = yield* Effect.all(
-                [redeem(`code ${round}`, `token ${round}`), Effect.zipRight(pause, revoke(connection))],
-                { concurrency: 2 }
-              )
-              return { isRedeemed: Option.isSome(redeemed), isValid: yield* isValid(`token ${round}`) }
-            }),
-          { concurrency: 4 }
-        )
-        expect(outcomes.filter((outcome) => outcome.isValid)).toEqual([])
-        expect(outcomes.filter((outcome) => outcome.isRedeemed).length).toBeGreaterThan(0)
-      }),
-    180_000
+  live(`is outlived by none of ${rounds} tokens that were redeemed at the same time`, () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: rounds }, (_, round) => round),
+        (round) =>
+          Effect.gen(function* () {
+            const connection = yield* createConnection()
+            yield* issueCode(connection, `code ${round}`)
+            // The time between the two differs from round to round, so that they meet at every point.
+            const pause = Effect.repeatN(Effect.yieldNow(), round % 20)
+            const [redeemed] = yield* Effect.all(
+              [redeem(`code ${round}`, `token ${round}`), Effect.zipRight(pause, revoke(connection))],
+              { concurrency: 2 }
+            )
+            return { isRedeemed: Option.isSome(redeemed), isValid: yield* isValid(`token ${round}`) }
+          }),
+        { concurrency: 4 }
+      )
+      expect(outcomes.filter((outcome) => outcome.isValid)).toEqual([])
+      expect(outcomes.filter((outcome) => outcome.isRedeemed).length).toBeGreaterThan(0)
+    })
   )
 
   live("invalidates a token whose exchange commits after it", () =>

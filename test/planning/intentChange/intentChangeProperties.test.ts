@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test"
+import { expect } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { zonesAfterEachChange } from "../../support/planFixtures.ts"
@@ -20,7 +20,6 @@ import {
 import { zone, zoneIntent } from "../restore/scenarios.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 const numRuns = propertyRuns(500)
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test"
+import { expect } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { desiredNamesOf } from "../../../src/domain/connection/ConnectionRecord.ts"
@@ -24,7 +24,6 @@ import {
 import { scenario, type RestoreScenario } from "./scenarios.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 /** The cases of each property; a scenario makes some thirty plans. */
 const numRuns = propertyRuns(500)

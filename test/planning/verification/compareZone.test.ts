@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
 import type { Zone } from "../../../src/domain/plan/Zone.ts"
@@ -11,7 +11,6 @@ import { propertyRuns } from "../../support/propertyRuns.ts"
 import { planZone } from "../../support/planZone.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
-setDefaultTimeout(300_000)
 
 type RecordLines = ReadonlyArray<string>
 

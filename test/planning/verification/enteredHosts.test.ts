@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
@@ -17,7 +17,6 @@ import { propertyRuns } from "../../support/propertyRuns.ts"
 import { planZone, type ZonePlanInput } from "../../support/planZone.ts"
 
 /** The runs of the properties take seconds alone, and ten times as long on a busy machine. */
-setDefaultTimeout(1_200_000)
 
 const answeredBy = ["ns1.example.net"]
 

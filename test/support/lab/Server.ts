@@ -45,7 +45,7 @@ export const makeServer = (options: ServerOptions): Effect.Effect<Server, never,
         (isReady) => isReady,
         () => "not ready"
       )
-      const polls = Schedule.spaced("5 millis").pipe(Schedule.upTo("30 seconds"))
+      const polls = Schedule.spaced("5 millis").pipe(Schedule.upTo("2 minutes"))
       const exited = Effect.zipRight(
         Effect.promise(() => child.exited),
         Effect.fail("exited")

@@ -2,6 +2,7 @@ import { Effect, type Scope } from "effect"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
+import { patience } from "../patience.ts"
 import type { VendorListener } from "./VendorServer.ts"
 
 /**
@@ -119,7 +120,7 @@ const runToEnd = (
   env: Readonly<Record<string, string>>
 ): Effect.Effect<CommandOutcome> =>
   Effect.promise(async () => {
-    const child = Bun.spawn([...command], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: 60_000 })
+    const child = Bun.spawn([...command], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: patience })
     const [stdout, stderr, exitCode] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
