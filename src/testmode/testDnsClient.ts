@@ -147,10 +147,7 @@ const labels = [
 const addresses: ReadonlyMap<string, string> = new Map([
   [registryServer, registryAddress],
   ...labels.flatMap((label, index) =>
-    [1, 2].map(
-      (place) =>
-        [`ns${place}.${label}.${topLevelDomain}`, `192.0.2.${10 * (index + 1) + place}`] as const
-    )
+    [1, 2].map((place) => [`ns${place}.${label}.${topLevelDomain}`, `192.0.2.${10 * (index + 1) + place}`] as const)
   )
 ])
 
