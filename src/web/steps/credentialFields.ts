@@ -44,10 +44,11 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   none: []
 }
 
-/** Where a key is made, and what it must be allowed or how it is written, in the words of the provider's page. */
+/** Where a key is made, what it must be allowed in the words of the provider's page, and how it is written. */
 interface KeyPage {
   readonly url: string
   readonly rights?: string
+  readonly form?: string
 }
 
 /** The pages of the catalogued providers that take a key. */
@@ -71,7 +72,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
-  ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
+  ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
   nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
@@ -80,6 +81,6 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   unitedomains: {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
-    rights: "publicprefix.secret"
+    form: "publicprefix.secret"
   }
 }

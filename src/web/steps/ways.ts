@@ -171,7 +171,7 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
 
 /** A field with what was entered before, and what is wrong with it: said by the form, the service or the provider. */
 const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
-  const { entered, words } = view
+  const { connection, entered, words } = view
   const wrong = wrongOf({ kind, name }, view)
   const id = `field-${name}`
   const described = wrong === undefined ? nothing : `wrong-${name}`
@@ -198,6 +198,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
               id=${id}
               name=${name}
               type=${kind === "secret" ? "password" : "text"}
+              placeholder=${keyPages[connection.provider?.id ?? ""]?.form ?? nothing}
               .value=${entered[name] ?? ""}
               autocomplete="off"
               autocapitalize="none"
