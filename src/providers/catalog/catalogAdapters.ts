@@ -101,15 +101,9 @@ export const catalogAdapters: CatalogAdapters = {
     limitations: [...ionosLimitations, "The key is made without charge in every account."],
     load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
   },
-  nsone: {
+  netlify: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],
-    credentialIssuer: "Netlify",
-    // The shared network of NS1; its customers may have dedicated ones (IBM: "Nameserver assignments").
-    nameServers: /^dns[1-4]\.p(0[1-9]|10)\.nsone\.net$/,
-    limitations: [
-      "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
-    ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
   },
   ovh: {

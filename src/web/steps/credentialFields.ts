@@ -73,7 +73,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
-  nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:

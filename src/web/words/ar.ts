@@ -329,6 +329,9 @@ export const ar = {
   accessTitle: "كيف نجري التغيير؟",
   accessIntro: "يُدار نطاقك لدى {provider}. اختر ما يناسبك.",
   accessIntroUnknown: "اختر ما يناسبك.",
+  providerQuestion: "من يدير نظام أسماء النطاقات (DNS) للنطاق {domain}؟",
+  providerQuestionText: "تستخدم عدة شركات الخوادم نفسها. اختر الشركة التي تغيّر سجلات نطاقك في حسابك لديها.",
+  providerOther: "شركة أخرى",
   oauthTitle: "تسجيل الدخول لدى {provider}",
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
@@ -339,7 +342,6 @@ export const ar = {
   roleTitle: "بدور لدى {provider}",
   roleMake:
     "افتح AWS CloudShell في نافذة ثانية، والصق هذا ثم اضغط Enter. يُنشئ ذلك دورًا لا يمكنه إلا تغيير DNS الخاص بـ {zone} ولا يستطيع استخدامه غيرنا. ثم انسخ السطر الذي يبدأ بـ arn: إلى الحقل.",
-  tokenOnly: "فقط إن كان هذا النطاق في حسابك لدى {issuer}. لا تُدخل مفتاحًا من {provider}.",
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",
   tokenLink: "مساعدة {provider}",
   tokenButton: "السماح والربط",

@@ -63,7 +63,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(hostinger),
   describedVendor(ionos),
   {
-    id: "nsone",
+    id: "netlify",
     host: "api.netlify.com",
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
