@@ -119,7 +119,7 @@ export const makeJsonApi = ({
       const complete = content === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, content)
       return yield* callProvider(http, complete, {
         admits,
-        secrets: authorization.secrets,
+        secrets: [...authorization.secrets, ...(parts.secrets ?? [])],
         timeout,
         ...(interpret === undefined ? {} : { interpret })
       })

@@ -112,7 +112,7 @@ const GoogleServiceAccount = Schema.Struct({
   /** PKCS #8 in PEM. */
   private_key: redactedText
 })
-type GoogleServiceAccount = typeof GoogleServiceAccount.Type
+export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
 /** An Azure service principal, as `az ad sp create-for-rbac --json-auth` prints it; its URLs are left out. */
 const AzureServicePrincipal = Schema.Struct({

@@ -75,6 +75,19 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/godaddy/makeGoDaddyClient.ts").then(({ makeGoDaddyClient }) => makeGoDaddyClient)
   },
+  googleclouddns: {
+    credential: "service_account",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs the key file (JSON) of a service account in the project that has the zone, with the role DNS Administrator, or one with the permissions dns.managedZones.list, dns.resourceRecordSets.list, create, update and delete, and dns.changes.create.",
+      "At the apex, the service writes an alias as ALIAS, which Google does not serve in a zone that it signs (DNSSEC).",
+      "The service does not change records with a routing policy (weighted, by location or with failover)."
+    ],
+    load: () =>
+      import("../adapters/googleclouddns/makeGoogleCloudDnsClient.ts").then(
+        ({ makeGoogleCloudDnsClient }) => makeGoogleCloudDnsClient
+      )
+  },
   hetzner: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],

@@ -69,6 +69,11 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://developer.godaddy.com/en/personal-access-token",
     rights: "domains.domain:read, domains.dns:update"
   },
+  googleclouddns: {
+    url: "https://console.cloud.google.com/iam-admin/serviceaccounts",
+    rights:
+      "dns.managedZones.list, dns.resourceRecordSets.list, dns.resourceRecordSets.create, dns.resourceRecordSets.update, dns.resourceRecordSets.delete, dns.changes.create"
+  },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
