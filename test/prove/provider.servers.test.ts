@@ -104,7 +104,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
         expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
         expect((yield* subject.dump).toSorted()).toEqual(before.toSorted())
         for (const secret of Object.values(fields)) expect(stderr + stdout + recording).not.toContain(secret)
-        for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000"])
+        for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000", "bakery-4711", "ya29."])
           expect(recording.toLowerCase()).not.toContain(hidden)
         expect(stderr).toContain("passed: refuses each record that the vendor cannot store")
         const { scenarios } = JSON.parse(recording)

@@ -126,7 +126,7 @@ export const ResourceRecordSets = Schema.Struct({
 const makeSetLister = (api: JsonApi, path: string, { snapshot: timeout }: Timeouts) =>
   api.makeLister({
     path: `${path}/rrsets`,
-    paging: byToken(500, "pageToken", "maxResults"),
+    paging: byToken(300, "pageToken", "maxResults"),
     schema: ResourceRecordSets,
     toPage: ({ nextPageToken, rrsets }) => ({ items: rrsets, next: nextPageToken }),
     identify: ({ name, type }) => `${name} ${type}`,

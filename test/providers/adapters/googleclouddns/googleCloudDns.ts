@@ -61,8 +61,9 @@ const documentPatch: DocumentPatch = {
 }
 const toVersion1 = (path: string) => path.replace("/v2/", "/v1/").replace("/locations/{location}", "")
 
-/** The id of a zone, by which paths name it. */
+/** The id of a zone, and the name that its owner gave it: paths have one of them. */
 export const zoneIdOf = (zone: string): string => String(Bun.hash(zone))
+export const zoneNameOf = (zone: string): string => zone.replaceAll(".", "-")
 
 const toName = (shown: string): string => shown.replace(/\.$/, "")
 
@@ -93,7 +94,7 @@ export const compareRecords = (one: VendorRecord<GoogleData>, other: VendorRecor
 
 const showZone = (name: string) => ({
   kind: "dns#managedZone",
-  name: name.replaceAll(".", "-"),
+  name: zoneNameOf(name),
   dnsName: `${name}.`,
   description: "",
   id: zoneIdOf(name),
@@ -182,7 +183,9 @@ const inZone =
     operation: Parameters<ReturnType<typeof inZoneOf<GoogleData>>>[0]
   ): ReturnType<ReturnType<typeof inZoneOf<GoogleData>>> =>
   (call, state) => {
-    const zone = Object.keys(state.zones).find((name) => zoneIdOf(name) === call.pathParameters["managedZone"])
+    const zone = Object.keys(state.zones).find((name) =>
+      [zoneIdOf(name), zoneNameOf(name)].includes(call.pathParameters["managedZone"] ?? "")
+    )
     if (zone === undefined || !inProject(call)) return noZone
     return inZoneOf<GoogleData>(
       () => googleVendor,
@@ -272,7 +275,7 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   storesApexAlias: true,
-  recordsOfTwoPages: 600,
+  recordsOfTwoPages: 310,
   errors: errors.map(([status, reason, codes]) => ({
     word: `${status} ${reason}`,
     answer: error(status, reason, "no"),
