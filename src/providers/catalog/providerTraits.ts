@@ -99,7 +99,6 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   googleclouddns: {
     referenceUrl: "https://cloud.google.com/dns/docs",
-    supports: [...commonTypes, "cnameFlattening", "wildcardRecords"],
     limitations: [
       "Domains of the former Google Domains use the same name servers and are managed at Squarespace Domains; the name servers alone cannot tell which of the two it is."
     ]
@@ -200,8 +199,6 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   gandi: { minimum: 300, maximum: 2_592_000 },
   // OpenAPI document of version 3, DNS Record `ttl`.
   godaddy: { minimum: 600, maximum: 86_400 },
-  // OpenAPI document, ResourceRecordSet `ttl`: an int32, as DNS has it.
-  googleclouddns: { minimum: 0, maximum: 2_147_483_647 },
   // OpenAPI document, resource_record_set_to_create `ttl`.
   hetzner: { minimum: 60, maximum: 2_147_483_647 },
   // Huawei Cloud help, public record sets, "TTL": 1 to 2147483647.

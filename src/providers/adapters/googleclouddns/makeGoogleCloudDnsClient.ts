@@ -84,11 +84,21 @@ const findZone = Effect.fnUntraced(function* (api: JsonApi, request: ZoneRequest
 const hint =
   "the key opens the zones of its own project only, and a domain of the former Google Domains is managed at Squarespace"
 
-/** A signed zone has no alias at its apex: "you cannot enable DNSSEC on a zone with ALIAS records" (records overview). */
-const limitsOf = ({ dnssecConfig }: typeof ManagedZone.Type, limits: ProviderLimits): ProviderLimits =>
-  (dnssecConfig?.state ?? "off") === "off"
-    ? limits
-    : { ...limits, capabilities: { ...limits.capabilities, cnameFlattening: "unsupported" } }
+/**
+ * What the catalog cannot say, because Squarespace has the same name servers. A signed zone has no alias at its apex: "you
+ * cannot enable DNSSEC on a zone with ALIAS records" (records overview).
+ */
+const limitsOf = ({ dnssecConfig }: typeof ManagedZone.Type, limits: ProviderLimits): ProviderLimits => ({
+  ...limits,
+  capabilities: {
+    ...limits.capabilities,
+    caaRecords: "supported",
+    spfRecords: "supported",
+    subdomainNSModification: "supported",
+    wildcardRecords: "supported",
+    cnameFlattening: (dnssecConfig?.state ?? "off") === "off" ? "supported" : "unsupported"
+  }
+})
 
 /** Throttling and a missing right are both 403; a set that is not as it was read has several codes. */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
@@ -153,31 +163,19 @@ const toGoogleSet = (stored: ResourceRecordSet): GoogleSet => {
   }
 }
 
-/** What a set is at Google; records that stay are written back as they were read. */
-const toAddition = ({ after, before, name, type }: SetChange<GoogleSet>) =>
-  after === undefined
-    ? []
-    : {
-        name: before?.name ?? `${name}.`,
-        type,
-        ttl: after.ttl,
-        rrdatas: after.records.map((member) => {
-          const isStored = before?.records.includes(member) === true
-          return isStored ? member.content : escapeBySign(member.content)
-        })
-      }
-
-/** The body of a change, which names the sets that go exactly as they are stored. */
+/** The body of a change. Sets go exactly as they are stored, and records that stay are written back as they were read. */
 const toChange = (setChanges: ReadonlyArray<SetChange<GoogleSet>>) => ({
-  deletions: setChanges.flatMap(({ before }) => {
-    if (before === undefined) return []
-    const { name, rrdatas, ttl, type } = before.stored
-    return { name, type, ttl, rrdatas }
-  }),
-  additions: setChanges.flatMap(toAddition)
+  deletions: setChanges.flatMap(({ before }) => before?.stored ?? []),
+  additions: setChanges.flatMap(({ after, before, name, type }) => {
+    if (after === undefined) return []
+    const rrdatas = after.records.map((member) =>
+      before?.records.includes(member) === true ? member.content : escapeBySign(member.content)
+    )
+    return { name: before?.name ?? `${name}.`, type, ttl: after.ttl, rrdatas }
+  })
 })
 
-/** DNSControl: 1,000 additions and as many deletions; Cloud DNS quotas: 100 records a set, and 100,000 bytes a change. */
+/** DNSControl: 1,000 additions and as many deletions; Cloud DNS, "Quotas and limits": 100,000 bytes. */
 const fitsOneCall = (setChanges: ReadonlyArray<SetChange<GoogleSet>>): boolean => {
   const { additions, deletions } = toChange(setChanges)
   const sizes = [additions, deletions].map((sets) => sets.flatMap(({ rrdatas }) => rrdatas))

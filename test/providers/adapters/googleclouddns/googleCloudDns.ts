@@ -134,8 +134,8 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
     const set = sets.get(setKeyOf(deletion))
     if (set === undefined)
       return error(404, "notFound", `The '${place}' resource named '${deletion.name}' does not exist.`)
-    const { rrdatas, ttl } = show(set)
-    if (ttl !== deletion.ttl || rrdatas?.toSorted().join("\n") !== deletion.rrdatas?.toSorted().join("\n"))
+    const rrdatas = set.map(({ data }) => data.value)
+    if (set[0].ttl !== deletion.ttl || rrdatas.toSorted().join("\n") !== deletion.rrdatas?.toSorted().join("\n"))
       return error(412, "conditionNotMet", `Precondition not met for '${place}'`)
     sets.delete(setKeyOf(deletion))
   }

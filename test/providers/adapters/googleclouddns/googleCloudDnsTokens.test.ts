@@ -72,7 +72,7 @@ describeIfPossible("a token of Google", missingVendorData, () => {
         const { adapter, answer: answerBy } = makeTokens()
         const fake = yield* makeFakeOf(adapter)
         answerBy((form) =>
-          "body" in answer ? { ...answer, body: { ...answer.body, said: form.get("assertion") } } : answer
+          "body" in answer ? { ...answer, body: { ...Object(answer.body), said: form.get("assertion") } } : answer
         )
         const failure = yield* Effect.flip(openAt(adapter, fake))
         expect([answer, failure.code]).toEqual([answer, code])
