@@ -153,17 +153,14 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
       records = [...records, record]
     }
   }
-  const apexNs = (all: ReadonlyArray<EnteredRecord<GoogleData>>) =>
-    all.filter((record) => record.name === zone && record.type === "NS")
-  if (apexNs(records).length === 0 && apexNs(before).length > 0)
+  if (!hasApexNs(records, zone) && hasApexNs(before, zone))
     return error(400, "invalidZoneApex", "a zone must contain exactly one resource record set of type 'NS' at the apex")
-  const shown = (all: ReadonlyArray<object>) => all.map((set) => ({ kind: "dns#resourceRecordSet", ...set }))
   return {
     status: 200,
     body: {
       kind: "dns#change",
-      ...(additions.length === 0 ? {} : { additions: shown(additions) }),
-      ...(deletions.length === 0 ? {} : { deletions: shown(deletions) }),
+      ...(additions.length === 0 ? {} : { additions: additions.map(withKind) }),
+      ...(deletions.length === 0 ? {} : { deletions: deletions.map(withKind) }),
       startTime: "2026-01-01T00:00:00.000Z",
       id: "7",
       status: "pending"
@@ -171,6 +168,11 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
     records: [...records].toSorted(compareEntered)
   }
 }
+
+const withKind = (set: object) => ({ kind: "dns#resourceRecordSet", ...set })
+
+const hasApexNs = (records: ReadonlyArray<EnteredRecord<GoogleData>>, zone: string): boolean =>
+  records.some(({ name, type }) => name === zone && type === "NS")
 
 const compareEntered = (one: EnteredRecord<GoogleData>, other: EnteredRecord<GoogleData>) =>
   compareRecords({ id: "", ...one }, { id: "", ...other })
