@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { ResourceRecordSets } from "../../../../src/providers/adapters/googleclouddns/makeGoogleCloudDnsClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
@@ -36,12 +36,17 @@ testRecording(googleCloudDns, {
     (requestBody?.additions ?? []).flatMap(readShown).map(({ id }: { readonly id: string }) => id),
   order: compareRecords,
   // What a zone is besides its name, and when and in which order changes were made.
-  tidy: ({ id: _, managedZones, startTime: __, ...body }) => ({
-    ...body,
-    ...(managedZones === undefined
-      ? {}
-      : { managedZones: managedZones.map(({ dnsName, nameServers }: any) => ({ dnsName, nameServers })) })
-  })
+  tidy: (body) =>
+    Struct.omit(
+      body.managedZones === undefined
+        ? body
+        : {
+            ...body,
+            managedZones: body.managedZones.map((shown: any) => Struct.pick(shown, "dnsName", "nameServers"))
+          },
+      "id",
+      "startTime"
+    )
 })
 
 describeIfPossible("the adapter of Google Cloud DNS", missingVendorData, () => {
