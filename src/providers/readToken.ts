@@ -40,16 +40,16 @@ export const readAccessKey = (credential: Credential): Either.Either<AwsKey, Pro
 export const readGoogleServiceAccount = (
   credential: Credential
 ): Either.Either<GoogleServiceAccount, ProviderFailure> => {
-  const account = credential._tag === "service_account" ? parseServiceAccount(credential.json) : Either.left(undefined)
-  return Either.isRight(account) && "private_key" in account.right
-    ? Either.right(account.right)
-    : Either.left(
-        new ProviderFailure({
-          code: "credential_invalid",
-          isLocal: true,
-          detail: "Google Cloud accepts the key file of a service account, which is JSON"
-        })
-      )
+  const account = credential._tag === "service_account" ? parseServiceAccount(credential.json) : Either.left("")
+  return Either.mapLeft(
+    account,
+    () =>
+      new ProviderFailure({
+        code: "credential_invalid",
+        isLocal: true,
+        detail: "Google Cloud accepts the key file of a service account, which is JSON"
+      })
+  )
 }
 
 const headerText = "in ASCII without spaces or line breaks"

@@ -33,6 +33,15 @@ const ionosLimitations = [
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
+  azure: {
+    credential: "service_principal",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs a service principal (an application in Microsoft Entra, with a secret) that has the role DNS Zone Contributor on the zone, and the resource group of the zone. The secret expires, and then a new one is needed.",
+      "The service does not change record sets that point to an Azure resource (alias record sets), nor write texts with characters other than those of ASCII."
+    ],
+    load: () => import("../adapters/azure/makeAzureClient.ts").then(({ makeAzureClient }) => makeAzureClient)
+  },
   cloudflare: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],

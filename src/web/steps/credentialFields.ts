@@ -11,6 +11,11 @@ export interface CredentialField {
     | "secretAccessKey"
     | "roleArn"
     | "json"
+    | "tenantId"
+    | "clientId"
+    | "clientSecret"
+    | "subscriptionId"
+    | "resourceGroup"
     | "name"
     | "algorithm"
     | "secret"
@@ -36,6 +41,13 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   ],
   aws_role: [{ name: "roleArn", kind: "text" }],
   service_account: [{ name: "json", kind: "file" }],
+  service_principal: [
+    { name: "tenantId", kind: "text" },
+    { name: "clientId", kind: "text" },
+    { name: "clientSecret", kind: "secret" },
+    { name: "subscriptionId", kind: "text" },
+    { name: "resourceGroup", kind: "text" }
+  ],
   tsig_key: [
     { name: "name", kind: "text" },
     { name: "algorithm", kind: ["hmac-sha256", "hmac-sha384", "hmac-sha512"] },
@@ -52,6 +64,10 @@ interface KeyPage {
 
 /** The pages of the catalogued providers that take a key. */
 export const keyPages: { readonly [providerId: string]: KeyPage } = {
+  azure: {
+    url: "https://portal.azure.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade",
+    rights: "DNS Zone Contributor"
+  },
   cloudflare: {
     url: "https://dash.cloudflare.com/profile/api-tokens",
     rights: "Zone · Zone · Read, Zone · DNS · Edit"

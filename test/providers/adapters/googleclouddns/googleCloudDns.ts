@@ -86,12 +86,6 @@ const show = (set: StoredSet) => ({
 export const readShown = ({ name, rrdatas, ttl, type }: any): ReadonlyArray<VendorRecord<GoogleData>> =>
   rrdatas.map((value: string) => ({ id: `${name} ${type} ${value}`, name: toName(name), type, ttl, data: { value } }))
 
-/** Names in the order of DNS, and NS before SOA. */
-export const compareRecords = (one: VendorRecord<GoogleData>, other: VendorRecord<GoogleData>): number => {
-  const keys = [one, other].map(({ name, type }) => [...name.split(".").toReversed(), type].join("\u0000"))
-  return (keys[0] ?? "") < (keys[1] ?? "") ? -1 : keys[0] === keys[1] ? 0 : 1
-}
-
 const showZone = (name: string) => ({
   kind: "dns#managedZone",
   name: zoneNameOf(name),
@@ -165,7 +159,7 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
       id: "7",
       status: "pending"
     },
-    records: [...records].toSorted(compareEntered)
+    records: [...records].toSorted(compareByName)
   }
 }
 
@@ -173,9 +167,6 @@ const withKind = (set: object) => ({ kind: "dns#resourceRecordSet", ...set })
 
 const hasApexNs = (records: ReadonlyArray<EnteredRecord<GoogleData>>, zone: string): boolean =>
   records.some(({ name, type }) => name === zone && type === "NS")
-
-const compareEntered = (one: EnteredRecord<GoogleData>, other: EnteredRecord<GoogleData>) =>
-  compareRecords({ id: "", ...one }, { id: "", ...other })
 
 const noZone = error(404, "notFound", "The 'parameters.managedZone' resource does not exist.")
 
@@ -241,7 +232,7 @@ export const googleVendor: VendorDescription<GoogleData> = {
       const found = records.filter(
         (record) => (name == null || `${record.name}.` === name) && (type == null || record.type === type)
       )
-      const { items, next } = selectPage(call, groupIntoSets(found.toSorted(compareRecords)).map(show))
+      const { items, next } = selectPage(call, groupIntoSets(found.toSorted(compareByName)).map(show))
       return { status: 200, body: { kind: "dns#resourceRecordSetsListResponse", rrsets: items, ...next } }
     }),
     [`POST ${changesPath}`]: inZone(change)

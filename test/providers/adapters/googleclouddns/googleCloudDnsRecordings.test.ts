@@ -5,9 +5,10 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { RecordedExchange } from "../../../support/vendors/Recording.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { compareByName } from "../../../support/vendors/VendorZones.ts"
 import { createChange, deleteChange, makeFakeOf, recordAt, writeAt, writesTo, zone } from "../DescribedAdapter.ts"
 import { recordedScenarios, testRecording } from "../recordingTests.ts"
-import { compareRecords, googleCloudDns, readShown, zoneIdOf } from "./googleCloudDns.ts"
+import { googleCloudDns, readShown, zoneIdOf } from "./googleCloudDns.ts"
 import { keyFile, validToken } from "./googleTokens.ts"
 
 const recordedZone = "fullm3tal.tk"
@@ -34,7 +35,7 @@ testRecording(googleCloudDns, {
   readListed: ({ rrsets = [] }) => rrsets.flatMap(readShown),
   createdBy: ({ requestBody }: { readonly requestBody: any }) =>
     (requestBody?.additions ?? []).flatMap(readShown).map(({ id }: { readonly id: string }) => id),
-  order: compareRecords,
+  order: compareByName,
   // What a zone is besides its name, and when and in which order changes were made.
   tidy: (body) =>
     Struct.omit(
