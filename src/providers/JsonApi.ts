@@ -37,6 +37,8 @@ interface JsonRequest<A, I> {
   /** Begins with `/`; its parts are encoded already. */
   readonly path: string
   readonly query?: QueryParameters
+  /** Besides those of the authorization: the condition of a write. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly schema: Schema.Schema<A, I>
   /** Whether a response of that many bytes is received; without it, up to a megabyte. */
@@ -104,14 +106,14 @@ export const makeJsonApi = ({
   readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
   readonly timeout: Duration.DurationInput
 }): JsonApi => {
-  const send: JsonApi["send"] = ({ admits, body, method, path, query = {} }) =>
+  const send: JsonApi["send"] = ({ admits, body, headers, method, path, query = {} }) =>
     Effect.gen(function* () {
       const url = `${baseUrl}${path}`
       const address = Object.keys(query).length === 0 ? url : `${url}?${UrlParams.toString(UrlParams.fromInput(query))}`
       const parts = yield* authorization.authorize({ method, url: address, body: toBodyText(body) })
       const request = HttpClientRequest.make(method)(address, {
         acceptJson: true,
-        headers: parts.headers,
+        headers: { ...headers, ...parts.headers },
         urlParams: parts.query
       })
       const { members } = parts
@@ -119,7 +121,7 @@ export const makeJsonApi = ({
       const complete = content === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, content)
       return yield* callProvider(http, complete, {
         admits,
-        secrets: authorization.secrets,
+        secrets: [...authorization.secrets, ...(parts.secrets ?? [])],
         timeout,
         ...(interpret === undefined ? {} : { interpret })
       })

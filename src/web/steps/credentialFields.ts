@@ -11,6 +11,11 @@ export interface CredentialField {
     | "secretAccessKey"
     | "roleArn"
     | "json"
+    | "tenantId"
+    | "clientId"
+    | "clientSecret"
+    | "subscriptionId"
+    | "resourceGroup"
     | "name"
     | "algorithm"
     | "secret"
@@ -36,6 +41,13 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   ],
   aws_role: [{ name: "roleArn", kind: "text" }],
   service_account: [{ name: "json", kind: "file" }],
+  service_principal: [
+    { name: "tenantId", kind: "text" },
+    { name: "clientId", kind: "text" },
+    { name: "clientSecret", kind: "secret" },
+    { name: "subscriptionId", kind: "text" },
+    { name: "resourceGroup", kind: "text" }
+  ],
   tsig_key: [
     { name: "name", kind: "text" },
     { name: "algorithm", kind: ["hmac-sha256", "hmac-sha384", "hmac-sha512"] },
@@ -53,6 +65,10 @@ interface KeyPage {
 
 /** The pages of the catalogued providers that take a key. */
 export const keyPages: { readonly [providerId: string]: KeyPage } = {
+  azure: {
+    url: "https://portal.azure.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade",
+    rights: "DNS Zone Contributor"
+  },
   cloudflare: {
     url: "https://dash.cloudflare.com/profile/api-tokens",
     rights: "Zone · Zone · Read, Zone · DNS · Edit"
@@ -69,6 +85,11 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   godaddy: {
     url: "https://developer.godaddy.com/en/personal-access-token",
     rights: "domains.domain:read, domains.dns:update"
+  },
+  googleclouddns: {
+    url: "https://console.cloud.google.com/iam-admin/serviceaccounts",
+    rights:
+      "dns.managedZones.list, dns.resourceRecordSets.list, dns.resourceRecordSets.create, dns.resourceRecordSets.update, dns.resourceRecordSets.delete, dns.changes.create"
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },

@@ -172,7 +172,7 @@ const toLogged = (call: VendorCall, outcome: LoggedCall["outcome"]): LoggedCall 
 const understand = <S>(
   { decodeBody = JSON.parse, operations }: FakeVendorSpec<S>,
   base: URL,
-  { method, target, text }: ReceivedRequest,
+  { headers, method, target, text }: ReceivedRequest,
   number: number,
   now: number
 ): { readonly call: VendorCall; readonly problems: ReadonlyArray<string> } => {
@@ -182,6 +182,7 @@ const understand = <S>(
   const path = isBelow ? url.pathname.slice(basePath.length) : url.pathname
   const match = isBelow ? matchOperation(Object.keys(operations), method, path) : undefined
   const { body, problems } = decode(text, decodeBody)
+  const conditions = [...headers].filter(([name]) => name === "if-match" || name === "if-none-match")
   const call: VendorCall = {
     number,
     method,
@@ -190,6 +191,7 @@ const understand = <S>(
     pathParameters: match?.pathParameters ?? {},
     query: url.searchParams,
     body,
+    ...(conditions.length === 0 ? {} : { conditions: Object.fromEntries(conditions) }),
     now
   }
   return { call, problems }
