@@ -122,6 +122,16 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/ovh/makeOvhClient.ts").then(({ makeOvhClient }) => makeOvhClient)
   },
+  porkbun: {
+    credential: "api_key_secret",
+    provenBy: ["recording", "judge", "trap"],
+    nameServers: /\.porkbun\.com$/,
+    limitations: [
+      "Needs an API key with its secret key, limited to the domain where the account offers that, and API Access switched on for the domain in Porkbun's Domain Management.",
+      "The service does not write texts with quotes, backslashes or a space at the end there, nor CAA values with spaces."
+    ],
+    load: () => import("../adapters/porkbun/makePorkbunClient.ts").then(({ makePorkbunClient }) => makePorkbunClient)
+  },
   route53: {
     credential: "access_key_secret",
     takesAwsRole: true,

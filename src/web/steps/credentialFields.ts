@@ -48,6 +48,8 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
 interface KeyPage {
   readonly url: string
   readonly rights?: string
+  /** Where the provider lets other services in, if it does so for each domain. */
+  readonly access?: { readonly url: string; readonly path: string }
 }
 
 /** The pages of the catalogued providers that take a key. */
@@ -73,6 +75,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
   nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  porkbun: {
+    url: "https://porkbun.com/account/api",
+    access: { url: "https://porkbun.com/account/domainsSpeedy", path: "Domain Management · Details · API Access: ON" }
+  },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:

@@ -9,6 +9,7 @@ import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
+import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -24,5 +25,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   ionosEvidence,
   netlifyEvidence,
   ovhEvidence,
+  porkbunEvidence,
   unitedDomainsEvidence
 ]

@@ -15,6 +15,7 @@ import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { ovh } from "./ovh/ovh.ts"
+import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
@@ -68,6 +69,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
+  describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
   describedVendor(unitedDomains)
 ]
