@@ -101,6 +101,16 @@ export const catalogAdapters: CatalogAdapters = {
     limitations: [...ionosLimitations, "The key is made without charge in every account."],
     load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
   },
+  namecom: {
+    credential: "username_api_key",
+    provenBy: ["document", "recording", "judge", "trap"],
+    nameServers: /^ns\d[a-z]{3}\.name\.com$/,
+    limitations: [
+      "Needs the name of a user and an API token, which opens the whole account: Name.com has none for one domain. An account with two-step sign-in must let its API in, too.",
+      "The service does not write CAA records there, nor texts with quotes, backslashes or a space at the end."
+    ],
+    load: () => import("../adapters/namecom/makeNamecomClient.ts").then(({ makeNamecomClient }) => makeNamecomClient)
+  },
   nsone: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],

@@ -131,7 +131,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   namecom: {
     referenceUrl: "https://www.name.com/support",
-    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"]
+    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"],
+    lacks: ["caaRecords"]
   },
   nsone: {
     referenceUrl: "https://www.ibm.com/docs/en/ns1-connect",

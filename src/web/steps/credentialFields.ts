@@ -74,6 +74,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
+  namecom: {
+    url: "https://www.name.com/account/settings/api",
+    rights: "Account Settings · Security · Name.com API Access: ON"
+  },
   nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
   porkbun: {
     url: "https://porkbun.com/account/api",

@@ -7,6 +7,7 @@ import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
+import { namecomEvidence } from "./namecom/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
@@ -23,6 +24,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   hetznerEvidence,
   hostingerEvidence,
   ionosEvidence,
+  namecomEvidence,
   netlifyEvidence,
   ovhEvidence,
   porkbunEvidence,

@@ -12,6 +12,7 @@ import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
+import { namecom } from "./namecom/namecom.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { ovh } from "./ovh/ovh.ts"
@@ -63,6 +64,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   },
   describedVendor(hostinger),
   describedVendor(ionos),
+  describedVendor(namecom),
   {
     id: "nsone",
     host: "api.netlify.com",
