@@ -61,6 +61,8 @@ interface KeyPage {
   readonly url: string
   readonly rights?: string
   readonly form?: string
+  /** Where the provider lets other services in, if it does so for each domain. */
+  readonly access?: { readonly url: string; readonly path: string }
 }
 
 /** The pages of the catalogued providers that take a key. */
@@ -94,7 +96,15 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
+  namecom: {
+    url: "https://www.name.com/account/settings/api",
+    rights: "Account Settings · Security · Name.com API Access: ON"
+  },
   netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  porkbun: {
+    url: "https://porkbun.com/account/api",
+    access: { url: "https://porkbun.com/account/domainsSpeedy", path: "Domain Management · Details · API Access: ON" }
+  },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:

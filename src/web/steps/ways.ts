@@ -23,6 +23,7 @@ import {
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
 import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
 
@@ -110,7 +111,8 @@ const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
   const { next, reason } = words.failures[connection.failure.code]
-  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>`
+  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>
+    ${renderAccess(view)}`
 }
 
 interface Way {
@@ -191,7 +193,7 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   const page = keyPages[provider?.id ?? ""]
   const url = page?.url ?? toSafeWebUrl(provider?.referenceUrl)
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${[page?.rights, page?.access?.path].map((text) => (text === undefined ? nothing : html`<p><code dir="ltr" part="value">${text}</code></p>`))}
     ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}`
 }
 

@@ -132,8 +132,8 @@ const failures: Words["failures"] = {
     next: "Skopiuj to jeszcze raz, bez spacji na początku i na końcu, i spróbuj ponownie."
   },
   account_not_entitled: {
-    reason: "Twoje konto u dostawcy nie obejmuje dostępu dla innych usług.",
-    next: "Rozszerz je tam i spróbuj ponownie albo wprowadź zmiany samodzielnie."
+    reason: "Twoje konto u dostawcy nie daje dostępu innym usługom.",
+    next: "Włącz go tam lub rozszerz konto i spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   provider_snapshot_timeout: {
     reason: "Twój dostawca zbyt długo wysyłał nam obecne wpisy.",
