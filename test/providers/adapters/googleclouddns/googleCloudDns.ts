@@ -8,7 +8,12 @@ import {
 } from "../../../support/vendors/DescribedVendor.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
-import { type EnteredRecord, groupIntoSets, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
+import {
+  compareByName,
+  type EnteredRecord,
+  groupIntoSets,
+  type VendorRecord
+} from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
   type DescribedAdapter,
