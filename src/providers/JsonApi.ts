@@ -17,7 +17,10 @@ export interface JsonApi {
   /** Sends a request and returns the whole response: for headers, or for a body that says nothing new. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
   /** Removes the object at a path; it is done when the API has answered with its status for that. */
-  readonly remove: (path: string) => Effect.Effect<void, ProviderError>
+  readonly remove: (
+    path: string,
+    more?: Pick<JsonRequest<void, void>, "headers" | "query">
+  ) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item, Cursor>(
     list: PagedList<A, I, Item, Cursor>
@@ -141,8 +144,8 @@ export const makeJsonApi = ({
   }
   return {
     send,
-    remove: (path) =>
-      Effect.flatMap(send({ method: "DELETE", path }), (response) =>
+    remove: (path, more = {}) =>
+      Effect.flatMap(send({ ...more, method: "DELETE", path }), (response) =>
         Effect.zipRight(
           requireStatus(removedBy === 204 ? 204 : 200)(response),
           removedBy === 200 ? Effect.asVoid(decodeBody(response, Schema.Unknown)) : requireEmpty(response)

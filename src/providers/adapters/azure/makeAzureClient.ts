@@ -3,12 +3,12 @@ import { apexHost } from "../../../domain/names/DomainName.ts"
 import type { Credential } from "../../../domain/provider/Credential.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
-import { type ProviderResponse, requireStatus, type ResponseMeaning } from "../../callProvider.ts"
+import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { byGrantedToken, type TokenGrant } from "../../grantedToken.ts"
 import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts, type ZoneRequest } from "../../ProviderClient.ts"
-import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
+import { type ProviderError, toOpenFailure } from "../../ProviderError.ts"
 import { makeZoneMismatch, ProviderFailure } from "../../ProviderFailure.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
@@ -29,6 +29,7 @@ export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts =
       baseUrl,
       authorization: byGrantedToken(http, makeAzureGrant(credential, timeouts)),
       interpret,
+      removedBy: "an empty 200",
       timeout: timeouts.call
     })
     const group = `/subscriptions/${credential.subscriptionId}/resourceGroups/${encodeURIComponent(credential.resourceGroup)}`
@@ -96,13 +97,10 @@ const requireZone = Effect.fnUntraced(function* (api: JsonApi, path: string, req
   )
   if (properties.zoneType !== undefined && properties.zoneType !== "Public")
     return yield* makeZoneMismatch(`${request.zone} is a private zone there`)
-  return yield* Effect.mapError(
-    checkDelegation(properties.nameServers, request),
-    (failure) => new ProviderFailure({ ...failure, detail: `${failure.detail}; ${hint}` })
+  yield* Effect.mapError(checkDelegation(properties.nameServers, request), ({ detail }) =>
+    makeZoneMismatch(`${detail}; a zone of the same name in another resource group may be the one`)
   )
 })
-
-const hint = "another resource group may have a zone of the same name, to which it is delegated"
 
 /** "If not specified, returns up to 100 record sets"; the address of the next page names where it begins. */
 const readSets = (api: JsonApi, zonePath: string, { snapshot: timeout }: Timeouts) =>
@@ -120,27 +118,19 @@ const readSets = (api: JsonApi, zonePath: string, { snapshot: timeout }: Timeout
 const toNextQuery = (nextLink: string): Readonly<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(nextLink.slice(nextLink.indexOf("?") + 1)))
 
-/** The path has the name as Azure spells it. */
+/** The path has the name as Azure spells it. That there was no set to remove (204) proves nothing: the zone is read then. */
 const writeSet =
   (api: JsonApi, zonePath: string, zone: string) =>
   (change: SetChange<AzureSet>): Effect.Effect<void, ProviderError> => {
     const { after, before, name, type } = change
     const host = name.length === zone.length ? apexHost : encodeURIComponent(name.slice(0, -zone.length - 1))
-    const request = {
-      path: `${zonePath}/${type}/${host}`,
-      query: version,
-      headers: before === undefined ? { "if-none-match": "*" } : { "if-match": before.etag }
-    }
+    const path = `${zonePath}/${type}/${host}`
+    const headers = { [before === undefined ? "if-none-match" : "if-match"]: before?.etag ?? "*" }
+    const conditions = { query: version, headers }
     return after === undefined
-      ? Effect.flatMap(api.send({ ...request, method: "DELETE" }), requireRemoval)
-      : Effect.asVoid(api.call({ ...request, method: "PUT", body: toBody(change), schema: AzureRecordSet }))
+      ? api.remove(path, conditions)
+      : Effect.asVoid(api.call({ ...conditions, method: "PUT", path, body: toBody(change), schema: AzureRecordSet }))
   }
-
-/** 204 says that there was no such set. */
-const requireRemoval = (response: ProviderResponse): Effect.Effect<void, ProviderError> =>
-  response.status === 204
-    ? Effect.fail(new ProviderError({ kind: "record_absent", detail: "there was no such set any more" }))
-    : requireStatus(200)(response)
 
 const makeCheck = ({ domain, zone }: ZoneLocation): CheckRecord =>
   makeTypeCheck("Azure DNS", azureTypes, (record) => {

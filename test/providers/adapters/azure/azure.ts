@@ -59,8 +59,11 @@ const documentPatch: DocumentPatch = {
   }
 }
 
+/** Types whose sets have one record. */
+const single: ReadonlySet<string> = new Set(["CNAME", "SOA"])
+
 const memberOf = (type: string): string =>
-  type === "CNAME" ? "CNAMERecord" : type === "CAA" ? "caaRecords" : `${type}Records`
+  type === "CAA" ? "caaRecords" : `${type}${single.has(type) ? "Record" : "Records"}`
 
 type StoredAzureSet = ReturnType<typeof groupIntoSets<AzureData>>[number]
 
@@ -82,7 +85,7 @@ const show =
         fqdn: `${name}.`,
         TTL: ttl,
         ...(data.metadata === undefined ? {} : { metadata: data.metadata }),
-        ...(data.target === undefined ? { [memberOf(type)]: type === "CNAME" ? stored[0] : stored } : {}),
+        ...(data.target === undefined ? { [memberOf(type)]: single.has(type) ? stored[0] : stored } : {}),
         targetResource: data.target === undefined ? {} : { id: data.target },
         provisioningState: "Succeeded"
       }
@@ -285,7 +288,7 @@ export const azure: DescribedAdapter<AzureData> = {
     apiToken(validToken)
   ],
   nameServers: ownNameServers,
-  writes: "sets that are as they were read",
+  writes: "sets",
   recordsOfTwoPages: 110,
   errors: errors.map(([status, code, codes]) => ({
     word: `${status} ${code}`,
