@@ -39,7 +39,7 @@ export interface VendorFault {
 }
 
 /** Each way in which any call may fail, for tests that try all of them at every call. */
-export const vendorFaults: Readonly<Record<string, VendorFault>> = {
+export const vendorFaults = {
   "no answer, nothing done": { change: "not_made", answer: "silence" },
   "no answer, but done": { change: "made", answer: "silence" },
   "cut, nothing done": { change: "not_made", answer: "cut" },
@@ -54,7 +54,7 @@ export const vendorFaults: Readonly<Record<string, VendorFault>> = {
     change: "not_made",
     answer: { status: 200, headers: { "content-type": "text/html" }, text: "<html><body>Maintenance</body></html>" }
   }
-}
+} as const satisfies Readonly<Record<string, VendorFault>>
 
 /** A running fake of a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */
 export interface FakeVendor<S> {
