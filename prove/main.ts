@@ -7,6 +7,7 @@ import { Lab } from "../test/support/lab/Lab.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
+import { alerts } from "./alerts.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
 import { events } from "./events.ts"
@@ -26,6 +27,7 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
   rotation: () => rotation,
+  alerts,
   events,
   responsive,
   upgrade
@@ -38,6 +40,7 @@ crash
 takeover
 database
 rotation
+alerts [--only=<alert>,…]
 events [--short]
 ${responsiveHelp}
 ${upgradeHelp}
