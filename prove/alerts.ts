@@ -74,6 +74,18 @@ const runDrill = (drill: AlertDrill, rules: string) =>
       const planted = yield* Scope.make()
       yield* Scope.extend(drill.plant(ground), planted)
       yield* Effect.logInfo("Planted").pipe(Effect.annotateLogs({ alert, cause }))
+      const debug = process.env["DEBUG_METRICS"]
+      if (debug)
+        setInterval(async () => {
+          const text = await fetch(`http://127.0.0.1:${ground.metricsPort}/metrics`).then((r) => r.text(), String)
+          console.error(
+            new Date().toISOString(),
+            text
+              .split("\n")
+              .filter((l) => new RegExp(debug).test(l) && !l.startsWith("#"))
+              .join(" | ")
+          )
+        }, 2500)
       const firedAfterSeconds = yield* waitUntilFiring(true)
       yield* Scope.close(planted, Exit.void)
       const clearedAfterSeconds = yield* waitUntilFiring(false)
@@ -84,7 +96,7 @@ const runDrill = (drill: AlertDrill, rules: string) =>
     })
   )
 
-/** After how many seconds an alert fires or no longer does; undefined if it takes longer than five minutes. */
+/** After how many seconds an alert fires or no longer does; undefined if it takes longer than 200 seconds. */
 const waitFor = (
   alert: string,
   expected: boolean,
@@ -98,6 +110,6 @@ const waitFor = (
       Effect.delay("500 millis"),
       Effect.repeat({ until: (firing) => firing.includes(alert) === expected }),
       Effect.map(() => Math.round((performance.now() - startedAt) / 1_000)),
-      Effect.timeoutTo({ duration: "5 minutes", onSuccess: (seconds) => seconds, onTimeout: () => undefined })
+      Effect.timeoutTo({ duration: "200 seconds", onSuccess: (seconds) => seconds, onTimeout: () => undefined })
     )
   })

@@ -94,6 +94,7 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
             Scope.extend(startBundledService({ ...environment, ...changes }, wrap), scope)
           )
           if (Exit.isSuccess(started)) running = { service: started.value, scope }
+          else yield* Effect.logInfo("The service ended at its start", started.cause)
           return Exit.isSuccess(started)
         })
     }

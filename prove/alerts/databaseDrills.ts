@@ -10,7 +10,7 @@ export const databaseDrills: ReadonlyArray<AlertDrill> = [
   {
     alert: "DcsDatabasePoolFull",
     cause: "a session keeps a table locked",
-    settings: { DATABASE_CONNECTIONS: "4" },
+    settings: { DATABASE_CONNECTIONS: "6" },
     plant: (ground) =>
       Effect.gen(function* () {
         const { id } = yield* plannedConnection(ground.api, "locked.drills.com")

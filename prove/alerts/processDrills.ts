@@ -60,7 +60,7 @@ const starve = ({ pid }: DrillGround) =>
 const openStreams = async ({ database, url }: DrillGround, connectionId: string) => {
   const controller = new AbortController()
   for (let nth = 0; nth < 1_000; nth += 1) {
-    const { status } = await fetch(`${url}/v1/connections/${connectionId}/events/stream`, {
+    const { status } = await fetch(`${url}/v1/connections/${connectionId}/stream`, {
       headers: { "x-api-key": database.key, accept: "text/event-stream" },
       signal: controller.signal
     })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -48,6 +48,7 @@ concurrentTest(
         rights: { status: "ok" },
         encryption: { status: "ok" },
         clock: { status: "ok" },
+        locks: { status: "ok", found: "no session waits for another one" },
         "master key": { status: "ok", found: "MASTER_KEY fits the database" },
         processes: { status: "ok", found: "1 of version 0.1.0" },
         DNS_PUBLIC_RESOLVERS: { status: "ok", found: "none is asked" },
@@ -115,6 +116,35 @@ concurrentTest("doctor finds a database that accepts no writes, and one that has
       found: expect.stringMatching(/^\d+ are free, and a new process uses up to 26$/)
     })
   })
+)
+
+concurrentTest("doctor names the session for which others wait", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const { findings } = yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const isAwaited = Effect.repeat(sql`select pid from pg_locks where not granted`, {
+        until: ({ length }) => length > 0
+      })
+      const examineMeanwhile = Effect.gen(function* () {
+        yield* sql`set local application_name = 'report'`
+        yield* sql`lock table connections in access exclusive mode`
+        const waiting = yield* Effect.fork(Effect.provide(readConnections, poolOn(database, 1)))
+        yield* isAwaited
+        return yield* Effect.ensuring(examine(environmentWithKey(database)), Fiber.interruptFork(waiting))
+      })
+      return yield* sql.withTransaction(examineMeanwhile)
+    }).pipe(Effect.provide(poolOn(database, 1)))
+    expect(findings["locks"]).toMatchObject({
+      status: "warn",
+      found: expect.stringMatching(/^sessions wait for report \(pid \d+, user app\), whose transaction began at 20/)
+    })
+  })
+)
+
+/** A patient reader of the table. */
+const readConnections = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.withTransaction(Effect.zipRight(sql`set local lock_timeout = 0`, sql`select from connections`))
 )
 
 concurrentTest("doctor finds a process of another version", () =>
