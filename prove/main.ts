@@ -8,6 +8,7 @@ import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
 import { alerts } from "./alerts.ts"
+import { causes } from "./causes.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
 import { events } from "./events.ts"
@@ -28,6 +29,7 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   database: ({ seed }) => database(seed),
   rotation: () => rotation,
   alerts,
+  causes,
   events,
   responsive,
   upgrade
@@ -41,6 +43,7 @@ takeover
 database
 rotation
 alerts [--only=<alert>,…]
+causes [--only=<cause>,…]
 events [--short]
 ${responsiveHelp}
 ${upgradeHelp}

@@ -28,6 +28,8 @@ export interface DrillGround {
   readonly kill: Effect.Effect<void>
   /** Starts the service on the same ports, perhaps with other settings; false if it ends instead. */
   readonly start: (changes?: Environment) => Effect.Effect<boolean>
+  /** Starts another process of a cluster, on ports of its own, until the scope closes; false if it ends instead. */
+  readonly startAnother: (changes: Environment) => Effect.Effect<boolean>
 }
 
 export interface GroundSettings {
@@ -87,6 +89,16 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
           ? Effect.void
           : Effect.zipRight(ended.service.end("SIGKILL"), Scope.close(ended.scope, Exit.void))
       }),
+      startAnother: (changes) =>
+        Effect.map(
+          Effect.exit(
+            Scope.extend(
+              startBundledService({ ...environment, PORT: "0", METRICS_PORT: String(freePort()), ...changes }),
+              parent
+            )
+          ),
+          Exit.isSuccess
+        ),
       start: (changes = {}) =>
         Effect.gen(function* () {
           const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)

@@ -24,6 +24,15 @@ export const plannedConnection = (api: ApiClient, domain: string): Effect.Effect
 export const requestedConnection = (api: ApiClient, domain: string): Effect.Effect<ConnectionJson> =>
   Effect.orDie(createConnection({ ...api, post: (path, body) => api.post(path, body) }, desiredConnection(domain)))
 
+/** Approves the plan with a credential, as a customer does in one click. */
+export const enterCredential = (api: ApiClient, { id, plan }: ConnectionJson, apiToken: string) =>
+  api.post(`/v1/connections/${id}/authorization`, {
+    method: "direct_credential",
+    credential: { apiToken },
+    approvedDigest: plan.digest,
+    acknowledge: plan.warnings
+  })
+
 const desiredConnection = (domain: string) => ({
   idempotencyKey: domain,
   domain,

@@ -5,7 +5,7 @@ import { status } from "../../test/support/lab/httpFaults.ts"
 import { type ReceiverFault, startFaultyReceiver } from "../events/FaultyReceiver.ts"
 import type { AlertDrill } from "./AlertDrill.ts"
 import type { DrillGround } from "./DrillGround.ts"
-import { keepDoing, plannedConnection, requestedConnection } from "./drillSteps.ts"
+import { enterCredential, keepDoing, plannedConnection, requestedConnection } from "./drillSteps.ts"
 
 /** Alerts about what the service calls. */
 export const outsideDrills: ReadonlyArray<AlertDrill> = [
@@ -94,20 +94,13 @@ const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth
 const failProvider = ({ api, provider }: DrillGround, code: number) =>
   Effect.gen(function* () {
     const { pdns } = yield* Lab
-    yield* Effect.acquireRelease(provider.injectFault("drills.com", "opening", status(code)), () =>
+    yield* Effect.acquireRelease(provider.injectFault("drills.com", "any", status(code)), () =>
       provider.heal("drills.com")
     )
     let nth = 0
     yield* keepDoing(
       Effect.suspend(() => plannedConnection(api, `provider${(nth += 1)}.drills.com`)).pipe(
-        Effect.flatMap(({ id, plan }) =>
-          api.post(`/v1/connections/${id}/authorization`, {
-            method: "direct_credential",
-            credential: { apiToken: pdns.key },
-            approvedDigest: plan.digest,
-            acknowledge: plan.warnings
-          })
-        )
+        Effect.flatMap((connection) => enterCredential(api, connection, pdns.key))
       ),
       1_000
     )

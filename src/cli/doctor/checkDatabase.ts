@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, DateTime, Effect, Layer, Option, type Redacted, Schedule, Schema } from "effect"
+import { Array, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { readSqlErrorReason } from "../../persistence/StoreUnavailable.ts"
 import { commandDatabaseAsFound } from "../../persistence/commandDatabase.ts"
 import { findObstacles } from "../../persistence/postgres/sessionsInTheWay.ts"
@@ -155,8 +155,7 @@ const checkConnections = (
 }
 
 /** Looks for two seconds, since statements of the service wait for a second, and again a second later. */
-const lookForObstacles = Effect.repeat(findObstacles, {
-  schedule: Schedule.spaced("100 millis"),
+const lookForObstacles = Effect.repeat(Effect.delay(findObstacles, "100 millis"), {
   times: 20,
   until: (sessions) => sessions.length > 0
 })
