@@ -56,7 +56,7 @@ const drills: ReadonlyArray<AlertDrill> = [...outsideDrills, ...databaseDrills, 
 
 const divisor = 30
 
-const drillsAtOnce = 3
+const drillsAtOnce = 2
 
 /** Plants the cause of an alert at a service, waits until it fires, removes the cause, and waits until it clears. */
 const runDrill = (drill: AlertDrill, rules: string) =>
@@ -74,18 +74,6 @@ const runDrill = (drill: AlertDrill, rules: string) =>
       const planted = yield* Scope.make()
       yield* Scope.extend(drill.plant(ground), planted)
       yield* Effect.logInfo("Planted").pipe(Effect.annotateLogs({ alert, cause }))
-      const debug = process.env["DEBUG_METRICS"]
-      if (debug)
-        setInterval(async () => {
-          const text = await fetch(`http://127.0.0.1:${ground.metricsPort}/metrics`).then((r) => r.text(), String)
-          console.error(
-            new Date().toISOString(),
-            text
-              .split("\n")
-              .filter((l) => new RegExp(debug).test(l) && !l.startsWith("#"))
-              .join(" | ")
-          )
-        }, 2500)
       const firedAfterSeconds = yield* waitUntilFiring(true)
       yield* Scope.close(planted, Exit.void)
       const clearedAfterSeconds = yield* waitUntilFiring(false)

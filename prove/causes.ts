@@ -3,7 +3,7 @@ import { Lab } from "../test/support/lab/Lab.ts"
 import { runCli } from "../test/cli/commandLine.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
-import { startDrillGround } from "./alerts/DrillGround.ts"
+import { type DrillGround, startDrillGround } from "./alerts/DrillGround.ts"
 import { type PlantedCause, plantedCauses } from "./causes/plantedCauses.ts"
 import { createZones, typicalLines } from "./proofZones.ts"
 
@@ -49,9 +49,10 @@ const findCause = ({ ground: settings, name, plant, steps }: PlantedCause) =>
                   runCli({ ...ground.environment, ...planted.environment }, ...step.command),
                   ({ err, out }) => `${out}${err}`
                 )
-              : yield* Effect.promise(async () =>
-                  (await fetch(`http://127.0.0.1:${ground.metricsPort}/metrics`)).text()
-                )
+              : yield* Effect.repeat(Effect.delay(readMetrics(ground), "1 second"), {
+                  times: 60,
+                  until: (text) => text.split("\n").some((line) => expected.test(line))
+                })
           const lines = printed.split("\n").filter((line) => expected.test(line))
           const title = "command" in step ? `dcs ${step.command.join(" ")}` : "/metrics"
           yield* Effect.logInfo(title).pipe(Effect.annotateLogs({ cause: name, lines }))
@@ -61,3 +62,6 @@ const findCause = ({ ground: settings, name, plant, steps }: PlantedCause) =>
       return { name, seconds: Math.round((performance.now() - startedAt) / 1_000), steps: taken }
     })
   )
+
+const readMetrics = ({ metricsPort }: DrillGround) =>
+  Effect.promise(async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())

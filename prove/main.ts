@@ -9,8 +9,11 @@ import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
 import { alerts } from "./alerts.ts"
 import { causes } from "./causes.ts"
+import { clock } from "./clock.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { descriptors, load } from "./load.ts"
+import { outage } from "./outage.ts"
 import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
@@ -28,6 +31,10 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
   rotation: () => rotation,
+  outage: () => outage,
+  clock: () => clock,
+  load,
+  descriptors,
   alerts,
   causes,
   events,
@@ -42,6 +49,10 @@ crash
 takeover
 database
 rotation
+outage
+clock
+load [--short]
+descriptors
 alerts [--only=<alert>,…]
 causes [--only=<cause>,…]
 events [--short]

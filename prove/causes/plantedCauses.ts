@@ -91,8 +91,6 @@ export const plantedCauses: ReadonlyArray<PlantedCause> = [
         yield* lockConnections(ground)
         yield* Effect.replicateEffect(keepDoing(api.get(`/v1/connections/${id}`), 50), 6)
         yield* Effect.replicateEffect(keepDoing(api.get("/v1/connections?limit=1"), 50), 6)
-        // A measurement of the service, every five seconds, has to see it.
-        yield* Effect.sleep("12 seconds")
         return { id }
       }),
     steps: () => [
