@@ -16,6 +16,7 @@ import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 import { upgrade, upgradeHelp } from "./upgrade.ts"
+import { watch } from "./watch.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -28,7 +29,8 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   rotation: () => rotation,
   events,
   responsive,
-  upgrade
+  upgrade,
+  watch
 }
 
 const help = `bun run prove <proof> [--seed=<number>]
@@ -39,6 +41,7 @@ takeover
 database
 rotation
 events [--short]
+watch [--short]
 ${responsiveHelp}
 ${upgradeHelp}
 ${providerHelp}`

@@ -109,8 +109,7 @@ const judgeDrifts = (
     if (stateAt(connection, drift.from) !== "active") continue
     // One server of several is asked in each interval: where some show the records, all have to have had their turn.
     const turns = drift.sights.some(({ shows }) => shows === "both") ? connection.servers.length : 1
-    const promisedMillis =
-      turns * Duration.toMillis(rules.recheckInterval) + Duration.toMillis(rules.confirmMissAfter)
+    const promisedMillis = turns * Duration.toMillis(rules.recheckInterval) + Duration.toMillis(rules.confirmMissAfter)
     const deadline = extend(drift.from, promisedMillis + rules.longestCheckMillis)
     const degradedAt = connection.transitions.find(({ at, to }) => to === "degraded" && at >= drift.from)?.at
     if (degradedAt !== undefined && degradedAt <= Math.min(deadline, drift.until + rules.longestCheckMillis)) {

@@ -89,9 +89,9 @@ describe("nothing is wrong", () => {
   })
 
   test("with a drift that ended before it had to be found", () => {
-    expect(faultsOf(recordingOf(connectionWith(), { zoneChanges: changesAt(servers, [100, false], [150, true]) }))).toEqual(
-      []
-    )
+    expect(
+      faultsOf(recordingOf(connectionWith(), { zoneChanges: changesAt(servers, [100, false], [150, true]) }))
+    ).toEqual([])
   })
 
   test("with a drift at a server that does not answer", () => {
@@ -120,7 +120,10 @@ describe("nothing is wrong", () => {
 
 describe("the judge names", () => {
   test("a drift that was never found", () => {
-    const { missed } = judgeWatch(recordingOf(connectionWith(), { zoneChanges: changesAt(servers, [100, false]) }), rules)
+    const { missed } = judgeWatch(
+      recordingOf(connectionWith(), { zoneChanges: changesAt(servers, [100, false]) }),
+      rules
+    )
     expect(missed).toEqual(["one.com (con_1) has a drift, promised in 65.0 s and found never, 100.0 s"])
   })
 
@@ -133,7 +136,9 @@ describe("the judge names", () => {
   })
 
   test("a drift that one server shows, after the turns of all", () => {
-    expect(faultsOf(recordingOf(connectionWith(), { zoneChanges: changesAt(["ns2"], [100, false]) }))).toEqual(["missed"])
+    expect(faultsOf(recordingOf(connectionWith(), { zoneChanges: changesAt(["ns2"], [100, false]) }))).toEqual([
+      "missed"
+    ])
   })
 
   test("a drift of a server that has come back", () => {
@@ -159,14 +164,26 @@ describe("the judge names", () => {
   })
 
   test("a connection that is restored while servers lack its records, or none answers", () => {
-    const states = [["degraded", 150], ["active", 200], ["degraded", 206]] as const
+    const states = [
+      ["degraded", 150],
+      ["active", 200],
+      ["degraded", 206]
+    ] as const
     expect(faultsOf(recordingOf(connectionWith(states), { zoneChanges: changesAt(servers, [100, false]) }))).toEqual([
       "falselyRestored"
     ])
     const zoneChanges = changesAt(servers, [100, false], [170, true])
     const serverChanges = silencesOf(servers, 160, 600)
     expect(
-      faultsOf(recordingOf(connectionWith([["degraded", 150], ["active", 200]]), { zoneChanges, serverChanges }))
+      faultsOf(
+        recordingOf(
+          connectionWith([
+            ["degraded", 150],
+            ["active", 200]
+          ]),
+          { zoneChanges, serverChanges }
+        )
+      )
     ).toEqual(["falselyRestored"])
   })
 
