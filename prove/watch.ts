@@ -1,35 +1,28 @@
-import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Duration, Effect, Option } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import { quantile, roundToThreeDigits } from "../bench/Report.ts"
-import { ApplicationSettings, defaultApplicationSettings } from "../src/domain/access/Application.ts"
-import type { ConnectionState } from "../src/domain/connection/Connection.ts"
-import { ApplicationStore } from "../src/persistence/stores/access/ApplicationStore.ts"
 import type { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment } from "../test/support/labService.ts"
-import { tenancyOf } from "../test/support/testApi.ts"
-import { makeApiClient, retryUntilAnswered } from "./ApiClient.ts"
+import { makeApiClient } from "./ApiClient.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
 import { countEach } from "./countEach.ts"
 import { startFaultyReceiver } from "./events/FaultyReceiver.ts"
 import { findEventFaults } from "./events/findEventFaults.ts"
-import { ConnectionStepFailed } from "./connectionSteps.ts"
 import { seededRandom } from "./seededRandom.ts"
 import { longestTakeoverMillis } from "./takeover.ts"
 import {
-  desiredLines,
-  desiredRecords,
   driftsOf,
   harmlessChangesOf,
   repairOf,
   startWatchedServers,
   type WatchedServers
 } from "./watch/WatchedServers.ts"
-import type { TimedTransition, WatchRecording } from "./watch/WatchRecording.ts"
+import type { WatchRecording } from "./watch/WatchRecording.ts"
 import { startWatchingProcess, type WatchingProcess } from "./watch/WatchingProcess.ts"
-import { drawScenario, serverCountOf, type WatchAction, type WatchScale } from "./watch/drawScenario.ts"
+import { drawScenario, type WatchAction, type WatchScale } from "./watch/drawScenario.ts"
 import { judgeWatch, type WatchRules } from "./watch/judgeWatch.ts"
+import { fillWithConnections, listWatchedZones, readSettledTimelines } from "./watch/watchedConnections.ts"
 import { watchingConfig } from "./watch/watchingConfig.ts"
 
 /**
@@ -40,12 +33,9 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
   Effect.scoped(
     Effect.gen(function* () {
       const scale = isShort ? short : full
-      const zones = Array.from({ length: scale.connections }, (_, nth) => `watched${nth}.com`)
-      const watched = yield* startWatchedServers(
-        zones.map((zone, nth) => ({ zone, serverCount: serverCountOf(nth), lines: desiredLines(zone) }))
-      )
+      const zones = listWatchedZones(scale.connections)
+      const watched = yield* startWatchedServers(zones)
       const database = yield* createProofDatabase
-      yield* vouchForCustomers(database)
       const receiver = yield* startFaultyReceiver(() => undefined)
       const environment = yield* environmentOn(database, scale)
       const changes = makeChanges()
@@ -54,10 +44,12 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
           changes.processChanges.push({ at: Date.now(), process, isReady })
         )
       )
-      const secret = yield* createEndpoint(processes, database, receiver.url)
-      receiver.useSecret(secret)
-      yield* createConnections(processes, database, zones)
-      yield* Effect.logInfo(`${zones.length} connections are active`)
+      const url = processes[0]?.url() ?? ""
+      yield* fillWithConnections(database, url, scale.connections, scale.recheckSeconds)
+      const endpoint = yield* makeApiClient(url, database.key).post("/v1/webhook-endpoints", { url: receiver.url })
+      receiver.useSecret(endpoint.body.secret)
+      // Each process knows each zone from then on.
+      yield* Effect.sleep(`${2 * scale.recheckSeconds} seconds`)
 
       const beganAt = Date.now()
       const actions = drawScenario(seededRandom(seed), scale)
@@ -65,23 +57,22 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
       yield* Effect.forEach(actions, (action) => Effect.delay(act(action), action.at), {
         concurrency: "unbounded",
         discard: true
-      }).pipe(Effect.zipRight(Effect.sleep(Math.max(0, beganAt + scale.runSeconds * 1_000 - Date.now()))))
-      // An action ends later than it began.
+      })
       yield* Effect.sleep(Math.max(0, beganAt + scale.runSeconds * 1_000 - Date.now()))
       const endedAt = Date.now()
       yield* Effect.logInfo("The run has ended; waiting for the last webhooks")
       const timelines = yield* readSettledTimelines(database)
-      const recording = {
+      const recording: WatchRecording = {
         beganAt,
         endedAt,
         processes: processes.length,
         ...sortChanges(changes),
-        connections: zones.map((zone, nth) => {
+        connections: zones.map((zone) => {
           const { id, transitions } = timelines.get(zone) ?? { id: "none", transitions: [] }
           return {
             id,
             zone,
-            servers: watched.servers.slice(0, serverCountOf(nth)).map(({ name }) => name),
+            servers: watched.servers.map(({ name }) => name),
             transitions,
             questionedAt: watched.questionedAt.get(zone) ?? []
           }
@@ -90,7 +81,9 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
       const rules = yield* readRules(environment, scale)
       const { found, ...faults } = judgeWatch(recording, rules)
       const events = findEventFaults(
-        new Map([...timelines.values()].map(({ id, transitions }) => [id, transitions])),
+        new Map(
+          [...timelines.values()].map(({ id, transitions }) => [id, transitions.filter(({ at }) => at > beganAt)])
+        ),
         receiver.events
       )
       const spared = found.map(({ afterMillis, promisedMillis }) => afterMillis / promisedMillis)
@@ -160,25 +153,6 @@ const short: WatchScale = {
   kills: 3
 }
 
-/** The tenants of the connections, so that none has more silent zones than may wait. */
-const tenants = Array.from({ length: 10 }, (_, nth) => `tenant${nth}`)
-
-const application = "proof"
-
-/** The platform vouches for its customers, so that a connection whose records are there is active at once. */
-const vouchForCustomers = (database: ProofDatabase) =>
-  database.run(
-    Effect.provide(
-      Effect.flatMap(ApplicationStore, ({ create }) =>
-        create(
-          tenancyOf(application, "").applicationId,
-          ApplicationSettings.make({ ...defaultApplicationSettings, controlProof: "off" })
-        )
-      ),
-      ApplicationStore.layer
-    )
-  )
-
 const environmentOn = (database: ProofDatabase, { recheckSeconds, secondLook }: WatchScale) =>
   labEnvironment([], {
     DATABASE_URL: database.url,
@@ -198,50 +172,6 @@ const readRules = (environment: Readonly<Record<string, string>>, { longestCheck
     Effect.withConfigProvider(watchingConfig, ConfigProvider.fromMap(new Map(Object.entries(environment)))),
     ({ stateTimeouts }): WatchRules => ({ ...stateTimeouts, longestCheckMillis, longestTakeoverMillis })
   )
-
-const createEndpoint = ([process]: ReadonlyArray<WatchingProcess>, { key }: ProofDatabase, url: string) =>
-  Effect.map(makeApiClient(process?.url() ?? "", key).post("/v1/webhook-endpoints", { url }), ({ body }) =>
-    String(body.secret)
-  )
-
-/** Creates a connection for each zone, and waits until all are active. */
-const createConnections = (
-  processes: ReadonlyArray<WatchingProcess>,
-  database: ProofDatabase,
-  zones: ReadonlyArray<string>
-) =>
-  Effect.gen(function* () {
-    const keys = yield* Effect.forEach(tenants, database.issueKeyFor)
-    yield* Effect.forEach(
-      zones,
-      (zone, nth) => {
-        const api = makeApiClient(processes[nth % processes.length]?.url() ?? "", keys[nth % keys.length] ?? "")
-        const intent = { domain: zone, records: desiredRecords(zone) }
-        return retryUntilAnswered(api.post("/v1/connections", { intent }, { "idempotency-key": zone })).pipe(
-          Effect.filterOrFail(
-            ({ status }) => status === 201,
-            ({ body }) => new ConnectionStepFailed({ at: zone, response: body })
-          )
-        )
-      },
-      { concurrency: 8, discard: true }
-    )
-    yield* Effect.repeat(Effect.delay(database.run(countActive), "500 millis"), {
-      until: (active) => active === zones.length
-    }).pipe(
-      Effect.timeoutFail({
-        duration: Duration.seconds(60 + zones.length),
-        onTimeout: () => new ConnectionStepFailed({ at: "setup", response: "not every connection became active" })
-      })
-    )
-  })
-
-const countActive = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly count: number }>`select count(*)::int as count from connections where state = 'active'`,
-    ([row]) => row?.count
-  )
-)
 
 type Changes = { -readonly [Kind in ChangeKind]: Array<WatchRecording[Kind][number]> }
 
@@ -283,9 +213,7 @@ const perform = ({ action, changes, processes, watched, zones }: PerformedAction
       }
       case "harmless": {
         const zone = zones[action.zone] ?? ""
-        return Effect.forEach(watched.servers.slice(0, serverCountOf(action.zone)), ({ patch }) =>
-          patch(zone, pick(harmlessChangesOf(zone), action.nth))
-        )
+        return Effect.forEach(watched.servers, ({ patch }) => patch(zone, pick(harmlessChangesOf(zone), action.nth)))
       }
       case "behave": {
         const { behaviour, server: nth } = action
@@ -305,63 +233,3 @@ const pick = <A>(choices: Readonly<Record<string, A>>, nth: number): A => {
   const values = Object.values(choices)
   return values[nth % values.length] as A
 }
-
-interface ZoneTimeline {
-  readonly id: string
-  readonly transitions: ReadonlyArray<TimedTransition>
-}
-
-/** The timelines by zone, read once no webhook is pending and no transition came meanwhile. */
-const readSettledTimelines = (database: ProofDatabase) =>
-  Effect.gen(function* () {
-    for (;;) {
-      const before = yield* database.run(countTransitions)
-      yield* Effect.repeat(Effect.delay(database.run(countPending), "500 millis"), {
-        until: (pending) => pending === 0
-      })
-      const timelines = yield* database.run(readTimelines)
-      if ((yield* database.run(countTransitions)) === before) return timelines
-    }
-  })
-
-const countTransitions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly count: number }>`select count(*)::int as count from connection_events`,
-    ([row]) => row?.count
-  )
-)
-
-const countPending = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly count: number }>`
-      select count(*)::int as count from webhook_deliveries where status = 'pending'`,
-    ([row]) => row?.count
-  )
-)
-
-const readTimelines = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{
-    readonly zone: string
-    readonly id: string
-    readonly from: ConnectionState | null
-    readonly to: ConnectionState
-    readonly at: number
-  }>`
-    select c.domain as zone, c.id, e.from_state as "from", e.to_state as "to",
-      (extract(epoch from e.created_at) * 1000)::float8 as at
-    from connections as c join connection_events as e on e.connection_id = c.id order by c.id, e.id`
-  return new Map(
-    [...Map.groupBy(rows, ({ zone }) => zone)].map(([zone, steps]): [string, ZoneTimeline] => [
-      zone,
-      {
-        id: steps[0]?.id ?? "",
-        transitions: steps.map(({ at, from, to }) => ({
-          from: Option.getOrUndefined(Option.fromNullable(from)),
-          to,
-          at
-        }))
-      }
-    ])
-  )
-})

@@ -14,17 +14,14 @@ export interface WatchedServer {
   readonly patch: PowerDns["patch"]
 }
 
-/** Three name servers and zones at them, all delegated to all three or to the first two. */
+/** Three name servers, to each of which every zone is delegated. */
 export interface WatchedServers {
   readonly servers: ReadonlyArray<WatchedServer>
   /** When servers were asked about each zone; what follows within a second is left out. */
   readonly questionedAt: ReadonlyMap<string, ReadonlyArray<number>>
 }
 
-/** The zones of a run, with the number of their servers. */
-export type ServedZones = ReadonlyArray<{ readonly zone: string; readonly serverCount: number; readonly lines: string }>
-
-export const startWatchedServers = (zones: ServedZones) =>
+export const startWatchedServers = (zones: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const directory = yield* temporaryDirectory
     const questionedAt = new Map<string, Array<number>>()
@@ -42,10 +39,10 @@ export const startWatchedServers = (zones: ServedZones) =>
           const options = { name: `watch${nth}`, addresses: [upstream], directory, apiPort: 8_090 + nth }
           const powerDns = yield* makePowerDns(options)
           yield* powerDns.start
-          yield* powerDns.createZone(hostZone, [...namesOf(3), ...addressLines].join("\n"))
+          yield* powerDns.createZone(hostZone, [...nameLines, ...addressLines].join("\n"))
           yield* Effect.forEach(
-            zones.filter(({ serverCount }) => nth <= serverCount),
-            ({ lines, serverCount, zone }) => powerDns.createZone(zone, [...namesOf(serverCount), lines].join("\n")),
+            zones,
+            (zone) => powerDns.createZone(zone, [...nameLines, desiredLines(zone)].join("\n")),
             { concurrency: 4, discard: true }
           )
           const relay = yield* startNameServerRelay({ address: addressOf(nth), upstream, onQuestion })
@@ -56,10 +53,7 @@ export const startWatchedServers = (zones: ServedZones) =>
     const glue = numbers.map((nth) => `${hostOf(nth)}. A ${addressOf(nth)}`).join("\n")
     yield* delegateZones(yield* Lab, [
       { domain: hostZone, nameServers: numbers.map(hostOf), more: glue },
-      ...zones.map(({ serverCount, zone }) => ({
-        domain: zone,
-        nameServers: numbers.slice(0, serverCount).map(hostOf)
-      }))
+      ...zones.map((domain) => ({ domain, nameServers: numbers.map(hostOf) }))
     ])
     const started: WatchedServers = { servers, questionedAt }
     return started
@@ -72,7 +66,7 @@ export const desiredRecords = (zone: string) =>
     { host: "_verify", type: "TXT", value: verification(zone) }
   ] as const
 
-export const desiredLines = (zone: string): string => `
+const desiredLines = (zone: string): string => `
   @        A      192.0.2.10
   shop     CNAME  web.hostprov.net.
   _verify  TXT    "${verification(zone)}"`
@@ -122,7 +116,7 @@ const hostOf = (nth: number): string => `ns${nth}.${hostZone}`
 
 const addressOf = (nth: number): string => `127.10.4.${nth}`
 
-const namesOf = (count: number): ReadonlyArray<string> => numbers.slice(0, count).map((nth) => `@ NS ${hostOf(nth)}.`)
+const nameLines = numbers.map((nth) => `@ NS ${hostOf(nth)}.`)
 
 const addressLines = numbers.map((nth) => `ns${nth} A ${addressOf(nth)}`)
 

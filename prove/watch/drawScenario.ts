@@ -11,6 +11,9 @@ export interface WatchScale {
   readonly kills: number
 }
 
+/** The name servers of each zone, by their number. */
+const servers = [0, 1, 2]
+
 /** What happens in a run, so many milliseconds after its beginning; servers, zones and processes by their number. */
 export type WatchAction = { readonly at: number } & (
   | { readonly kind: "drift" | "repair"; readonly zone: number; readonly server: number; readonly nth: number }
@@ -18,9 +21,6 @@ export type WatchAction = { readonly at: number } & (
   | { readonly kind: "behave"; readonly server: number; readonly behaviour: RelayBehaviour }
   | { readonly kind: "kill"; readonly process: number; readonly downMillis: number }
 )
-
-/** Each second zone has two servers, the others three. */
-export const serverCountOf = (zone: number): number => 2 + (zone % 2)
 
 /** Draws what people, name servers and killers do in a run. */
 export const drawScenario = (random: () => number, scale: WatchScale): ReadonlyArray<WatchAction> =>
@@ -37,7 +37,7 @@ const drawZone = (random: () => number, scale: WatchScale, zone: number): Readon
   if (fate > 0.6) return []
   const nth = Math.floor(random() * 60)
   if (fate > 0.4) return [{ kind: "harmless", at: random() * runMillis, zone, nth }]
-  const promised = serverCountOf(zone) * scale.recheckSeconds + scale.secondLook
+  const promised = servers.length * scale.recheckSeconds + scale.secondLook
   const foundMillis = promised * 1_000 + 1.5 * scale.longestCheckMillis
   const startsAt = random() * Math.max(runMillis - foundMillis, 0)
   const length = random()
@@ -50,14 +50,13 @@ const drawZone = (random: () => number, scale: WatchScale, zone: number): Readon
 
 /** A drift at all servers, at one, or at all but one; some servers get changes later than others. */
 const drawDrift = (random: () => number, zone: number, startsAt: number, endsAt: number): Array<WatchAction> => {
-  const all = Array.from({ length: serverCountOf(zone) }, (_, server) => server)
-  const chosen = Math.floor(random() * all.length)
+  const chosen = Math.floor(random() * servers.length)
   const kind = random()
-  const servers = kind < 0.6 ? all : kind < 0.85 ? [chosen] : all.filter((server) => server !== chosen)
+  const changed = kind < 0.6 ? servers : servers.filter((server) => (server === chosen) === kind < 0.85)
   const mayLag = endsAt - startsAt > 10_000
   const nth = Math.floor(random() * 60)
   const lagOf = () => (mayLag && random() < 0.3 ? 3_000 * random() : 0)
-  return servers.flatMap((server): ReadonlyArray<WatchAction> => [
+  return changed.flatMap((server): ReadonlyArray<WatchAction> => [
     { kind: "drift", at: startsAt + lagOf(), zone, server, nth },
     { kind: "repair", at: endsAt + lagOf(), zone, server, nth }
   ])
@@ -68,8 +67,8 @@ const drawServers = (random: () => number, { recheckSeconds, runSeconds }: Watch
   const intervalMillis = recheckSeconds * 1_000
   const actions: Array<WatchAction> = []
   const silenceAt = 500 * runSeconds
-  const behaveFrom = (at: number, servers: ReadonlyArray<number>, behaviour: RelayBehaviour, until: number) => {
-    for (const server of servers)
+  const behaveFrom = (at: number, chosen: ReadonlyArray<number>, behaviour: RelayBehaviour, until: number) => {
+    for (const server of chosen)
       actions.push(
         { kind: "behave", at, server, behaviour },
         { kind: "behave", at: until, server, behaviour: { delayMillis: 0 } }
@@ -81,10 +80,10 @@ const drawServers = (random: () => number, { recheckSeconds, runSeconds }: Watch
     const until = at + (0.15 + 0.25 * random()) * intervalMillis
     const isInSilence = at < silenceAt + 0.5 * intervalMillis && until > silenceAt - 0.2 * intervalMillis
     const behaviour = faults[Math.floor(random() * faults.length)] ?? "silent"
-    if (!isInSilence) behaveFrom(at, [Math.floor(random() * 3)], behaviour, until)
+    if (!isInSilence) behaveFrom(at, [Math.floor(random() * servers.length)], behaviour, until)
     at = until
   }
-  behaveFrom(silenceAt, [0, 1, 2], "silent", silenceAt + 0.25 * intervalMillis)
+  behaveFrom(silenceAt, servers, "silent", silenceAt + 0.25 * intervalMillis)
   return actions
 }
 
