@@ -46,7 +46,8 @@ export const startWatchedServers = (zones: ReadonlyArray<string>) =>
             { concurrency: 4, discard: true }
           )
           const relay = yield* startNameServerRelay({ address: addressOf(nth), upstream, onQuestion })
-          return { name: hostOf(nth), relay, patch: powerDns.patch }
+          const writes = yield* Effect.makeSemaphore(1)
+          return { name: hostOf(nth), relay, patch: makePatch(powerDns, writes) }
         }),
       { concurrency: "unbounded" }
     )
@@ -58,6 +59,12 @@ export const startWatchedServers = (zones: ReadonlyArray<string>) =>
     const started: WatchedServers = { servers, questionedAt }
     return started
   })
+
+/** Its database refuses a write that waits for another one too long, on a busy machine. */
+const makePatch =
+  ({ patch }: PowerDns, writes: Effect.Semaphore): PowerDns["patch"] =>
+  (zone, rrsets) =>
+    writes.withPermits(1)(patch(zone, rrsets).pipe(Effect.sandbox, Effect.retry({ times: 10 }), Effect.unsandbox))
 
 /** The desired records of a connection, which its zone has from the start. */
 export const desiredRecords = (zone: string) =>

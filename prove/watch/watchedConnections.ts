@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
-import { ApplicationSettings, defaultApplicationSettings } from "../../src/domain/access/Application.ts"
+import { ApplicationSettings } from "../../src/domain/access/Application.ts"
 import { ApplicationId } from "../../src/domain/access/Tenancy.ts"
 import type { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import { ApplicationStore } from "../../src/persistence/stores/access/ApplicationStore.ts"
@@ -39,12 +39,13 @@ export const fillWithConnections = (database: ProofDatabase, url: string, count:
 const vouchForCustomers = (database: ProofDatabase) =>
   database.run(
     Effect.provide(
-      Effect.flatMap(ApplicationStore, ({ create }) =>
-        create(
-          ApplicationId.make("proof"),
-          ApplicationSettings.make({ ...defaultApplicationSettings, controlProof: "off" })
+      Effect.gen(function* () {
+        const { find, update } = yield* ApplicationStore
+        const application = yield* Effect.flatten(find(ApplicationId.make("proof")))
+        yield* Effect.flatten(
+          update(application, ApplicationSettings.make({ ...application.settings, controlProof: "off" }))
         )
-      ),
+      }),
       ApplicationStore.layer
     )
   )
