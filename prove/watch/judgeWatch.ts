@@ -105,14 +105,17 @@ const judgeDrifts = (
 ): Pick<WatchFaults, "missed"> & { readonly found: ReadonlyArray<FoundDrift> } => {
   const found: Array<FoundDrift> = []
   const missed: Array<string> = []
-  for (const drift of joinSights(settled, isDrift)) {
+  const drifts = joinSights(settled, isDrift)
+  for (const [nth, drift] of drifts.entries()) {
     if (stateAt(connection, drift.from) !== "active") continue
     // One server of several is asked in each interval: where some show the records, all have to have had their turn.
     const turns = drift.sights.some(({ shows }) => shows === "both") ? connection.servers.length : 1
     const promisedMillis = turns * Duration.toMillis(rules.recheckInterval) + Duration.toMillis(rules.confirmMissAfter)
     const deadline = extend(drift.from, promisedMillis + rules.longestCheckMillis)
     const degradedAt = connection.transitions.find(({ at, to }) => to === "degraded" && at >= drift.from)?.at
-    if (degradedAt !== undefined && degradedAt <= Math.min(deadline, drift.until + rules.longestCheckMillis)) {
+    // A check that began in a drift may end after it.
+    const latest = Math.min(deadline, drift.until + rules.longestCheckMillis, drifts[nth + 1]?.from ?? endedAt)
+    if (degradedAt !== undefined && degradedAt <= latest) {
       found.push({ afterMillis: degradedAt - drift.from, promisedMillis })
     } else if (deadline < Math.min(drift.until, endedAt)) {
       const when = degradedAt === undefined ? "never" : `${formatSeconds(degradedAt - deadline)} too late`
