@@ -48,8 +48,8 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
       yield* fillWithConnections(database, url, scale.connections, scale.recheckSeconds)
       const endpoint = yield* makeApiClient(url, database.key).post("/v1/webhook-endpoints", { url: receiver.url })
       receiver.useSecret(endpoint.body.secret)
-      // Each process knows each zone from then on.
-      yield* Effect.sleep(`${2 * scale.recheckSeconds} seconds`)
+      // Until each connection was checked.
+      yield* Effect.sleep(`${1.5 * scale.recheckSeconds} seconds`)
 
       const beganAt = Date.now()
       const actions = drawScenario(seededRandom(seed), scale)
@@ -139,7 +139,7 @@ const full: WatchScale = {
   connections: 2_000,
   recheckSeconds: 60,
   secondLook: 5,
-  longestCheckMillis: 15_000,
+  longestCheckMillis: 20_000,
   runSeconds: 720,
   kills: 15
 }
@@ -148,8 +148,8 @@ const short: WatchScale = {
   connections: 120,
   recheckSeconds: 10,
   secondLook: 2,
-  longestCheckMillis: 8_000,
-  runSeconds: 72,
+  longestCheckMillis: 12_000,
+  runSeconds: 80,
   kills: 3
 }
 

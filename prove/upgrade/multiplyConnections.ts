@@ -55,6 +55,13 @@ const tablesWith = (dueAt: string): ReadonlyArray<CopiedTable> => [
   { table: "connection_events", of: "connection_id", changed: `'id', ${renumbered("t.id")}` },
   { table: "connection_hosts", of: "connection_id", changed: "" },
   { table: "observations", of: "connection_id", changed: "" },
+  {
+    table: "watches",
+    of: "connection_id",
+    // The keys of the connections that are looked at equally often in a cycle follow each other (`lookSchedule`).
+    changed: `'look_key', case when t.look_key < 4096 then n % 4096 when t.look_key < 6144 then 4096 + n % 2048
+      else 6144 + n % 1024 end`
+  },
   { table: "host_holders", of: "connection_id", changed: "" },
   {
     table: "journal",

@@ -40,11 +40,10 @@ export const startWatchedServers = (zones: ReadonlyArray<string>) =>
           const powerDns = yield* makePowerDns(options)
           yield* powerDns.start
           yield* powerDns.createZone(hostZone, [...nameLines, ...addressLines].join("\n"))
-          yield* Effect.forEach(
-            zones,
-            (zone) => powerDns.createZone(zone, [...nameLines, desiredLines(zone)].join("\n")),
-            { concurrency: 4, discard: true }
-          )
+          yield* Effect.forEach(zones, (zone) => powerDns.createZone(zone, [...nameLines, desiredLines].join("\n")), {
+            concurrency: 4,
+            discard: true
+          })
           const relay = yield* startNameServerRelay({ address: addressOf(nth), upstream, onQuestion })
           const writes = yield* Effect.makeSemaphore(1)
           return { name: hostOf(nth), relay, patch: makePatch(powerDns, writes) }
@@ -66,23 +65,24 @@ const makePatch =
   (zone, rrsets) =>
     writes.withPermits(1)(patch(zone, rrsets).pipe(Effect.sandbox, Effect.retry({ times: 10 }), Effect.unsandbox))
 
-/** The desired records of a connection, which its zone has from the start. */
-export const desiredRecords = (zone: string) =>
-  [
-    { host: "shop", type: "CNAME", value: "web.hostprov.net" },
-    { host: "_verify", type: "TXT", value: verification(zone) }
-  ] as const
+const verification = `"platform-verification=4711"`
 
-const desiredLines = (zone: string): string => `
+/** The desired records of each connection, which its zone has from the start. */
+export const desiredRecords = [
+  { host: "shop", type: "CNAME", value: "web.hostprov.net" },
+  { host: "_verify", type: "TXT", value: "platform-verification=4711" }
+] as const
+
+const desiredLines = `
   @        A      192.0.2.10
   shop     CNAME  web.hostprov.net.
-  _verify  TXT    "${verification(zone)}"`
+  _verify  TXT    ${verification}`
 
 /** Brings the desired records back, whatever stands in their place. */
 export const repairOf = (zone: string): ReadonlyArray<RRsetChange> => [
   { name: `shop.${zone}.`, type: "A", changetype: "DELETE" },
   replace(`shop.${zone}.`, "CNAME", "web.hostprov.net."),
-  replace(`_verify.${zone}.`, "TXT", `"${verification(zone)}"`)
+  replace(`_verify.${zone}.`, "TXT", verification)
 ]
 
 /** What a person does to a zone that takes desired records away, by name. */
@@ -100,11 +100,9 @@ export const driftsOf = (zone: string): Readonly<Record<string, ReadonlyArray<RR
 /** What a person does to a zone that leaves the desired records as they are, by name. */
 export const harmlessChangesOf = (zone: string): Readonly<Record<string, ReadonlyArray<RRsetChange>>> => ({
   "adds a host": [replace(`blog.${zone}.`, "A", "192.0.2.11")],
-  "adds a text beside": [replace(`_verify.${zone}.`, "TXT", `"${verification(zone)}"`, `"another=text"`)],
+  "adds a text beside": [replace(`_verify.${zone}.`, "TXT", verification, `"another=text"`)],
   "changes another record": [replace(`${zone}.`, "A", "192.0.2.12")]
 })
-
-const verification = (zone: string): string => `platform-verification=${zone}`
 
 const replace = (name: string, type: string, ...contents: ReadonlyArray<string>): RRsetChange => ({
   name,

@@ -76,8 +76,8 @@ const drawServers = (random: () => number, { recheckSeconds, runSeconds }: Watch
   }
   let at = 0
   while (at < 850 * runSeconds) {
-    at += (0.1 + 0.2 * random()) * intervalMillis
-    const until = at + (0.15 + 0.25 * random()) * intervalMillis
+    at += (0.5 + random()) * intervalMillis
+    const until = at + (0.2 + 0.3 * random()) * intervalMillis
     const isInSilence = at < silenceAt + 0.5 * intervalMillis && until > silenceAt - 0.2 * intervalMillis
     const behaviour = faults[Math.floor(random() * faults.length)] ?? "silent"
     if (!isInSilence) behaveFrom(at, [Math.floor(random() * servers.length)], behaviour, until)

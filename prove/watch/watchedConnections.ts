@@ -28,7 +28,7 @@ export const fillWithConnections = (database: ProofDatabase, url: string, count:
     yield* vouchForCustomers(database)
     const api = makeApiClient(url, yield* database.issueKeyFor(copiedTenant))
     const domain = `${copiedName}.com`
-    const desired = { idempotencyKey: domain, domain, records: desiredRecords(domain), credential: {} }
+    const desired = { idempotencyKey: domain, domain, records: desiredRecords, credential: {} }
     const { id } = yield* createConnection(api, desired)
     yield* waitForState(api, id, ["active"])
     const dueAt = `now() + n * interval '${recheckSeconds} seconds' / ${count}`
