@@ -21,6 +21,7 @@ import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 import { upgrade, upgradeHelp } from "./upgrade.ts"
+import { watch } from "./watch.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -39,7 +40,8 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   causes,
   events,
   responsive,
-  upgrade
+  upgrade,
+  watch
 }
 
 const help = `bun run prove <proof> [--seed=<number>]
@@ -56,6 +58,7 @@ descriptors
 alerts [--only=<alert>,…]
 causes [--only=<cause>,…]
 events [--short]
+watch [--short]
 ${responsiveHelp}
 ${upgradeHelp}
 ${providerHelp}`
