@@ -147,6 +147,12 @@ export const metrics = {
       "too_long"
     ]
   ),
+  looks: labeledCounter(
+    "dcs_looks",
+    "Looks at active connections: one name server gave the known answers, or others.",
+    "result",
+    ["same", "changed"]
+  ),
   dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason", [
     "busy",
     "remembered",
