@@ -101,11 +101,12 @@ const measureService = (database: ProofDatabase, pid: number): Effect.Effect<Tur
 const runRow = (select: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<object>, unknown>) =>
   Effect.flatMap(SqlClient.SqlClient, select)
 
-const makeDue = runRow((sql) => sql`update look_slots set due_at = now(), looked_at = null`)
+/** A fresh connection is looked at four times in a cycle: in a quarter of the slots each has one look. */
+const makeDue = runRow((sql) => sql`update look_slots set due_at = now(), looked_at = null where slot < 1024`)
 
 /** Whether a look is under way, or has ended. */
 const hasBegun = Effect.map(
-  runRow((sql) => sql`select 1 from look_slots where due_at > now() limit 1`),
+  runRow((sql) => sql`select 1 from look_slots where slot < 1024 and due_at > now() limit 1`),
   ({ length }) => length > 0
 )
 
@@ -113,7 +114,7 @@ const hasBegun = Effect.map(
 const hasEnded = Effect.map(
   runRow(
     (sql) => sql`
-      (select 1 from look_slots where looked_at is null limit 1)
+      (select 1 from look_slots where slot < 1024 and looked_at is null limit 1)
       union all (select 1 from connections where due_at <= now() or taken_by is not null limit 1)`
   ),
   ({ length }) => length === 0
