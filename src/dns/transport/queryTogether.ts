@@ -59,7 +59,8 @@ export const queryTogether = (
   }
   const sendNext = () => {
     sendTimer = undefined
-    while (!isOver && next < questions.length && open.size < (answered > 0 ? maxOpen : maxOpenBeforeAnswer)) {
+    if (isOver) return
+    while (next < questions.length && open.size < (answered > 0 ? maxOpen : maxOpenBeforeAnswer)) {
       const delayMillis = pacer.delayOf(performance.now())
       if (delayMillis > 0) {
         sendTimer ??= setTimeout(sendNext, delayMillis)

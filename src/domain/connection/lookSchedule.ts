@@ -1,4 +1,4 @@
-import { Hash } from "effect"
+import { Array, Hash } from "effect"
 
 /**
  * When connections are looked at: a cycle, which is as long as the longest time between two looks, has 4,096 slots. The
@@ -27,6 +27,12 @@ export const lookKeysIn = (slot: number): ReadonlyArray<number> => [
   firstKeys[2] + (slot % (slotsPerCycle / 2)),
   firstKeys[4] + (slot % (slotsPerCycle / 4))
 ]
+
+/** The slots in which the connections with a key are looked at. */
+export const slotsOf = (key: number): ReadonlyArray<number> => {
+  const looks = looksOf(key)
+  return Array.makeBy(looks, (nth) => key - firstKeys[looks] + (nth * slotsPerCycle) / looks)
+}
 
 /** The number of looks in a cycle of the connections with a key. */
 export const looksOf = (key: number): LooksPerCycle => (key < firstKeys[2] ? 1 : key < firstKeys[4] ? 2 : 4)

@@ -11,7 +11,6 @@ import { auditActionOf } from "../../domain/access/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/connection/Intent.ts"
 import type { PlatformFields } from "../../domain/connection/PlatformFields.ts"
 import type { KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
-import { chooseLooks, lookKeyOf } from "../../domain/connection/lookSchedule.ts"
 import { Identifiers, makeDailyId } from "../../domain/values/Identifiers.ts"
 import {
   CredentialChange,
@@ -35,6 +34,7 @@ import { advance, type IllegalTransition } from "../state/advance.ts"
 import { auditAttachment, withPlatformFields } from "./attachedFields.ts"
 import { auditTransition } from "./auditTransition.ts"
 import { hasLostHostsDuringChange } from "../state/controlState.ts"
+import { toWatch } from "./toWatch.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
@@ -131,7 +131,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
-            ...toWatch(after, sideEffects, now),
+            ...toWatch(after, sideEffects.kept, now),
             contests: listNewlyNotified(current, after).map((connectionId) => ({
               id: makeDailyId("evt", [connectionId, after.connection.tenantId], now),
               connectionId
@@ -185,24 +185,6 @@ const unchanged = {
   observations: Option.none(),
   audit: []
 } satisfies Partial<Transition>
-
-/** What single servers of an active connection are asked for from now on, where a check of all has found it out. */
-const toWatch = (
-  { connection, progress }: ConnectionRecord,
-  { kept }: SideEffects,
-  now: DateTime.Utc
-): Pick<Transition, "watch"> => {
-  if (kept === undefined || connection.state !== "active") return {}
-  const ageOf = (moment: DateTime.Utc) => DateTime.distance(moment, now)
-  const drift = progress.driftedAt && ageOf(progress.driftedAt)
-  const looks = chooseLooks({ active: ageOf(progress.enteredAt), drift })
-  return {
-    watch:
-      progress.isLookedAt === true
-        ? Option.map(kept, (answers) => ({ ...answers, lookKey: lookKeyOf(answers.zone, looks) }))
-        : Option.none()
-  }
-}
 
 /**
  * Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the

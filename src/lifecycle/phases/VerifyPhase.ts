@@ -16,6 +16,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { earliestCheckOfAll } from "../state/findNextPhase.ts"
 import type { LifecycleTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
+import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
 import { findRemovedBeside } from "../verify/findRemovedBeside.ts"
@@ -36,6 +37,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const control = yield* ControlRules
       const plans = yield* PlanMaker
       const { verify } = yield* Verification
+      const live = yield* LiveProcesses
       const { timeouts } = yield* Transitions
       const findRemoved = yield* findRemovedBeside
       const readPrevious = yield* makePreviousObservations
@@ -74,7 +76,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now
-          const kept = mayLook(progress, timeouts, now) ? report.kept : Option.none()
+          const kept = live.allLook() && mayLook(progress, timeouts, now) ? report.kept : Option.none()
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           const isManual = connection.state === "awaiting_manual"
           const isIdle = isManual && hasPassed(progress.recheckedAt ?? progress.enteredAt, idleAfter, now)

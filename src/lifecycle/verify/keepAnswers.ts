@@ -34,13 +34,13 @@ export const keepAnswers = (
       }))
 }
 
-type Question = Pick<DnsRecord, "host" | "type">
+type RequiredRRset = Pick<DnsRecord, "host" | "type">
 
-const isUnknown = ({ host, type }: Question, { unknownRRsets }: ServerView): boolean =>
+const isUnknown = ({ host, type }: RequiredRRset, { unknownRRsets }: ServerView): boolean =>
   unknownRRsets.some((open) => open.host === host && open.type === type)
 
 const keepAnswer = (
-  question: Question,
+  question: RequiredRRset,
   domain: DomainName,
   views: ReadonlyArray<ServerView>
 ): Option.Option<KeptAnswer> => {
@@ -53,7 +53,7 @@ const keepAnswer = (
 }
 
 /** The data of an RRset as `rrsetDataKeyOf` has it. */
-const dataAt = ({ host, type }: Question, { zone }: ServerView): string =>
+const dataAt = ({ host, type }: RequiredRRset, { zone }: ServerView): string =>
   zone.records
     .filter((record) => record.host === host && record.type === type)
     .map((record) => recordDataKeyOf(record))

@@ -3,8 +3,8 @@ import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 /**
  * What is kept of the answers about each active connection, to ask single servers again, and when that is done. A row of
  * `watches` is written by a check of all servers only, and goes with the state: also where the version before, which
- * does not know it, ends the state. `look_slots` has the times: whoever takes a slot looks at all of its connections. No
- * index has a column that a look writes (HOT).
+ * does not know it, ends the state. `look_slots` has the times: whoever takes a slot looks at all of its connections. While a
+ * process lives that does not look (`processes.looks`), no connection is left to looks. No index has a column that a look writes (HOT).
  */
 const migration: Migration = [
   MigrationStep.Change({
@@ -34,6 +34,9 @@ const migration: Migration = [
           return null;
         end
       $$`
+  }),
+  MigrationStep.Change({
+    statements: (sql) => sql`alter table processes add column looks boolean not null default false`
   }),
   MigrationStep.Change({
     statements: (sql) => sql`
