@@ -5,7 +5,7 @@ import { LruMap } from "../../limits/BoundedMap.ts"
 import { maxDestinations } from "../../limits/Destination.ts"
 import { makePacer, type Pacer } from "../../limits/Pacer.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { makeStandardEndpoint } from "../transport/Endpoint.ts"
+import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
 import { runQueries } from "../transport/Query.ts"
 import { queryTogether } from "../transport/queryTogether.ts"
 import { type Message, noError } from "../wire/Message.ts"
@@ -35,6 +35,8 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
     readonly allowed: ReadonlyArray<Network>
     /** How many queries a second a server at one address gets from here. */
     readonly queriesPerSecond: number
+    /** The endpoint of the server at an address; port 53. */
+    readonly dial?: (address: string) => Endpoint
   }) =>
     Layer.effect(
       KnownAnswers,
@@ -47,7 +49,7 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
           isOutboundAllowed(address, settings.allowed)
             ? Effect.async<ReadonlyArray<Message | undefined>>((resume) => {
                 const group = {
-                  server: makeStandardEndpoint(address),
+                  server: (settings.dial ?? makeStandardEndpoint)(address),
                   questions,
                   pacer: pacerOf(address),
                   timeoutMillis

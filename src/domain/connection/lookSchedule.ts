@@ -1,4 +1,5 @@
-import { Array, Hash } from "effect"
+import { Array } from "effect"
+import { createHash } from "node:crypto"
 
 /**
  * When connections are looked at: a cycle, which is as long as the longest time between two looks, has 4,096 slots. The
@@ -19,7 +20,7 @@ const firstKeys: Readonly<Record<LooksPerCycle, number>> = {
 
 /** The key of the connections of a zone that are looked at so many times in a cycle. */
 export const lookKeyOf = (zone: string, looks: LooksPerCycle): number =>
-  firstKeys[looks] + ((Hash.string(zone) >>> 0) % (slotsPerCycle / looks))
+  firstKeys[looks] + (createHash("sha256").update(zone).digest().readUInt16BE() % (slotsPerCycle / looks))
 
 /** The keys of the connections that are looked at in a slot. */
 export const lookKeysIn = (slot: number): ReadonlyArray<number> => [
