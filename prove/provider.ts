@@ -1,5 +1,5 @@
 import { HttpClient } from "@effect/platform"
-import { Cause, Config, Data, Effect, Exit, Option, Redacted, Schema, type Scope } from "effect"
+import { Cause, Config, Data, Effect, Exit, Option, Predicate, Redacted, Schema, type Scope } from "effect"
 import { resolveNs } from "node:dns/promises"
 import { writeFileSync } from "node:fs"
 import { Credential } from "../src/domain/provider/Credential.ts"
@@ -157,10 +157,17 @@ const openRecording = (file: string) =>
     () => refuse(`--recording ${file} cannot be written`)
   )
 
-/** All values but the algorithm of a TSIG key. */
+/** All values but the algorithm of a TSIG key, and those in a key file. */
 const secretsOf = ({ _tag, ...fields }: Credential): ReadonlyArray<string> =>
-  Object.values(fields).flatMap((value) =>
-    Redacted.isRedacted(value) ? [String(Redacted.value(value))] : typeof value === "string" ? [value] : []
+  Object.values(fields).flatMap((value) => {
+    const text = Redacted.isRedacted(value) ? String(Redacted.value(value)) : typeof value === "string" ? value : ""
+    return [text, ...Option.getOrElse(decodeKeyFile(text), () => [])]
+  })
+
+const decodeKeyFile = (text: string) =>
+  Option.map(
+    Schema.decodeOption(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))(text),
+    (file) => Object.values(file).filter(Predicate.isString)
   )
 
 interface ProofRow {

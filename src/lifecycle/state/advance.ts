@@ -270,6 +270,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
             isReportedIncomplete: undefined,
             missedAt: undefined,
             verifiedAt: undefined,
+            isLookedAt: undefined,
             resumesAt: undefined,
             needsSurvey: false,
             isRecheckRequested: false

@@ -126,7 +126,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   namecom: {
     referenceUrl: "https://www.name.com/support",
-    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"]
+    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"],
+    lacks: ["caaRecords"]
   },
   netlify: { referenceUrl: "https://docs.netlify.com/manage/domains/configure-domains/netlify-dns/" },
   nsone: { referenceUrl: "https://www.ibm.com/docs/en/ns1-connect" },

@@ -22,6 +22,7 @@ import {
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
 import { renderOtherProvider, renderProviderQuestion } from "./providerQuestion.ts"
 import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
@@ -67,7 +68,8 @@ const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
   const { next, reason } = words.failures[connection.failure.code]
-  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>`
+  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>
+    ${renderAccess(view)}`
 }
 
 interface Way {
@@ -148,7 +150,7 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   const page = keyPages[provider?.id ?? ""]
   const url = page?.url ?? toSafeWebUrl(provider?.referenceUrl)
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${[page?.rights, page?.access?.path].map((text) => (text === undefined ? nothing : html`<p><code dir="ltr" part="value">${text}</code></p>`))}
     ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}`
 }
 
@@ -169,7 +171,7 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
 
 /** A field with what was entered before, and what is wrong with it: said by the form, the service or the provider. */
 const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
-  const { entered, words } = view
+  const { connection, entered, words } = view
   const wrong = wrongOf({ kind, name }, view)
   const id = `field-${name}`
   const described = wrong === undefined ? nothing : `wrong-${name}`
@@ -196,6 +198,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
               id=${id}
               name=${name}
               type=${kind === "secret" ? "password" : "text"}
+              placeholder=${keyPages[connection.provider?.id ?? ""]?.form ?? nothing}
               .value=${entered[name] ?? ""}
               autocomplete="off"
               autocapitalize="none"

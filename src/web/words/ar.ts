@@ -116,8 +116,8 @@ const failures: Words["failures"] = {
     next: "انسخه مرة أخرى دون مسافات قبله أو بعده وحاول من جديد."
   },
   account_not_entitled: {
-    reason: "حسابك لدى المزوّد لا يتضمن الوصول لخدمات أخرى.",
-    next: "وسّعه هناك وحاول مرة أخرى، أو أدخل التغييرات بنفسك."
+    reason: "حسابك لدى المزوّد لا يسمح لخدمات أخرى بالوصول.",
+    next: "فعّل ذلك أو وسّع حسابك هناك وحاول مرة أخرى، أو أدخل التغييرات بنفسك."
   },
   provider_snapshot_timeout: { reason: "استغرق مزوّدك وقتًا طويلًا لإرسال سجلاتك الحالية.", next: nothingChanged },
   provider_snapshot_failed: { reason: "لم يتمكن مزوّدك من إرسال سجلاتك الحالية.", next: nothingChanged },
@@ -357,6 +357,11 @@ export const ar = {
   secretAccessKey: "مفتاح الوصول السري",
   roleArn: "معرّف ARN للدور",
   json: "محتوى ملف المفتاح JSON",
+  tenantId: "معرّف الدليل (المستأجر)",
+  clientId: "معرّف التطبيق (العميل)",
+  clientSecret: "قيمة سر العميل",
+  subscriptionId: "معرّف الاشتراك",
+  resourceGroup: "مجموعة موارد منطقة DNS",
   name: "اسم المفتاح",
   algorithm: "الخوارزمية",
   secret: "السر",

@@ -141,8 +141,8 @@ const failures: Words["failures"] = {
     next: "Kopieren Sie sie noch einmal, ohne Leerzeichen davor oder dahinter, und versuchen Sie es erneut."
   },
   account_not_entitled: {
-    reason: "Ihr Tarif bei Ihrem Anbieter enthält keinen Zugang für andere Dienste.",
-    next: "Erweitern Sie ihn dort, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
+    reason: "Ihr Konto bei Ihrem Anbieter lässt keine anderen Dienste zu.",
+    next: "Schalten Sie das dort ein, oder erweitern Sie Ihren Tarif, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   provider_snapshot_timeout: {
     reason: "Ihr Anbieter hat zu lange gebraucht, um uns Ihre aktuellen Einträge zu senden.",
@@ -425,6 +425,11 @@ export const de: Words = {
   secretAccessKey: "Geheimer Zugriffsschlüssel",
   roleArn: "ARN der Rolle",
   json: "Inhalt der JSON-Schlüsseldatei",
+  tenantId: "Verzeichnis-ID (Mandant)",
+  clientId: "Anwendungs-ID (Client)",
+  clientSecret: "Wert des geheimen Clientschlüssels",
+  subscriptionId: "Abonnement-ID",
+  resourceGroup: "Ressourcengruppe der DNS-Zone",
   name: "Name des Schlüssels",
   algorithm: "Verfahren",
   secret: "Geheimnis",

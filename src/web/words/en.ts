@@ -136,8 +136,8 @@ const failures = {
     next: "Copy it once more, without spaces before or after it, and try again."
   },
   account_not_entitled: {
-    reason: "Your account at your provider does not include access for other services.",
-    next: "Extend it there and try again, or enter the changes yourself."
+    reason: "Your account at your provider does not let other services in.",
+    next: "Switch this on or extend your account there, and try again, or enter the changes yourself."
   },
   provider_snapshot_timeout: {
     reason: "Your provider took too long to send us your current entries.",
@@ -406,6 +406,11 @@ export const en = {
   secretAccessKey: "Secret access key",
   roleArn: "Role ARN",
   json: "Contents of the JSON key file",
+  tenantId: "Directory (tenant) ID",
+  clientId: "Application (client) ID",
+  clientSecret: "Value of the client secret",
+  subscriptionId: "Subscription ID",
+  resourceGroup: "Resource group of the DNS zone",
   name: "Key name",
   algorithm: "Algorithm",
   secret: "Secret",

@@ -135,8 +135,8 @@ const failures: Words["failures"] = {
     next: "Cópielo otra vez, sin espacios delante ni detrás, e inténtelo de nuevo."
   },
   account_not_entitled: {
-    reason: "Su cuenta en el proveedor no incluye acceso para otros servicios.",
-    next: "Amplíela e inténtelo otra vez, o haga usted los cambios."
+    reason: "Su cuenta en el proveedor no permite el acceso de otros servicios.",
+    next: "Actívelo o amplíe allí la cuenta e inténtelo otra vez, o haga usted los cambios."
   },
   provider_snapshot_timeout: {
     reason: "Su proveedor tardó demasiado en enviarnos sus entradas actuales.",
@@ -405,6 +405,11 @@ export const es = {
   secretAccessKey: "Clave de acceso secreta",
   roleArn: "ARN del rol",
   json: "Contenido del archivo de clave JSON",
+  tenantId: "Id. de directorio (inquilino)",
+  clientId: "Id. de aplicación (cliente)",
+  clientSecret: "Valor del secreto de cliente",
+  subscriptionId: "Id. de suscripción",
+  resourceGroup: "Grupo de recursos de la zona DNS",
   name: "Nombre de la clave",
   algorithm: "Algoritmo",
   secret: "Secreto",

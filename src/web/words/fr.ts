@@ -137,8 +137,8 @@ const failures: Words["failures"] = {
     next: "Copiez-le encore une fois, sans espace avant ni après, puis réessayez."
   },
   account_not_entitled: {
-    reason: "Votre compte chez votre fournisseur ne comprend pas l’accès pour d’autres services.",
-    next: "Ajoutez-le à votre offre et réessayez, ou saisissez les changements vous-même."
+    reason: "Votre compte chez votre fournisseur n’autorise pas l’accès d’autres services.",
+    next: "Activez-le ou ajoutez-le à votre offre, puis réessayez, ou saisissez les changements vous-même."
   },
   provider_snapshot_timeout: {
     reason: "Votre fournisseur a mis trop de temps à nous envoyer vos entrées.",
@@ -408,6 +408,11 @@ export const fr = {
   secretAccessKey: "Clé d’accès secrète",
   roleArn: "ARN du rôle",
   json: "Contenu du fichier de clé JSON",
+  tenantId: "ID de l’annuaire (locataire)",
+  clientId: "ID d’application (client)",
+  clientSecret: "Valeur du secret client",
+  subscriptionId: "ID d’abonnement",
+  resourceGroup: "Groupe de ressources de la zone DNS",
   name: "Nom de la clé",
   algorithm: "Algorithme",
   secret: "Secret",

@@ -137,8 +137,8 @@ const failures: Words["failures"] = {
     next: "Copialo di nuovo, senza spazi prima o dopo, e riprova."
   },
   account_not_entitled: {
-    reason: "Il tuo account presso il fornitore non comprende l’accesso per altri servizi.",
-    next: "Estendilo e riprova, o inserisci tu le modifiche."
+    reason: "Il tuo account presso il fornitore non consente l’accesso ad altri servizi.",
+    next: "Attivalo o estendi lì l’account e riprova, o inserisci tu le modifiche."
   },
   provider_snapshot_timeout: {
     reason: "Il tuo fornitore ha impiegato troppo a inviarci le voci attuali.",
@@ -407,6 +407,11 @@ export const it = {
   secretAccessKey: "Chiave di accesso segreta",
   roleArn: "ARN del ruolo",
   json: "Contenuto del file di chiave JSON",
+  tenantId: "ID della directory (tenant)",
+  clientId: "ID applicazione (client)",
+  clientSecret: "Valore del segreto client",
+  subscriptionId: "ID sottoscrizione",
+  resourceGroup: "Gruppo di risorse della zona DNS",
   name: "Nome della chiave",
   algorithm: "Algoritmo",
   secret: "Segreto",

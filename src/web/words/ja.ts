@@ -126,8 +126,8 @@ const failures: Words["failures"] = {
     next: "前後に空白を入れずにもう一度コピーして、お試しください。"
   },
   account_not_entitled: {
-    reason: "プロバイダーのご契約では、ほかのサービスからの接続ができません。",
-    next: "契約を変更してお試しいただくか、ご自身で変更を入力してください。"
+    reason: "プロバイダーの現在の設定またはご契約では、ほかのサービスからの接続ができません。",
+    next: "設定を有効にするか契約を変更してお試しいただくか、ご自身で変更を入力してください。"
   },
   provider_snapshot_timeout: {
     reason: "プロバイダーから現在の設定が届くのに時間がかかりすぎました。",
@@ -376,6 +376,11 @@ export const ja = {
   secretAccessKey: "シークレットアクセスキー",
   roleArn: "ロールの ARN",
   json: "JSON キーファイルの内容",
+  tenantId: "ディレクトリ (テナント) ID",
+  clientId: "アプリケーション (クライアント) ID",
+  clientSecret: "クライアント シークレットの値",
+  subscriptionId: "サブスクリプション ID",
+  resourceGroup: "DNS ゾーンのリソース グループ",
   name: "キーの名前",
   algorithm: "アルゴリズム",
   secret: "シークレット",

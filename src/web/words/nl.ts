@@ -137,7 +137,7 @@ const failures: Words["failures"] = {
   },
   account_not_entitled: {
     reason: "Uw account bij de provider geeft andere diensten geen toegang.",
-    next: "Breid het uit en probeer het opnieuw, of voer de wijzigingen zelf in."
+    next: "Zet dit daar aan of breid uw account uit en probeer het opnieuw, of voer de wijzigingen zelf in."
   },
   provider_snapshot_timeout: {
     reason: "Uw provider deed er te lang over om uw huidige regels te sturen.",
@@ -396,6 +396,11 @@ export const nl = {
   secretAccessKey: "Geheime toegangssleutel",
   roleArn: "ARN van de rol",
   json: "Inhoud van het JSON-sleutelbestand",
+  tenantId: "Map-id (tenant)",
+  clientId: "Toepassings-id (client)",
+  clientSecret: "Waarde van het clientgeheim",
+  subscriptionId: "Abonnements-id",
+  resourceGroup: "Resourcegroep van de DNS-zone",
   name: "Naam van de sleutel",
   algorithm: "Algoritme",
   secret: "Geheim",

@@ -132,8 +132,8 @@ const failures: Words["failures"] = {
     next: "Skopiuj to jeszcze raz, bez spacji na początku i na końcu, i spróbuj ponownie."
   },
   account_not_entitled: {
-    reason: "Twoje konto u dostawcy nie obejmuje dostępu dla innych usług.",
-    next: "Rozszerz je tam i spróbuj ponownie albo wprowadź zmiany samodzielnie."
+    reason: "Twoje konto u dostawcy nie daje dostępu innym usługom.",
+    next: "Włącz go tam lub rozszerz konto i spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   provider_snapshot_timeout: {
     reason: "Twój dostawca zbyt długo wysyłał nam obecne wpisy.",
@@ -401,6 +401,11 @@ export const pl: Words = {
   secretAccessKey: "Tajny klucz dostępu",
   roleArn: "ARN roli",
   json: "Zawartość pliku JSON z kluczem",
+  tenantId: "Identyfikator katalogu (dzierżawy)",
+  clientId: "Identyfikator aplikacji (klienta)",
+  clientSecret: "Wartość klucza tajnego klienta",
+  subscriptionId: "Identyfikator subskrypcji",
+  resourceGroup: "Grupa zasobów strefy DNS",
   name: "Nazwa klucza",
   algorithm: "Algorytm",
   secret: "Sekret",

@@ -134,8 +134,8 @@ const failures: Words["failures"] = {
     next: "Copie mais uma vez, sem espaços antes ou depois, e tente de novo."
   },
   account_not_entitled: {
-    reason: "Sua conta no provedor não inclui acesso para outros serviços.",
-    next: "Amplie a conta e tente de novo, ou faça as mudanças você mesmo."
+    reason: "Sua conta no provedor não permite o acesso de outros serviços.",
+    next: "Ative-o ou amplie a conta lá e tente de novo, ou faça as mudanças você mesmo."
   },
   provider_snapshot_timeout: {
     reason: "Seu provedor demorou demais para enviar suas entradas atuais.",
@@ -394,6 +394,11 @@ export const ptBR = {
   secretAccessKey: "Chave de acesso secreta",
   roleArn: "ARN da função",
   json: "Conteúdo do arquivo de chave JSON",
+  tenantId: "ID do diretório (locatário)",
+  clientId: "ID do aplicativo (cliente)",
+  clientSecret: "Valor do segredo do cliente",
+  subscriptionId: "ID da assinatura",
+  resourceGroup: "Grupo de recursos da zona DNS",
   name: "Nome da chave",
   algorithm: "Algoritmo",
   secret: "Segredo",
