@@ -345,7 +345,6 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 const failuresByResumeState = new Map(
   transitions
     .filter(({ from, to }) => from !== to && to === "failed")
-    .filter(({ from, to }) => to === "failed" && from !== to)
     .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, { code }, now)))
     .map((failure) => [failure.resumeState, failure])
 )
