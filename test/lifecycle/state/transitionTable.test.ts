@@ -35,6 +35,7 @@ import {
   restored,
   verified
 } from "./connectionRecords.ts"
+import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { type TableTransition, transitions } from "./tableTransitions.ts"
 
 type EventTag = LifecycleEvent["_tag"]
@@ -139,8 +140,8 @@ describe("the transition table", () => {
     }
   })
 
-  test("starts again only by a retry or with a new intent", () =>
-    expect(eventsInto("requested")).toEqual(["IntentChanged", "Retried"]))
+  test("starts again only by a retry, with a new intent or at another provider", () =>
+    expect(eventsInto("requested")).toEqual(["IntentChanged", "ProviderSelected", "Retried"]))
 
   test("allows a retry only of failed and degraded connections", () =>
     expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
@@ -355,6 +356,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   discovered(planOf(), ["manual"]),
   discoveryFailed(),
   LifecycleEvent.ManualChosen(),
+  LifecycleEvent.ProviderSelected({ provider: sampleProvider }),
   LifecycleEvent.AuthorizationOpened(),
   LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
   authorized(),

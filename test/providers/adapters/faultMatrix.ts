@@ -134,7 +134,7 @@ const findCallsAfterLate = <S>(subject: MatrixSubject<S>, late: number) =>
     yield* run.attempt("first")
     const log = run.fake.calls()
     return log
-      .filter(({ method, number }) => number > late && (method !== "GET" || number === log.length))
+      .filter(({ isWrite, number }) => number > late && (isWrite || number === log.length))
       .map(({ number }) => number)
   }).pipe(Effect.scoped)
 
@@ -356,17 +356,17 @@ const runFaultless = <S>(subject: MatrixSubject<S>, fillers: number) =>
       log[index]?.operation === log[index - 1]?.operation && isQuietRead(log[index])
     // Single records that are read one after the other fail alike: the first and the last stand for those between.
     const calls = log.flatMap(({ number }, index) => (isSingleRead(index) && isSingleRead(index + 1) ? [] : number))
-    const firstWrite = log.findIndex(({ method }) => method !== "GET") + 1
-    const writeCalls = log.map(({ number }) => number).filter((call) => log[call - 1]?.method !== "GET")
+    const firstWrite = log.findIndex(({ isWrite }) => isWrite) + 1
+    const writeCalls = log.map(({ number }) => number).filter((call) => log[call - 1]?.isWrite !== false)
     const changingCalls = writeCalls.filter((call) => log[call - 1]?.operation !== (subject.servesAfter ?? ""))
     const pageTurns = log.map(({ number }) => number).filter((call) => isNextPage(log[call - 1], log[call - 2]))
     return { calls, changingCalls, firstWrite, pageTurns, planned, read, start, writeCalls, writes: run.writes() }
   }).pipe(Effect.scoped)
 
-const isQuietRead = (call: LoggedCall | undefined): boolean => call?.method === "GET" && call.query === ""
+const isQuietRead = (call: LoggedCall | undefined): boolean => call?.isWrite === false && call.query === ""
 
 const isNextPage = (call: LoggedCall | undefined, previous: LoggedCall | undefined): boolean =>
-  call?.method === "GET" && call.operation === previous?.operation && call.query !== previous?.query
+  call?.isWrite === false && call.operation === previous?.operation && call.query !== previous?.query
 
 /** The zone that holds these records without any plan, also after somebody else's change. */
 const foresee = <S>(
