@@ -4,7 +4,7 @@ export interface ProofOptions {
   readonly seed: number
   /** Whether a short form is run, with less of everything; `events`, `responsive`, `upgrade` and `watch` have one. */
   readonly isShort: boolean
-  /** The parts to run, separated by commas; only `responsive` has parts. */
+  /** The parts to run, separated by commas; `responsive` and `alerts` have parts. */
   readonly only: string | undefined
   /** Whether clients reach the service through Caddy; only `responsive` can do so. */
   readonly isBehindCaddy: boolean

@@ -7,8 +7,13 @@ import { Lab } from "../test/support/lab/Lab.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
+import { alerts } from "./alerts.ts"
+import { causes } from "./causes.ts"
+import { clock } from "./clock.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { descriptors, load } from "./load.ts"
+import { outage } from "./outage.ts"
 import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
@@ -27,6 +32,12 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
   rotation: () => rotation,
+  outage: () => outage,
+  clock: () => clock,
+  load,
+  descriptors,
+  alerts,
+  causes,
   events,
   responsive,
   upgrade,
@@ -40,6 +51,12 @@ crash
 takeover
 database
 rotation
+outage
+clock
+load [--short]
+descriptors
+alerts [--only=<alert>,…]
+causes [--only=<cause>,…]
 events [--short]
 watch [--short]
 ${responsiveHelp}
