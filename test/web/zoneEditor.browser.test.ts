@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
-import { Effect, Layer } from "effect"
-import { readFileSync } from "node:fs"
+import { Effect } from "effect"
 import { Lab } from "../support/lab/Lab.ts"
 import { makeZoneEditor, type ZoneEditor } from "../support/lab/ZoneEditor.ts"
 import { type ZoneEditorQuirks, zoneEditorQuirks } from "../support/lab/zoneEditorQuirks.ts"
-import { describeServiceInBrowser, openPage } from "./Chromium.ts"
+import { describeServiceInBrowser, SharedPage } from "./Chromium.ts"
+import { accessibilityFaults } from "./inspectPage.ts"
 import {
   changeRecord,
   chooseMailSetting,
@@ -19,11 +19,11 @@ import {
 
 const { godaddy, ionos, namecheap, ovh, strato } = zoneEditorQuirks
 
-const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
-
 const text = (host: string, value = "hello"): TypedRecord => ({ type: "TXT", host, value })
 
 const alias = (host: string, value = "web.hostprov.net."): TypedRecord => ({ type: "CNAME", host, value })
+
+const phone = { width: 390, height: 800 }
 
 /** A page at which a person sits, and what the name servers of the zone answer. */
 const openEditor = (quirks: ZoneEditorQuirks, delaySeconds = 0) =>
@@ -31,7 +31,8 @@ const openEditor = (quirks: ZoneEditorQuirks, delaySeconds = 0) =>
     const { pdns } = yield* Lab
     const zone = `${quirks.id}-shop.com`
     const editor = yield* makeZoneEditor(quirks, zone, { delaySeconds })
-    const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+    const page = yield* SharedPage
+    yield* Effect.promise(() => page.setViewportSize(phone))
     /** The records that are served, without the name servers' own. */
     const readServed = Effect.map(pdns.dump(zone), (lines) =>
       lines.filter((line) => !line.includes(" NS ")).map((line) => line.replace(/ [+] \d+/, ""))
@@ -61,7 +62,7 @@ const enterInto = (quirks: ZoneEditorQuirks, record: TypedRecord) =>
     return yield* addedBy(() => enterRecord(page, editor, record))
   })
 
-describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
+describeServiceInBrowser("the zone editor of the lab", SharedPage.layer({ viewport: phone }), (live) => {
   for (const quirks of Object.values(zoneEditorQuirks)) {
     const { id, name } = quirks
     live(`leads through the menu of ${name} to the records that are there at the beginning`, () =>
@@ -116,12 +117,7 @@ describeServiceInBrowser("the zone editor of the lab", Layer.empty, (live) => {
               else await openForm(page, editor, type)
               expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width)
               if (width !== 390 || type === "CNAME") continue
-              await page.evaluate(axe)
-              expect(
-                await page.evaluate(
-                  "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))"
-                )
-              ).toEqual([])
+              expect(await accessibilityFaults(page)).toEqual([])
             }
           }
         })
