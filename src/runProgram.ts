@@ -10,14 +10,11 @@ import { SchemaTooNew } from "./persistence/postgres/runMigrations.ts"
  * defect its whole cause.
  */
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
-  BunRuntime.runMain(
-    Effect.withScheduler(printFailure(program), new PriorityScheduler()),
-    {
-      disableErrorReporting: true,
-      disablePrettyLogger: true,
-      teardown: (exit, onExit) => onExit(Exit.match(exit, { onSuccess: () => 0, onFailure: exitCodeOf }))
-    }
-  )
+  BunRuntime.runMain(Effect.withScheduler(printFailure(program), new PriorityScheduler()), {
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: (exit, onExit) => onExit(Exit.match(exit, { onSuccess: () => 0, onFailure: exitCodeOf }))
+  })
 
 /** Prints on standard error why a program fails. */
 export const printFailure = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -117,7 +117,13 @@ concurrentTest("an endpoint of test mode from the command line gets signed event
     const receiver = yield* startReceiver()
     const run = (...args: ReadonlyArray<string>) =>
       Effect.map(
-        runCliHere({ ...withKeyIn(database), OUTBOUND_ALLOW: "127.0.0.0/8" }, ...args, "--environment", "test", "--json"),
+        runCliHere(
+          { ...withKeyIn(database), OUTBOUND_ALLOW: "127.0.0.0/8" },
+          ...args,
+          "--environment",
+          "test",
+          "--json"
+        ),
         ({ out }) => JSON.parse(out)
       )
     const { key } = yield* run("keys", "create", "--application", "trial", "--tenant", "bakery")
