@@ -108,8 +108,22 @@ export interface AwsRoleCredential {
 
 export interface ServiceAccountCredential {
   readonly kind: "service_account"
-  /** The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
+  /** The text of a Google service account's key file. */
   readonly json: string
+}
+
+export interface ServicePrincipalCredential {
+  readonly kind: "service_principal"
+  /** The id of the directory (tenant) of Microsoft Entra in which the application is registered. */
+  readonly tenantId: string
+  /** The id of the application (client). */
+  readonly clientId: string
+  /** The value of a secret of the application, not the id of the secret. */
+  readonly clientSecret: string
+  /** The id of the Azure subscription that has the zone. */
+  readonly subscriptionId: string
+  /** The name of the resource group that has the zone. */
+  readonly resourceGroup: string
 }
 
 export interface TsigKeyCredential {
@@ -626,6 +640,7 @@ export type CredentialKind =
   | "access_key_secret"
   | "aws_role"
   | "service_account"
+  | "service_principal"
   | "tsig_key"
   | "none"
 
@@ -1148,6 +1163,7 @@ export type CredentialInput =
   | AccessKeySecretCredential
   | AwsRoleCredential
   | ServiceAccountCredential
+  | ServicePrincipalCredential
   | TsigKeyCredential
 
 /** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
