@@ -79,10 +79,8 @@ const memberOf = (type: string): string =>
 
 const toContent = (type: string, record: StoredRecord): string => {
   if (type !== "TXT") return formatFields(layouts[type] ?? {}, record)
-  return [record["value"] ?? ""]
-    .flat()
-    .map((text) => `"${escapeQuoted(Buffer.from(String(text)))}"`)
-    .join(" ")
+  const strings = [record["value"] ?? ""].flat().map((text) => escapeQuoted(Buffer.from(String(text))))
+  return `"${strings.join('" "')}"`
 }
 
 /** The body that makes a set as it must be: what it has besides records stays, and so do records, as they were read. */
@@ -97,8 +95,8 @@ export const toBody = ({ after, before, type }: SetChange<AzureSet>) => {
   }
 }
 
-const toStored = (type: string, content: string): StoredRecord =>
-  type === "TXT" ? { value: toStrings(content) } : parseFields(layouts[type] ?? {}, { value: content })
-
-const toStrings = (content: string): ReadonlyArray<string> =>
-  Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => Buffer.from(parseLabel(text)).toString())
+const toStored = (type: string, content: string): StoredRecord => {
+  if (type !== "TXT") return parseFields(layouts[type] ?? {}, { value: content })
+  const strings = Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => parseLabel(text))
+  return { value: strings.map((bytes) => Buffer.from(bytes).toString()) }
+}

@@ -23,7 +23,8 @@ export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts =
   credential: "service_principal",
   openZone: Effect.fnUntraced(function* (request) {
     const { credential, zone } = request
-    if (credential._tag !== "service_principal") return yield* wrongKind
+    if (credential._tag !== "service_principal")
+      return yield* new ProviderFailure({ code: "credential_invalid", isLocal: true, detail: acceptedText })
     const api = makeJsonApi({
       http,
       baseUrl,
@@ -51,13 +52,9 @@ export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts =
 
 const baseUrl = "https://management.azure.com"
 
-const version = { "api-version": "2018-05-01" }
+const acceptedText = "Azure accepts a service principal with the resource group of the zone"
 
-const wrongKind = new ProviderFailure({
-  code: "credential_invalid",
-  isLocal: true,
-  detail: "Azure accepts a service principal with the resource group of the zone"
-})
+const version = { "api-version": "2018-05-01" }
 
 /** The grant of an application (Microsoft identity platform, "OAuth 2.0 client credentials flow"). */
 const makeAzureGrant = (
