@@ -155,8 +155,6 @@ describeIfPossible("bun run prove provider", unavailable, () => {
           ({ exitCode, stderr, stdout }) => ({ exitCode, text: stderr + stdout })
         )
       expect((yield* refusalOf("namecheap", "{}")).text).toContain("name a provider with an adapter: ")
-      for (const name of ["netlify", "nsone"])
-        expect((yield* refusalOf(name, "{}")).text).toContain("fields of the kind api_token")
       const { exitCode, text } = yield* refusalOf("digitalocean", '{"apiKey":"hush"}')
       expect(exitCode).toBe(1)
       expect(text).toContain("PROOF_CREDENTIAL must be JSON with the fields of the kind api_token")

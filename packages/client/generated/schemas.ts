@@ -44,6 +44,7 @@ export type ErrorCode =
   | "authorization_method_unavailable"
   | "credential_kind_mismatch"
   | "approval_unavailable"
+  | "provider_not_selectable"
   | "not_left_over"
   | "rate_limited"
   | "too_many_streams"
@@ -222,6 +223,8 @@ export interface ObservationsBody {
   readonly records: ReadonlyArray<RecordObservation>
   readonly toRemove?: ReadonlyArray<ChangeRecord>
   readonly failure?: FailureCode
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly lastCheckedAt?: string
   readonly nextCheckAt?: Timestamp
   /** How to make the changes by hand, one guide for each provider; absent where nothing is to be done. */
   readonly guides?: ReadonlyArray<ManualGuide>
@@ -572,16 +575,20 @@ export interface Provider {
   readonly authorizationInputs: {
     readonly directCredential: CredentialKind
     readonly providerSession: CredentialKind
-    /** The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name. */
-    readonly credentialIssuer?: string
     /** With `aws_role`: the ARN that the trust policy of the customer's role names as its principal. The policy also requires the id of the connection as external id (`sts:ExternalId`): the service takes no role that others could have it assume. */
     readonly roleTrust?: string
   }
   readonly capabilities: Capabilities
   readonly detection: {
+    /** What told the provider: the names of the name servers, its own answer (Domain Connect), the SOA record of the zone, or the customer. */
     readonly method: "nameserver" | "domain_connect" | "soa" | "manual_selection" | "none"
     /** The name servers of the domain, at most 16; absent in the list of providers. */
     readonly nameServers?: ReadonlyArray<string>
+    /** Present where several providers use these name servers, and nothing tells them apart: ask the customer, and name the answer with `POST /v1/connections/{connectionId}/provider`. With the method `manual_selection` the customer has answered. */
+    readonly candidates?: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+    }>
   }
   /** How the recent calls of its API went: in the list of providers, and on a connection if its circuit was open. */
   readonly health?: {
@@ -1191,6 +1198,11 @@ export interface AuthorizationBody {
   readonly connection: Connection
   /** Only with `oauth2_pkce` and `domain_connect`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes. */
   readonly authorizeUrl?: string
+}
+
+export interface ProviderSelection {
+  /** The `id` of one of `provider.detection.candidates`, or `unknown` for any other provider. */
+  readonly provider: string
 }
 
 export interface ApprovalRequest {
@@ -1976,6 +1988,7 @@ export type AuditAction =
   | "connection.discovered"
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
+  | "connection.provider_selected"
   | "connection.intent_changed"
   | "connection.changed"
   | "connection.control_lost"

@@ -56,10 +56,13 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   none: []
 }
 
-/** Where a key is made, and what it must be allowed or how it is written, in the words of the provider's page. */
+/** Where a key is made, what it must be allowed in the words of the provider's page, and how it is written. */
 interface KeyPage {
   readonly url: string
   readonly rights?: string
+  readonly form?: string
+  /** Where the provider lets other services in, if it does so for each domain. */
+  readonly access?: { readonly url: string; readonly path: string }
 }
 
 /** The pages of the catalogued providers that take a key. */
@@ -92,8 +95,16 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
-  ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
-  nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
+  namecom: {
+    url: "https://www.name.com/account/settings/api",
+    rights: "Account Settings · Security · Name.com API Access: ON"
+  },
+  netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  porkbun: {
+    url: "https://porkbun.com/account/api",
+    access: { url: "https://porkbun.com/account/domainsSpeedy", path: "Domain Management · Details · API Access: ON" }
+  },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:
@@ -101,6 +112,6 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   unitedomains: {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
-    rights: "publicprefix.secret"
+    form: "publicprefix.secret"
   }
 }

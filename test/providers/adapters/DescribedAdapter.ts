@@ -19,7 +19,7 @@ import {
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
-import type { VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
+import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
 import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
 import { openZone, sendWrites } from "./AdapterUnderTest.ts"
 import type { MatrixSubject } from "./matrixRun.ts"
@@ -158,9 +158,12 @@ export const writeAt = <Data>(
     Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, changes, opened))
   )
 
+/** The calls that read. */
+export const aRead: CallPattern = { where: ({ isWrite }) => !isWrite }
+
 /** The calls by which a fake was written, with their bodies. */
 export const writesTo = <Data>(fake: DescribedFake<Data>) =>
-  fake.calls().flatMap(({ body, method, path }) => (method === "GET" ? [] : [{ method, path, body }]))
+  fake.calls().flatMap(({ body, isWrite, method, path }) => (isWrite ? [{ method, path, body }] : []))
 
 /** A record of a plan, with a TTL that every vendor stores. */
 export const recordAt = (

@@ -9,8 +9,10 @@ import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
+import { namecomEvidence } from "./namecom/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
+import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -26,7 +28,9 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   hetznerEvidence,
   hostingerEvidence,
   ionosEvidence,
+  namecomEvidence,
   netlifyEvidence,
   ovhEvidence,
+  porkbunEvidence,
   unitedDomainsEvidence
 ]

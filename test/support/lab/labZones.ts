@@ -8,6 +8,7 @@ export const rootZone = `
   net            NS a.gtld.test.
   test           NS a.gtld.test.
   de             NS a.gtld.test.
+  info           NS a.gtld.test.
   io             NS a.gtld.test.
   org            NS a.gtld.test.
   uk             NS a.gtld.test.
@@ -16,7 +17,11 @@ export const rootZone = `
 
 /** `net` has the addresses of all name servers, so that only `glued.com` needs glue under `com`. */
 const topLevelZones = {
-  com: ns("a.gtld.test"),
+  com: `
+    @                           NS a.gtld.test.
+    _spf-us.ionos               TXT "v=spf1 ip4:203.0.113.0/24 -all"
+    mx.ovh                      TXT "v=spf1 ip4:203.0.113.0/24 -all"
+    spf.efwd.registrar-servers  TXT "v=spf1 ip4:203.0.113.0/24 -all"`,
   net: `
     @              NS a.gtld.test.
     ns1.pdnsprov   A  127.10.1.1
@@ -33,6 +38,7 @@ const topLevelZones = {
     ns.root        A  127.10.0.1`,
   // For the name servers of vendors.
   de: ns("a.gtld.test"),
+  info: ns("a.gtld.test"),
   io: ns("a.gtld.test"),
   org: ns("a.gtld.test"),
   uk: ns("a.gtld.test")

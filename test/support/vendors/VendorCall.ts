@@ -7,6 +7,8 @@ export interface VendorCall {
   readonly path: string
   /** Method and path template, as in `GET /v2/domains/{domain_name}`; `undefined` for a path that the fake does not serve. */
   readonly operation: string | undefined
+  /** Whether it may change anything. */
+  readonly isWrite: boolean
   readonly pathParameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The decoded body; `undefined` where there is none. */
