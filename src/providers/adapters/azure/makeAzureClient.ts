@@ -79,7 +79,7 @@ const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefi
   return { kind: /"(ScopeLocked|ReadOnlyDisabledSubscription)"/.test(text) ? "locked" : "conflict" }
 }
 
-const Zone = Schema.Struct({
+const AzureZone = Schema.Struct({
   properties: Schema.Struct({
     zoneType: Schema.optional(Schema.String),
     nameServers: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
@@ -89,7 +89,7 @@ const Zone = Schema.Struct({
 /** Fails unless the resource group has the public zone to which the parent delegates; another one may have another. */
 const requireZone = Effect.fnUntraced(function* (api: JsonApi, path: string, request: ZoneRequest) {
   const { properties } = yield* Effect.mapError(
-    api.call({ method: "GET", path, query: version, schema: Zone }),
+    api.call({ method: "GET", path, query: version, schema: AzureZone }),
     toOpenFailure
   )
   if (properties.zoneType !== undefined && properties.zoneType !== "Public")
