@@ -118,7 +118,11 @@ const formatEvidence = (tests: Evidence): string =>
 
 const escapeText = (text: string): string => text.replaceAll(/[\\|[\]*<]/g, "\\$&")
 
-export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(" ", "-")
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, "")
+    .replaceAll(" ", "-")
 
 /** Writes `docs/provider-evidence.md`: `bun run docs`. */
 if (import.meta.main)
