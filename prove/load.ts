@@ -12,7 +12,7 @@ import { startFaultyReceiver } from "./events/FaultyReceiver.ts"
 import { countPending, createEndpoint } from "./events.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
-import { createZones, recordsFor, typicalLines } from "./proofZones.ts"
+import { createZones, dumpZone, recordsFor, typicalLines } from "./proofZones.ts"
 
 /** Customers connect, are read and leave, for an hour, in a service that has 512 MiB. */
 export const load = ({ isShort }: ProofOptions) => proveLoad({ seconds: isShort ? 120 : 3_600, clients: 4 })
@@ -34,6 +34,7 @@ const proveLoad = (options: LoadOptions): Effect.Effect<ProofResult, never, Lab>
       const ground = yield* startDrillGround(options)
       const receiver = yield* startFaultyReceiver(() => undefined)
       yield* createEndpoint(ground.api, receiver)
+      const before = yield* Effect.forEach(zones, (zone) => dumpZone(lab.pdns, zone))
       const isOver = yield* Ref.make(false)
       const statuses: Array<string> = []
       const outcomes: Array<Exit.Exit<void, unknown>> = []
@@ -60,6 +61,7 @@ const proveLoad = (options: LoadOptions): Effect.Effect<ProofResult, never, Lab>
       yield* Effect.repeat(Effect.delay(countPending(ground.database), "500 millis"), {
         until: (pending) => pending === 0
       })
+      const after = yield* Effect.forEach(zones, (zone) => dumpZone(lab.pdns, zone))
       const failures = outcomes.flatMap((exit) => (Exit.isFailure(exit) ? [String(exit.cause)] : []))
       const third = Math.ceil(megabytes.length / 3)
       const peak = peakMegabytesOf(ground.pid())
@@ -76,6 +78,10 @@ const proveLoad = (options: LoadOptions): Effect.Effect<ProofResult, never, Lab>
         },
         targets: [
           expectNone("customers who did not get through", failures),
+          expectNone(
+            "zones that differ from before",
+            zones.filter((_, nth) => before[nth]?.join() !== after[nth]?.join())
+          ),
           expectNone("events with a wrong signature", receiver.unsigned),
           // Requested, planned, active, disconnected: each is told.
           { kind: "gate" as const, what: "events", value: receiver.events.length, atLeast: 3 * outcomes.length },
