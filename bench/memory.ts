@@ -25,7 +25,6 @@ export const memory: Effect.Effect<Report> = Effect.scoped(
 export const memoryAfter: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const settings = {
-      CONNECTIONS_PER_DOMAIN: "0",
       CONNECTIONS_PER_TENANT: "0",
       OPEN_DISCOVERIES_PER_TENANT: "0",
       RATE_LIMIT_PER_MINUTE: "0"
@@ -37,10 +36,10 @@ export const memoryAfter: Effect.Effect<Report> = Effect.scoped(
     yield* Effect.forEach(
       Array.from({ length: connections }, (_, nth) => nth),
       (nth) => {
-        const record = { host: `shop${nth}`, type: "CNAME", value: "shops.example.net" }
-        const intent = { domain: "one-click.test", records: [record] }
+        const record = { host: "shop", type: "CNAME", value: "shops.example.net" }
+        const intent = { domain: `c${nth}-one-click.test`, records: [record] }
         return Effect.filterOrDieMessage(
-          api.post("/v1/connections", { intent, allowDuplicate: true }),
+          api.post("/v1/connections", { intent }),
           ({ status }) => status === 201,
           "a connection was refused"
         )

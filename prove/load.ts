@@ -121,10 +121,14 @@ const playJourney = ({ ground, name, statuses, token }: Journey) =>
     ]
     yield* Effect.forEach(reads, (read) => Effect.map(read, ({ status }: ApiResponse) => statuses.push(String(status))))
     yield* api.post(`${path}/disconnect`, {})
+    yield* waitForState(api, connection.id, ["awaiting_authorization"], 200)
+    yield* api.post(`${path}/authorization`, { method: "direct_credential", credential: desired.credential })
+    const { plan } = yield* waitForState(api, connection.id, ["planned"], 200)
+    yield* api.post(`${path}/approval`, { digest: plan.digest, acknowledge: plan.warnings })
     yield* waitForState(api, connection.id, ["disconnected"], 200)
   })
 
-/** Opens more streams than there are descriptors for, and closes them after a few seconds, again and again. */
+/** Opens streams, and closes them after a few seconds, again and again. */
 const keepOpeningStreams = ({ api, database, url }: DrillGround): Effect.Effect<void, never, Scope.Scope> =>
   keepDoing(
     Effect.gen(function* () {
@@ -135,7 +139,7 @@ const keepOpeningStreams = ({ api, database, url }: DrillGround): Effect.Effect<
           headers: { "x-api-key": database.key, accept: "text/event-stream" },
           signal: controller.signal
         }).catch(() => undefined)
-      yield* Effect.promise(() => Promise.all(Array.from({ length: 80 }, open)))
+      yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, open)))
       yield* Effect.sleep("3 seconds")
       controller.abort()
     }),
