@@ -2,7 +2,7 @@
 export interface ProofOptions {
   /** Makes random choices repeatable. */
   readonly seed: number
-  /** Whether a short form is run, with less of everything; `events`, `responsive` and `upgrade` have one. */
+  /** Whether a short form is run, with less of everything; `events`, `responsive`, `upgrade` and `watch` have one. */
   readonly isShort: boolean
   /** The parts to run, separated by commas; `responsive` and `alerts` have parts. */
   readonly only: string | undefined

@@ -22,6 +22,7 @@ import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 import { upgrade, upgradeHelp } from "./upgrade.ts"
+import { watch } from "./watch.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -40,7 +41,8 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   causes,
   events,
   responsive,
-  upgrade
+  upgrade,
+  watch
 }
 
 /** Why a proof cannot run where the lab can. */
@@ -63,6 +65,7 @@ descriptors
 alerts [--only=<alert>,…]
 causes [--only=<cause>,…]
 events [--short]
+watch [--short]
 ${responsiveHelp}
 ${upgradeHelp}
 ${providerHelp}`

@@ -147,6 +147,7 @@ export const metrics = {
       "too_long"
     ]
   ),
+  looks: counters("dcs_looks", "Looks at active connections: the answers are the same, or changed.", "result"),
   dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason", [
     "busy",
     "remembered",
@@ -290,10 +291,7 @@ export const beginMetrics = Layer.effectDiscard(
   Effect.forEach(Object.values(metrics), ({ begin }) => begin, { discard: true })
 )
 
-/**
- * Measures for the life of the process how late timers run, because something else kept the event loop busy: every
- * request waits as long.
- */
+/** Measures for the life of the process how late timers run because something else kept the event loop busy. */
 export const eventLoopMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     const delays = yield* Effect.acquireRelease(
