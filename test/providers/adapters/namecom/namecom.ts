@@ -108,7 +108,12 @@ const keep = (
   const { answer, host = "", priority, ttl = 300, type } = { ...shown, ...body }
   const place = { name: toAbsoluteName(host, zone), type, ttl }
   const hasPriority = (type === "MX" || type === "SRV") && priority !== undefined
-  const kept = keepRecord(namecomVendor, place, { value: answer, ...(hasPriority ? { priority: Number(priority) } : {}) }, zone)
+  const kept = keepRecord(
+    namecomVendor,
+    place,
+    { value: answer, ...(hasPriority ? { priority: Number(priority) } : {}) },
+    zone
+  )
   if (typeof kept === "string") return error(400, "Invalid Argument", `Parameter Value Error - ${kept}`)
   return refuseConflicts(namecomVendor, others, [kept], { refusesDuplicates: true }) ?? kept
 }
