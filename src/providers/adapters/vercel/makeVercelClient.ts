@@ -72,20 +72,21 @@ const findDomains = (
   zone: string
 ): Effect.Effect<ReadonlyArray<FoundDomain>, ProviderError> =>
   Effect.gen(function* () {
-    const findIn = (api: JsonApi): Effect.Effect<ReadonlyArray<FoundDomain>, ProviderError> =>
-      api.call({ method: "GET", path: `/v5/domains/${zone}`, schema: VercelDomain }).pipe(
-        Effect.map(({ domain }) => [{ api, domain }]),
-        Effect.catchIf(
-          ({ kind }) => kind === "absent",
-          () => Effect.succeed([])
-        )
-      )
     const api = makeApi()
-    const own = yield* findIn(api)
+    const own = yield* findIn(api, zone)
     if (own.length > 0) return own
     const { teams } = yield* api.call({ method: "GET", path: "/v2/teams", query: { limit: 100 }, schema: Teams })
-    return (yield* Effect.forEach(teams, ({ id }) => findIn(makeApi(id)))).flat()
+    return (yield* Effect.forEach(teams, ({ id }) => findIn(makeApi(id), zone))).flat()
   })
+
+const findIn = (api: JsonApi, zone: string): Effect.Effect<ReadonlyArray<FoundDomain>, ProviderError> =>
+  api.call({ method: "GET", path: `/v5/domains/${zone}`, schema: VercelDomain }).pipe(
+    Effect.map(({ domain }) => [{ api, domain }]),
+    Effect.catchIf(
+      ({ kind }) => kind === "absent",
+      () => Effect.succeed([])
+    )
+  )
 
 /** Vercel serves a domain whose service it calls `zeit.world`; records of any other are not served. */
 const nameServersOf = ({ domain }: FoundDomain): ReadonlyArray<string> =>
