@@ -13,6 +13,7 @@ import { httpLayer } from "./http/layer.ts"
 import { oauthPaths, PublicUrl } from "./http/PublicUrl.ts"
 import { DomainConnect } from "./lifecycle/authorize/DomainConnect.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { withLooks } from "./lifecycle/state/StateTimeouts.ts"
 import { persistenceLayer } from "./persistence/layer.ts"
 import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import type { DomainConnectDirectory } from "./providers/domainConnect/DomainConnectDirectory.ts"
@@ -41,7 +42,7 @@ export const serviceLayer = (
     Layer.provide(testEnvironmentLayer(config)),
     Layer.provideMerge(TestKeys.layer),
     Layer.provide(ConnectionOperations.layer),
-    Layer.provide(lifecycleLayer(config)),
+    Layer.provide(lifecycleLayer({ ...config, stateTimeouts: withLooks(config.stateTimeouts) })),
     Layer.provide(Layer.provide(domainConnectLayer(config), domainConnectDirectory)),
     Layer.provide(webhooksLayer(config)),
     Layer.provide(administrationLayer),

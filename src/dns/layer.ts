@@ -3,6 +3,7 @@ import type { Network } from "../domain/names/IpAddress.ts"
 import { DnsClient } from "./transport/DnsClient.ts"
 import type { Endpoint } from "./transport/Endpoint.ts"
 import { Delegations } from "./zone/Delegations.ts"
+import { KnownAnswers } from "./zone/KnownAnswers.ts"
 import { PublicResolvers } from "./zone/PublicResolvers.ts"
 import { CachedResolver, Resolver } from "./zone/Resolver.ts"
 import { ZoneReader } from "./zone/ZoneReader.ts"
@@ -28,5 +29,12 @@ export const dnsLayer = <R = never>(
     Delegations.layer,
     ZoneReader.layer,
     CachedResolver.layer,
+    KnownAnswers.layer({
+      allowed: settings.outboundAllow,
+      queriesPerSecond: settings.dnsQueriesPerSecond * shareOfLooks
+    }),
     PublicResolvers.layer(settings.publicResolvers)
   ).pipe(Layer.provide(Resolver.layer(settings.resolvers)), Layer.provide(client))
+
+/** The part of the queries to one address that may ask again for what is known; the rest is for people who wait. */
+const shareOfLooks = 0.2

@@ -17,6 +17,7 @@ import { TokenRevocations } from "./commit/TokenRevocations.ts"
 import { Transitions } from "./commit/Transitions.ts"
 import { ConfirmPhase } from "./phases/ConfirmPhase.ts"
 import { DiscoverPhase } from "./phases/DiscoverPhase.ts"
+import { LookPhase } from "./phases/LookPhase.ts"
 import { ProvisionPhase } from "./phases/ProvisionPhase.ts"
 import { RestorePhase } from "./phases/RestorePhase.ts"
 import { VerifyPhase } from "./phases/VerifyPhase.ts"
@@ -27,14 +28,15 @@ import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
 import { ZoneTenants } from "./plan/ZoneTenants.ts"
 import { Quotas } from "../limits/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
+import { lookLoop } from "./scheduler/LookLoop.ts"
 import { PhaseRuns } from "./scheduler/PhaseRuns.ts"
 import { WorkSlots } from "../limits/WorkSlots.ts"
 import { Retention, type RetentionSettings } from "./scheduler/Retention.ts"
-import type { StateTimeouts } from "./state/StateTimeouts.ts"
+import type { LifecycleTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
 
 interface LifecycleSettings extends RetentionSettings {
-  readonly stateTimeouts: StateTimeouts
+  readonly stateTimeouts: LifecycleTimeouts
   /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
   readonly quotas: QuotaLimits
@@ -45,11 +47,15 @@ interface LifecycleSettings extends RetentionSettings {
  * The fibers of the loops and the phases run in the background, behind requests.
  */
 export const lifecycleLayer = (settings: LifecycleSettings) =>
-  Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
+  Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics, looksAt(settings.stateTimeouts)).pipe(
     Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer(settings))),
     Layer.provideMerge(Quotas.layer(settings.quotas)),
     Layer.locally(FiberRef.currentSchedulingPriority, backgroundPriority)
   )
+
+/** Looks at single servers of active connections, where all are asked seldom. */
+const looksAt = ({ recheckInterval, verifyInterval }: LifecycleTimeouts) =>
+  verifyInterval === undefined ? Layer.empty : Layer.provide(lookLoop(recheckInterval), LookPhase.layer)
 
 /** The check of all name servers, and before it that of one. */
 const verifyPhases = Layer.provide(ConfirmPhase.layer, VerifyPhase.layer)

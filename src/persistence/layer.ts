@@ -26,6 +26,7 @@ import { LeaseStore } from "./stores/phases/LeaseStore.ts"
 import { MasterKeyStore } from "./stores/access/MasterKeyStore.ts"
 import { OAuthSessionStore } from "./stores/access/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/phases/PhaseStore.ts"
+import { WatchStore } from "./stores/phases/WatchStore.ts"
 import { TestTimeStore } from "./stores/testmode/TestTimeStore.ts"
 import { TestZoneStore } from "./stores/testmode/TestZoneStore.ts"
 import { UsageStore } from "./stores/usage/UsageStore.ts"
@@ -129,6 +130,7 @@ export const storesOfPhases = Layer.mergeAll(
   JournalStore.layer,
   HostHolderStore.layer,
   WebhookDeliveryStore.layer,
+  WatchStore.layer,
   ExpiredRows.layer
 )
 

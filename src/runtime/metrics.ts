@@ -147,6 +147,7 @@ export const metrics = {
       "too_long"
     ]
   ),
+  looks: counters("dcs_looks", "Looks at active connections: the answers are the same, or changed.", "result"),
   dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason", [
     "busy",
     "remembered",
@@ -273,9 +274,9 @@ export const metrics = {
     "pool",
     "state"
   ),
-  databaseWaiting: labeledGauge(
-    "dcs_database_waiting",
-    "Statements of this process that wait for a connection of a pool.",
+  databaseWaitMaxSeconds: labeledGauge(
+    "dcs_database_wait_max_seconds",
+    "How long a statement waited for a connection of a full pool at most, in the last five seconds.",
     "pool"
   ),
   buildInfo: labeledGauge("dcs_build_info", "The version of this process, as a label of 1.", "version", "process"),
@@ -290,10 +291,7 @@ export const beginMetrics = Layer.effectDiscard(
   Effect.forEach(Object.values(metrics), ({ begin }) => begin, { discard: true })
 )
 
-/**
- * Measures for the life of the process how late timers run, because something else kept the event loop busy: every
- * request waits as long.
- */
+/** Measures for the life of the process how late timers run because something else kept the event loop busy. */
 export const eventLoopMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     const delays = yield* Effect.acquireRelease(

@@ -195,7 +195,10 @@ const processes = { count: 3 }
 
 withLayer(
   "a quota of seven requests, divided among processes",
-  Layer.provide(apiWithQuota(7), Layer.succeed(LiveProcesses, { id: "one", count: () => processes.count })),
+  Layer.provide(
+    apiWithQuota(7),
+    Layer.succeed(LiveProcesses, { id: "one", count: () => processes.count, allLook: () => true })
+  ),
   (live) => {
     live("is each process's share, as the headers say, and follows their number", () =>
       Effect.gen(function* () {

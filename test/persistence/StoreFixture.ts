@@ -82,7 +82,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
             set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
               expires_at = excluded.expires_at`),
       clear: Effect.asVoid(
-        sql`truncate host_holders, requested_hosts, connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, applications, ask_secrets, admin_requests, webhook_endpoints, browser_tokens, oauth_sessions,
+        sql`truncate host_holders, requested_hosts, connection_hosts, watches, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, applications, ask_secrets, admin_requests, webhook_endpoints, browser_tokens, oauth_sessions,
           credentials, leases, journal, kept_journals, webhook_events, webhook_deliveries, usage_changes, tenant_usage, audit_entries`
       )
     }))

@@ -13,6 +13,8 @@ export interface Delegation {
   readonly hasParentChildMismatch: boolean
   /** Whether the parent has a DS record for the zone. */
   readonly isSigned: boolean
+  /** Until when it may be kept, in milliseconds since 1970; absent where nobody said so. */
+  readonly keptUntil?: number
   /** Why the servers of the parent did not say whether it has one. */
   readonly signerFailures?: ReadonlyArray<ServerFailure>
 }

@@ -1,4 +1,4 @@
-import { Array, Context, Duration, Effect, Layer } from "effect"
+import { Array, Clock, Context, Duration, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/names/DomainName.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -45,9 +45,12 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         const requester = yield* Requester
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>
           Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
-            Effect.map(findDelegation(context, domain), (delegation): FoundDelegation => {
+            Effect.gen(function* () {
+              const delegation = yield* findDelegation(context, domain)
               const names = [delegation.zone, ...delegation.nameServers.map(({ name }) => name)]
-              return { delegation, ttlSeconds: context.findLowestTtl(names) }
+              const lifetime = lifetimeOf(context.findLowestTtl(names))
+              const keptUntil = (yield* Clock.currentTimeMillis) + Duration.toMillis(lifetime)
+              return { delegation: { ...delegation, keptUntil }, lifetime }
             })
           )
         )
@@ -68,7 +71,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         isShared: false,
         keyOf: (domain: DomainName) => domain,
         lookup: find,
-        timeToLive: lifetimeOf
+        timeToLive: ({ lifetime }) => lifetime
       })
       return {
         // Long enough for the steps of one connection, which follow each other closely.
@@ -93,14 +96,16 @@ const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
 
 interface FoundDelegation {
   readonly delegation: Delegation
-  /** The lowest TTL of its NS records and of the addresses of its servers, if any is known. */
-  readonly ttlSeconds: number | undefined
+  readonly lifetime: Duration.Duration
 }
 
 const freshFor = Duration.seconds(2)
 
-/** As long as the owners of the zone and of its name servers allow. */
-const lifetimeOf = ({ ttlSeconds = 0 }: FoundDelegation): Duration.Duration =>
+/**
+ * As long as the owners of the zone and of its name servers allow by the lowest TTL of its NS records and of the
+ * addresses of its servers, if any is known.
+ */
+const lifetimeOf = (ttlSeconds = 0): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 
 /**

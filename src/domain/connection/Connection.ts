@@ -237,7 +237,8 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   ),
   /**
    * When the service checks the domain or the records again by itself, or goes on writing where the provider asked to wait;
-   * absent while it is at work.
+   * absent while it is at work. Of an `active` connection that is when all its name servers are asked: `/records` says
+   * when one of them is.
    */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,

@@ -25,6 +25,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   missedAt: Schema.optional(Timestamp),
   /** When a check of all name servers last found the records of an `active` connection; absent after any other check. */
   verifiedAt: Schema.optional(Timestamp),
+  /** Whether single servers of an `active` connection are asked between the checks of all. */
+  isLookedAt: Schema.optional(Schema.Boolean),
+  /** When records of the connection were last found missing while it was active, or it was last `degraded`. */
+  driftedAt: Schema.optional(Timestamp),
   /** The missing records that the last check of the intent that counts found. */
   missing: Schema.optional(Schema.Array(MissingRecord)),
   /** The time at which the provider accepts more of the plan that is being written. */

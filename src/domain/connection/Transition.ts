@@ -2,6 +2,7 @@ import { Data, type Option, Schema } from "effect"
 import type { NewAuditEntry } from "../access/AuditEntry.ts"
 import type { ConnectionId, TimelineEntry } from "./Connection.ts"
 import type { EffectiveIntent } from "./Intent.ts"
+import type { KeptAnswers } from "./KeptAnswers.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "../names/DomainName.ts"
 import type { MissingRecord } from "../plan/RecordObservation.ts"
@@ -21,6 +22,8 @@ export interface Transition {
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
+  /** What single servers are asked for from now on; none: nothing. Absent where that stays as it is. */
+  readonly watch?: Option.Option<Watch>
   /** The entries of the audit log; that of a deleted credential is written only if there was one. */
   readonly audit: ReadonlyArray<NewAuditEntry>
   /** The intent to which the connection leads now, in normal form; absent where it leads to the same as before. */
@@ -36,6 +39,11 @@ export interface Transition {
    * contests of a connection by one tenant on one day, so that only the first is written.
    */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
+}
+
+/** What is asked again of single servers of a zone, and the key by which looks find it (see `lookKeyOf`). */
+export interface Watch extends KeptAnswers {
+  readonly lookKey: number
 }
 
 /** A tenant and the names that it must hold, for a connection to become active or to take them from another one. */

@@ -108,5 +108,12 @@ export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),
+  lastCheckedAt: Schema.optionalWith(
+    Timestamp.annotations({
+      description:
+        "When a name server of an `active` connection was last asked for what all of them had answered. `checkedAt` of a record says when all were asked. Absent where a check always asks all."
+    }),
+    { exact: true }
+  ),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
 })

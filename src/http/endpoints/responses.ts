@@ -120,6 +120,7 @@ export const toObservationsJson = (
       onNone: () => ({ records: toUnknownRecords(connection) }),
       onSome: decodeObservations
     }),
+    ...(Option.isNone(observations.lastCheckedAt) ? {} : { lastCheckedAt: observations.lastCheckedAt.value }),
     ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
   }
   const guides = listConnectionGuides(connection, body, providers)

@@ -10,6 +10,7 @@ import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { auditActionOf } from "../../domain/access/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/connection/Intent.ts"
 import type { PlatformFields } from "../../domain/connection/PlatformFields.ts"
+import type { KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
 import { Identifiers, makeDailyId } from "../../domain/values/Identifiers.ts"
 import {
   CredentialChange,
@@ -27,12 +28,13 @@ import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { LargeZonesBusy } from "../../limits/LargeZones.ts"
 import type { ServiceBusy } from "../../limits/limitErrors.ts"
-import type { StateTimeouts } from "../state/StateTimeouts.ts"
+import type { LifecycleTimeouts } from "../state/StateTimeouts.ts"
 import { hasBecomeIncomplete, incompleteEvent, toEventType } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { auditAttachment, withPlatformFields } from "./attachedFields.ts"
 import { auditTransition } from "./auditTransition.ts"
 import { hasLostHostsDuringChange } from "../state/controlState.ts"
+import { toWatch } from "./toWatch.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
@@ -42,6 +44,8 @@ export interface SideEffects {
   readonly credential?: CredentialChange
   readonly oauthSession?: NewOAuthSession
   readonly observations?: string
+  /** The answers of the servers that are kept to ask single ones again; none where they cannot be. */
+  readonly kept?: Option.Option<KeptAnswers>
   /** The warnings that came with an approval. */
   readonly acknowledged?: Consent["acknowledged"]
   /** The transition is written only while this tenant holds these names. */
@@ -53,7 +57,7 @@ export interface SideEffects {
 }
 
 /** The result of one step of a phase: the event, and the answers of the servers. */
-export interface StepResult extends Pick<SideEffects, "observations"> {
+export interface StepResult extends Pick<SideEffects, "kept" | "observations"> {
   readonly event: LifecycleEvent
   /** The next step, with the findings of this one, if the connection stays in the phase; else the phase begins anew. */
   readonly nextStep?: PhaseStep
@@ -75,7 +79,7 @@ export type PhaseDelayed =
 export class Transitions extends Context.Tag("lifecycle/Transitions")<
   Transitions,
   {
-    readonly timeouts: StateTimeouts
+    readonly timeouts: LifecycleTimeouts
     /** The transition that writes a new connection. */
     readonly start: (connection: Connection) => Effect.Effect<Transition>
     /** The transition that these events cause: the connection after them, its timeline, next phase and credential. */
@@ -90,7 +94,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     readonly delay: (current: ConnectionRecord, code: DelayCode, next: ScheduledPhase) => Effect.Effect<Transition>
   }
 >() {
-  static readonly layer = (timeouts: StateTimeouts) =>
+  static readonly layer = (timeouts: LifecycleTimeouts) =>
     Layer.effect(
       Transitions,
       Effect.map(Identifiers, ({ next }) => ({
@@ -127,6 +131,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
+            ...toWatch(after, sideEffects.kept, now),
             contests: listNewlyNotified(current, after).map((connectionId) => ({
               id: makeDailyId("evt", [connectionId, after.connection.tenantId], now),
               connectionId

@@ -39,7 +39,7 @@ export class ConfirmPhase extends Context.Tag("lifecycle/ConfirmPhase")<
 
 /** Whether nothing is open about a connection, and the check after this one is soon enough for all name servers. */
 const mayConfirm = (
-  { connection, progress: { control, isRecheckRequested, missedAt, verifiedAt } }: ConnectionRecord,
+  { connection, progress: { control, isLookedAt, isRecheckRequested, missedAt, verifiedAt } }: ConnectionRecord,
   recheckInterval: Duration.Duration,
   now: DateTime.Utc
 ): boolean =>
@@ -47,6 +47,8 @@ const mayConfirm = (
   verifiedAt !== undefined &&
   missedAt === undefined &&
   !isRecheckRequested &&
+  // Where single servers are looked at, it is the time of all of them, or a look found another answer.
+  isLookedAt !== true &&
   control?.isAwaited !== true &&
   DateTime.lessThanOrEqualTo(
     DateTime.addDuration(now, recheckInterval),

@@ -13,8 +13,10 @@ import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Trans
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import type { StateTimeouts } from "../state/StateTimeouts.ts"
+import { earliestCheckOfAll } from "../state/findNextPhase.ts"
+import type { LifecycleTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
+import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
 import { findRemovedBeside } from "../verify/findRemovedBeside.ts"
@@ -35,6 +37,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const control = yield* ControlRules
       const plans = yield* PlanMaker
       const { verify } = yield* Verification
+      const live = yield* LiveProcesses
       const { timeouts } = yield* Transitions
       const findRemoved = yield* findRemovedBeside
       const readPrevious = yield* makePreviousObservations
@@ -73,6 +76,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now
+          const kept = live.allLook() && mayLook(progress, timeouts, now) ? report.kept : Option.none()
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           const isManual = connection.state === "awaiting_manual"
           const isIdle = isManual && hasPassed(progress.recheckedAt ?? progress.enteredAt, idleAfter, now)
@@ -89,6 +93,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
               isIdle,
+              isKept: Option.isSome(kept),
               removedBeside:
                 connection.state === "verifying" && isServed(report, connection) ? yield* findRemoved(connection) : [],
               ...(isManual && (!isIdle || connection.pendingIntent !== undefined)
@@ -96,13 +101,29 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
                 : { missing: listMissingRecords(report.records, connection) }),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove, connection) } : {})
             }),
-            observations: encodeObservations(report, toRemove)
+            observations: encodeObservations(report, toRemove),
+            kept
           }
         })
       }
     })
   )
 }
+
+/**
+ * Whether single servers may be asked until the next check of all. Not after a look that was wrong: servers whose
+ * answers change although the records are right are compared record by record (see `ConfirmPhase`) for a day.
+ */
+const mayLook = (
+  { isLookedAt, isRecheckRequested, verifiedAt }: Progress,
+  { verifyInterval }: LifecycleTimeouts,
+  now: DateTime.Utc
+): boolean =>
+  verifyInterval !== undefined &&
+  (isLookedAt !== true ||
+    isRecheckRequested ||
+    verifiedAt === undefined ||
+    hasPassed(verifiedAt, Duration.times(verifyInterval, earliestCheckOfAll), now))
 
 /** How long a customer who enters records by hand may ask for no check until the platform is told. */
 const idleAfter = Duration.hours(24)
@@ -147,7 +168,7 @@ const describeAwaited = (
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
 
-const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
+const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: LifecycleTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying
 
 const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): boolean =>
@@ -156,7 +177,7 @@ const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTi
 /** Whether a missing record counts now: the first miss may be a server that restarts. */
 const isConfirmed = (
   { isRecheckRequested, missedAt }: Progress,
-  { confirmMissAfter }: StateTimeouts,
+  { confirmMissAfter }: LifecycleTimeouts,
   now: DateTime.Utc
 ): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
 

@@ -75,6 +75,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   ManualChosen: {}
   /** The customer stopped changing the zone by hand, to choose another method. */
   ManualAbandoned: {}
+  /** The customer said which of several possible providers runs the zone. */
+  ProviderSelected: { readonly provider: Provider }
   /** The customer went to the provider to authorize the service. */
   AuthorizationOpened: {}
   /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */
@@ -109,6 +111,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** Whether the customer has asked for nothing for so long that the setup by hand counts as not finished. */
     readonly isIdle?: boolean
+    /** Whether the answers are kept, to ask single servers for them again. */
+    readonly isKept?: boolean
     /** The records that went beside those that a provider of Domain Connect was to remove. */
     readonly removedBeside?: ReadonlyArray<ReplacedRecord>
     /** The answers of the servers in place of the records, for the details of a failure. */

@@ -14,10 +14,16 @@ export interface StateTimeouts {
   readonly awaitingManual: Duration.Duration
   /** How long the records may take until all servers answer them. */
   readonly verifying: Duration.Duration
-  /** The interval between two checks of an active connection. */
+  /** The longest time between two checks of an active connection. */
   readonly recheckInterval: Duration.Duration
   /** How long after a first miss an active connection is checked again, to confirm the miss. */
   readonly confirmMissAfter: Duration.Duration
+}
+
+/** The timeouts of a lifecycle. */
+export interface LifecycleTimeouts extends StateTimeouts {
+  /** How often all servers of an active connection are asked whose single servers are looked at; without it none are. */
+  readonly verifyInterval?: Duration.Duration
 }
 
 /** The timeouts unless a setting changes them. */
@@ -31,3 +37,9 @@ export const defaultStateTimeouts: StateTimeouts = {
   recheckInterval: Duration.hours(1),
   confirmMissAfter: Duration.minutes(5)
 }
+
+/** Looks at single servers are worth it where there are several in a day. */
+export const withLooks = (timeouts: StateTimeouts): LifecycleTimeouts =>
+  Duration.greaterThan(timeouts.recheckInterval, Duration.hours(12))
+    ? timeouts
+    : { ...timeouts, verifyInterval: Duration.days(1) }

@@ -7,12 +7,12 @@ import {
   mustRestore
 } from "../../domain/connection/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/connection/Transition.ts"
-import type { StateTimeouts } from "./StateTimeouts.ts"
+import type { LifecycleTimeouts } from "./StateTimeouts.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */
 export const findNextPhase = (
   current: ConnectionRecord,
-  timeouts: StateTimeouts,
+  timeouts: LifecycleTimeouts,
   now: DateTime.Utc
 ): Option.Option<ScheduledPhase> => {
   const { connection, progress } = current
@@ -57,8 +57,11 @@ export const findNextPhase = (
     case "verifying":
       return verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.verifying, now)))
     case "active":
+      if (progress.missedAt !== undefined) return verifyIn(timeouts.confirmMissAfter)
       return verifyIn(
-        progress.missedAt === undefined ? spreadInterval(timeouts.recheckInterval, current) : timeouts.confirmMissAfter
+        progress.isLookedAt === true && timeouts.verifyInterval !== undefined
+          ? shortenInterval(timeouts.verifyInterval, current, 1 - earliestCheckOfAll)
+          : spreadInterval(timeouts.recheckInterval, current)
       )
     case "degraded":
       return progress.needsSurvey
@@ -104,11 +107,18 @@ export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Ut
  * Shortens the interval between two checks by up to a tenth, each time differently: connections that became active at the
  * same moment, such as those of an import, drift apart, and their name servers see an even stream.
  */
-const spreadInterval = (
+const spreadInterval = (interval: Duration.Duration, current: ConnectionRecord): Duration.Duration =>
+  current.progress.checks === 0 ? interval : shortenInterval(interval, current, 0.1)
+
+/** Shortens an interval by up to this part, which differs from connection to connection and from check to check. */
+const shortenInterval = (
   interval: Duration.Duration,
-  { connection: { id }, progress: { checks } }: ConnectionRecord
-): Duration.Duration =>
-  checks === 0 ? interval : Duration.times(interval, 1 - ((Hash.string(`${checks} ${id}`) >>> 0) % 1_000) / 10_000)
+  { connection: { id }, progress: { checks } }: ConnectionRecord,
+  most: number
+): Duration.Duration => Duration.times(interval, 1 - most * (((Hash.string(`${checks} ${id}`) >>> 0) % 1_000) / 1_000))
+
+/** The part of its interval after which the check of all servers comes at the earliest by itself. */
+export const earliestCheckOfAll = 0.75
 
 const firstChecks = [
   Duration.seconds(5),

@@ -26,10 +26,11 @@ export const updateAfterVerification = (
   const controlled = controlAfterCheck(current, control, now)
   const found = missingAfterCheck(verified)
   const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...found, ...controlled }
+  const looked = { isLookedAt: verified.isKept === true && controlled.control?.isAwaited !== true ? true : undefined }
   const stay: RecordUpdate = { state, progress: checked }
   const activated = activate(
     { connection, progress: { ...progress, ...controlled } },
-    { ...found, ...controlled, verifiedAt: now }
+    { ...found, ...controlled, verifiedAt: now, ...looked }
   )
   switch (state) {
     case "awaiting_manual":
@@ -64,11 +65,12 @@ export const updateAfterVerification = (
       return { state: "failed", failure: { code, ...details }, progress: controlled }
     }
     case "active":
-      if (authoritative === "unknown") return { state, progress: { ...checked, verifiedAt: undefined } }
-      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined, verifiedAt: now } }
+      if (authoritative === "unknown") return { state, progress: { ...checked, ...unverified } }
+      if (authoritative === "right")
+        return { state, progress: { ...checked, missedAt: undefined, verifiedAt: now, ...looked } }
       return isConfirmed
-        ? { state: "degraded", connection: repairFields(progress, repair), progress: found }
-        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now, verifiedAt: undefined } }
+        ? { state: "degraded", connection: repairFields(progress, repair), progress: { ...found, driftedAt: now } }
+        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now, driftedAt: now, ...unverified } }
     case "awaiting_authorization":
       return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
         ? activated
@@ -81,6 +83,9 @@ export const updateAfterVerification = (
         : { ...stay, connection: repairFields(progress, repair) }
   }
 }
+
+/** All servers are asked next, too. */
+const unverified: Partial<Progress> = { verifiedAt: undefined, isLookedAt: undefined }
 
 /** The missing records after a check; servers that do not answer leave the earlier findings. */
 const missingAfterCheck = ({ authoritative, missing }: VerifiedEvent): Pick<Progress, "missing"> =>

@@ -6,6 +6,7 @@ import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
+import type { KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import { EffectiveIntent } from "../../domain/connection/Intent.ts"
 import type { Plan } from "../../domain/plan/Plan.ts"
@@ -37,6 +38,7 @@ import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
+import { keepAnswers } from "./keepAnswers.ts"
 import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
 /** How far the servers answer the effective intent of a connection. */
@@ -51,6 +53,8 @@ export interface VerificationReport {
   readonly challenge: VerificationVerdict
   /** The hosts whose records every authoritative server shows exactly as they were planned, and these servers. */
   readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
+  /** The answers that single servers may be asked for; none unless all showed the records. */
+  readonly kept: Option.Option<KeptAnswers>
   /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
@@ -131,7 +135,10 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             Either.isLeft(merged)
           )
             return { servers, outside, repair: Option.none() }
-          const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
+          const surveyed = yield* toSurveyedZone(providers.detect(delegation, connection.provider), {
+            ...request,
+            read: merged.right
+          })
           return { servers, outside, repair: yield* plans.repair(connection, surveyed, flattening) }
         })
 
@@ -170,10 +177,10 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
           const domain = DomainName.make(effectiveIntent.domain)
-          const delegation = yield* Effect.either(delegations.find(domain))
-          if (Either.isLeft(delegation)) {
-            if (delegation.left._tag === "ResolversUnavailable") return yield* delegation.left
-            const failure = delegationFailures[delegation.left._tag]
+          const found = yield* Effect.either(delegations.find(domain))
+          if (Either.isLeft(found)) {
+            if (found.left._tag === "ResolversUnavailable") return yield* found.left
+            const failure = delegationFailures[found.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
             const records = combineObservations([], withChallenge(connection), checkedAt)
             return {
@@ -181,20 +188,30 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               challenge: "unknown",
               entered: { hosts: [], servers: [] },
               failure,
+              kept: Option.none(),
               repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
             }
           }
-          const flattening = flatteningOf(effectiveIntent, delegation.right, isWritten)
-          const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation.right, flattening)
+          const delegation = found.right
+          const flattening = flatteningOf(effectiveIntent, delegation, isWritten)
+          const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =
-            authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right, flattening) : []
+            authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation, flattening) : []
           return {
             repair,
+            kept:
+              authoritative === "right"
+                ? keepAnswers(
+                    effectiveIntent,
+                    servers.map(({ view }) => view),
+                    delegation
+                  )
+                : Option.none(),
             records: yield* diagnoseRecords({
               connection,
-              delegation: delegation.right,
+              delegation,
               servers,
               outside,
               records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
@@ -202,8 +219,8 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               history
             }),
             authoritative,
-            challenge: challengeVerdict(effectiveIntent, delegation.right, servers),
-            entered: findEntered(effectiveIntent, delegation.right, servers),
+            challenge: challengeVerdict(effectiveIntent, delegation, servers),
+            entered: findEntered(effectiveIntent, delegation, servers),
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
         })

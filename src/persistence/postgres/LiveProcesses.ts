@@ -13,7 +13,7 @@ import { retryAtStart } from "./retryAtStart.ts"
  * due at once when that process ends, is killed or hangs. Without a layer there are no others.
  */
 export class LiveProcesses extends Context.Reference<LiveProcesses>()("persistence/LiveProcesses", {
-  defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1 })
+  defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1, allLook: () => true })
 }) {
   /** This process is alone: whoever has taken a phase before has ended. */
   static readonly aloneLayer = Layer.scoped(
@@ -21,12 +21,12 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* nextId
-      const enter = sql`insert into processes (id, version) values (${id}, ${serviceInstance.version})`
+      const enter = sql`insert into processes (id, version, looks) values (${id}, ${serviceInstance.version}, true)`
       yield* Effect.acquireRelease(
         retryAtStart(Effect.all([sql`delete from processes`, releaseOrphans(sql), enter])),
         () => Effect.ignore(sql`delete from processes where id = ${id}`)
       )
-      return { id, count: () => 1 }
+      return { id, count: () => 1, allLook: () => true }
     })
   )
 
@@ -40,10 +40,11 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
       const sql = yield* SqlClient.SqlClient
       const events = yield* ClusterEvents
       const id = yield* nextId
-      const live = { count: 1 }
+      const live = { count: 1, allLook: true }
       const beat = Effect.gen(function* () {
-        const { count, released } = yield* sendHeartbeat(sql, id)
+        const { allLook, count, released } = yield* sendHeartbeat(sql, id)
         live.count = count
+        live.allLook = allLook
         if (released === 0) return
         yield* Effect.logWarning("A process sent no heartbeat; others continue its phases").pipe(
           Effect.annotateLogs({ released })
@@ -60,7 +61,7 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
         Effect.repeat(Schedule.fixed(heartbeatInterval)),
         Effect.forkScoped
       )
-      return { id, count: () => live.count }
+      return { id, count: () => live.count, allLook: () => live.allLook }
     })
   )
 }
@@ -70,6 +71,8 @@ interface LiveProcessesShape {
   readonly id: string
   /** How many there are, this one included. */
   readonly count: () => number
+  /** Whether none of them runs a version that knows no looks (see `LookPhase`), and would leave them out. */
+  readonly allLook: () => boolean
 }
 
 const nextId = Effect.flatMap(Identifiers, ({ next }) => next("prc"))
@@ -87,7 +90,7 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
   Effect.flatMap(
     sql`
       with own as (
-        insert into processes (id, version) values (${id}, ${serviceInstance.version})
+        insert into processes (id, version, looks) values (${id}, ${serviceInstance.version}, true)
         on conflict (id) do update set seen_at = now()
       ), ended as (
         delete from processes
@@ -98,6 +101,7 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
         update connections set due_at = now(), taken_by = null where taken_by in (select id from ended) returning 1
       )
       select (select count(*)::int from released) as released,
+        not exists (select from processes where not looks and seen_at >= ${oneLifetimeAgo(sql)}) as "allLook",
         1 + (select count(*)::int from processes where id <> ${id} and seen_at >= ${oneLifetimeAgo(sql)}) as count`,
     decodeHeartbeat
   )
@@ -120,7 +124,9 @@ const leave = (sql: SqlClient.SqlClient, id: string) => sql`
 
 const decodeHeartbeat = (rows: unknown) => Effect.map(Effect.orDie(decodeHeartbeats(rows)), ([row]) => row)
 
-const decodeHeartbeats = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int })))
+const decodeHeartbeats = Schema.decodeUnknown(
+  Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int, allLook: Schema.Boolean }))
+)
 
 /** The versions of the processes that work on the database; null of one before they were noted. */
 export const listLiveVersions = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -41,6 +41,7 @@ import traces from "../migrations/0044_traces.ts"
 import processVersions from "../migrations/0045_process_versions.ts"
 import keyScopes from "../migrations/0049_key_scopes.ts"
 import operatorLists from "../migrations/0050_operator_lists.ts"
+import watches from "../migrations/0051_watches.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -143,7 +144,8 @@ export const migrations = {
   "0044_traces": traces,
   "0045_process_versions": processVersions,
   "0049_key_scopes": keyScopes,
-  "0050_operator_lists": operatorLists
+  "0050_operator_lists": operatorLists,
+  "0051_watches": watches
 }
 
 /**

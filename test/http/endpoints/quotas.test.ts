@@ -268,7 +268,7 @@ withLayer("far from its limits", apiThatCounts, (live) => {
 
 withLayer(
   "one of two processes",
-  Layer.provide(apiThatCounts, Layer.succeed(LiveProcesses, { id: "one", count: () => 2 })),
+  Layer.provide(apiThatCounts, Layer.succeed(LiveProcesses, { id: "one", count: () => 2, allLook: () => true })),
   (live) => {
     live("takes half of what was left before it counts again", () =>
       Effect.gen(function* () {

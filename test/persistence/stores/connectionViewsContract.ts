@@ -159,7 +159,7 @@ const observing = (test: StoreTest) => {
   test("a new connection has no observations and no scheduled verification", () =>
     Effect.gen(function* () {
       const { findObservations } = yield* ConnectionViews
-      const noObservations = { doc: Option.none(), nextCheckAt: Option.none() }
+      const noObservations = { doc: Option.none(), lastCheckedAt: Option.none(), nextCheckAt: Option.none() }
       expect(yield* findObservations((yield* createConnection()).id)).toEqual(noObservations)
       expect(yield* findObservations(ConnectionId.make("con_missing"))).toEqual(noObservations)
     }))

@@ -18,6 +18,7 @@ import {
 } from "../../support/vendors/DescribedVendor.ts"
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
+import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
 import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
 import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
 import { openZone, sendWrites } from "./AdapterUnderTest.ts"
@@ -36,6 +37,8 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly vendor: VendorDescription<Data>
   /** The operator's application, at a vendor that takes calls only from one. */
   readonly registration?: OAuthRegistration
+  /** Where the credential is exchanged for the token of each call, at a vendor that has such a server. */
+  readonly tokens?: TokenServer
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly nameServers: ReadonlyArray<string>
@@ -89,6 +92,7 @@ export const underTest = <Data>(
     makeClient,
     nameServers,
     registration,
+    tokens,
     vendor,
     wrongCredentials
   }: DescribedAdapter<Data>,
@@ -96,7 +100,7 @@ export const underTest = <Data>(
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
 ): VendorAdapterUnderTest => ({
   client: makeClient({
-    http,
+    http: tokens === undefined ? http : withTokenServer(http, tokens),
     limits: limitsOfProvider(id),
     ...(registration === undefined ? {} : { registration }),
     ...(timeouts === undefined ? {} : { timeouts })

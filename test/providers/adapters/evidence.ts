@@ -4,6 +4,7 @@ import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { gandiEvidence } from "./gandi/evidence.ts"
 import { goDaddyEvidence } from "./godaddy/evidence.ts"
+import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
@@ -22,6 +23,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   digitalOceanEvidence,
   gandiEvidence,
   goDaddyEvidence,
+  googleCloudDnsEvidence,
   hetznerEvidence,
   hostingerEvidence,
   ionosEvidence,

@@ -59,6 +59,7 @@ export const connectionViewsInMemory = Layer.effect(
         const due = Option.filter(row, ({ phase }) => Option.contains(phase, "verify"))
         return {
           doc: Option.fromNullable(observations.get(id)),
+          lastCheckedAt: Option.none(),
           nextCheckAt: Option.map(
             Option.flatMap(due, ({ dueAt }) => dueAt),
             (at) => DateTime.unsafeMake(at)

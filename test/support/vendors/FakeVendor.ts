@@ -39,7 +39,7 @@ export interface VendorFault {
 }
 
 /** Each way in which any call may fail, for tests that try all of them at every call. */
-export const vendorFaults: Readonly<Record<string, VendorFault>> = {
+export const vendorFaults = {
   "no answer, nothing done": { change: "not_made", answer: "silence" },
   "no answer, but done": { change: "made", answer: "silence" },
   "cut, nothing done": { change: "not_made", answer: "cut" },
@@ -54,7 +54,7 @@ export const vendorFaults: Readonly<Record<string, VendorFault>> = {
     change: "not_made",
     answer: { status: 200, headers: { "content-type": "text/html" }, text: "<html><body>Maintenance</body></html>" }
   }
-}
+} as const satisfies Readonly<Record<string, VendorFault>>
 
 /** A running fake of a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */
 export interface FakeVendor<S> {
@@ -174,7 +174,7 @@ const toLogged = (call: VendorCall, outcome: LoggedCall["outcome"]): LoggedCall 
 const understand = <S>(
   { decodeBody = JSON.parse, operations, reads = [] }: FakeVendorSpec<S>,
   base: URL,
-  { method, target, text }: ReceivedRequest,
+  { headers, method, target, text }: ReceivedRequest,
   number: number,
   now: number
 ): { readonly call: VendorCall; readonly problems: ReadonlyArray<string> } => {
@@ -184,6 +184,7 @@ const understand = <S>(
   const path = isBelow ? url.pathname.slice(basePath.length) : url.pathname
   const match = isBelow ? matchOperation(Object.keys(operations), method, path) : undefined
   const { body, problems } = decode(text, decodeBody)
+  const conditions = [...headers].filter(([name]) => name === "if-match" || name === "if-none-match")
   const call: VendorCall = {
     number,
     method,
@@ -193,6 +194,7 @@ const understand = <S>(
     pathParameters: match?.pathParameters ?? {},
     query: url.searchParams,
     body,
+    ...(conditions.length === 0 ? {} : { conditions: Object.fromEntries(conditions) }),
     now
   }
   return { call, problems }

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Order, Predicate, Schema } from "effect"
 import {
   ConnectionId,
   ConnectionState,
@@ -9,6 +9,7 @@ import {
 } from "../../../domain/connection/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../../domain/connection/ConnectionRecord.ts"
 import { computeExternalKey, computeMetadataKeys } from "../../../domain/connection/ConnectionKeys.ts"
+import { slotsOf } from "../../../domain/connection/lookSchedule.ts"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
 import type { NameSet } from "../../../domain/names/NameSet.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
@@ -44,6 +45,8 @@ export type TimelineRow = typeof TimelineRow.Type
 /** The last answers of the name servers, in wire form, and when they are queried again. */
 export interface StoredObservations {
   readonly doc: Option.Option<string>
+  /** When one of them was last asked for what all had answered, and did so; none where only all of them are asked. */
+  readonly lastCheckedAt: Option.Option<DateTime.Utc>
   readonly nextCheckAt: Option.Option<DateTime.Utc>
 }
 
@@ -132,10 +135,25 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       }, mapSqlErrors),
       findObservations: Effect.fnUntraced(function* (id) {
         const rows = yield* sql`
-          select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt"
-          from connections c left join observations o on o.connection_id = c.id where c.id = ${id}`
+          select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt", w.look_key as "lookKey",
+            w.checked_at as "lastCheckedAt"
+          from connections c left join observations o on o.connection_id = c.id
+            left join watches w on w.connection_id = c.id
+          where c.id = ${id}`
         const [row] = yield* decodeObservations(rows)
-        return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
+        const [looks] =
+          row === undefined || row.lookKey === null
+            ? []
+            : yield* decodeLooks(
+                yield* sql`
+                  select max(looked_at) as "lastCheckedAt", min(due_at) as "nextCheckAt"
+                  from look_slots where slot = any(${slotsOf(row.lookKey)})`
+              )
+        return {
+          doc: Option.fromNullable(row?.doc),
+          lastCheckedAt: findFirst(Order.reverse(DateTime.Order), [row?.lastCheckedAt, looks?.lastCheckedAt]),
+          nextCheckAt: findFirst(DateTime.Order, [row?.nextCheckAt, looks?.nextCheckAt])
+        }
       }, mapSqlErrors),
       listZoneTenants: Effect.fnUntraced(function* ({ applicationId, tenantId }, scope) {
         const rows = yield* sql`
@@ -174,9 +192,21 @@ const decodeVersions = decodeRows(Schema.Struct({ id: ConnectionId, version: Sch
 
 const decodeTimeline = decodeRows(TimelineRow)
 
+const findFirst = (order: Order.Order<DateTime.Utc>, times: ReadonlyArray<DateTime.Utc | null | undefined>) =>
+  Array.head(Array.sort(times.filter(Predicate.isNotNullable), order))
+
+const OptionalTime = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
 const decodeObservations = decodeRows(
-  Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
+  Schema.Struct({
+    doc: Schema.NullOr(Schema.String),
+    nextCheckAt: OptionalTime,
+    lookKey: Schema.NullOr(Schema.Int),
+    lastCheckedAt: OptionalTime
+  })
 )
+
+const decodeLooks = decodeRows(Schema.Struct({ lastCheckedAt: OptionalTime, nextCheckAt: OptionalTime }))
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
 

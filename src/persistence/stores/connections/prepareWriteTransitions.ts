@@ -171,6 +171,19 @@ const saveObservations = `observed as (
   on conflict (connection_id) do update set doc = excluded.doc
 )`
 
+/** Replaces what single servers are asked for. A trigger deletes it when the connection is not active any more. */
+const saveWatches = `deleted_watch as (
+  delete from watches where connection_id = any(array(select id from written where watch = 'delete'))
+), watch as (
+  insert into watches
+    (connection_id, application_id, tenant_id, look_key, zone, servers, servers_until, answers)
+  select id, application_id, tenant_id, look_key, watch_zone, watch_servers, to_timestamp(watch_until / 1000), watch_answers
+  from written where watch = 'replace'
+  on conflict (connection_id) do update
+    set look_key = excluded.look_key, zone = excluded.zone, servers = excluded.servers,
+      servers_until = excluded.servers_until, answers = excluded.answers, checked_at = now()
+)`
+
 /** The parts of the statement; each reads earlier ones. */
 const parts = [
   readRequests,
@@ -185,5 +198,6 @@ const parts = [
   writeAuditEntries,
   saveCredentials,
   replaceSessions,
-  saveObservations
+  saveObservations,
+  saveWatches
 ]

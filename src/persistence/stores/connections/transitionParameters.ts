@@ -10,6 +10,7 @@ import {
   SessionChange,
   type Transition
 } from "../../../domain/connection/Transition.ts"
+import { encodeKeptAnswers } from "../phases/keptAnswersColumns.ts"
 import { nameParameters } from "../../batchStatement.ts"
 import { encodeAudit } from "../audit/auditTrail.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
@@ -76,6 +77,12 @@ export const transitionParameters = nameParameters(
     session_text: "bytea",
     session_seconds: "float8",
     observations: "text",
+    watch: "text",
+    look_key: "int",
+    watch_zone: "text",
+    watch_servers: "text",
+    watch_until: "float8",
+    watch_answers: "text",
     route: "text",
     key: "text",
     fingerprint: "text"
@@ -120,6 +127,7 @@ export const transitionParameters = nameParameters(
       ...toCredentialRow(transition.credential),
       ...toSessionRow(transition.session),
       observations: Option.getOrNull(observations),
+      ...toWatchRow(transition.watch),
       route: request?.route,
       key: request?.key,
       fingerprint: request?.fingerprints[0]
@@ -153,6 +161,20 @@ const toSessionRow = (change: SessionChange) => {
     session_nonce: sealed?.nonce,
     session_text: sealed?.ciphertext,
     session_seconds: lifetimeSeconds
+  }
+}
+
+/** `watch` says whether the row is replaced or deleted; else it stays. */
+const toWatchRow = (watch: Transition["watch"]) => {
+  const replaced = watch && Option.getOrUndefined(watch)
+  const columns = replaced && encodeKeptAnswers(replaced)
+  return {
+    watch: watch && (replaced === undefined ? "delete" : "replace"),
+    look_key: replaced?.lookKey,
+    watch_zone: replaced?.zone,
+    watch_servers: columns?.servers,
+    watch_until: replaced?.serversUntil,
+    watch_answers: columns?.answers
   }
 }
 

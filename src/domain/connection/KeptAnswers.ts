@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto"
+import type { RecordTypeName } from "../records/dnsTypes.ts"
+
+/** What the servers of a zone answered when all of them were asked last, as far as it is asked again at single ones. */
+export interface KeptAnswers {
+  readonly zone: string
+  /** One address of each server. */
+  readonly servers: ReadonlyArray<string>
+  /** When the delegation to these servers expires, in milliseconds since 1970. */
+  readonly serversUntil: number
+  readonly answers: ReadonlyArray<KeptAnswer>
+}
+
+/** The answer to one question, the same from each server: `digest` is that of the RRset. */
+export interface KeptAnswer {
+  readonly name: string
+  readonly type: RecordTypeName
+  readonly digest: string
+}
+
+/** The digest of the data of an RRset, which a zone owner cannot give to another RRset. */
+export const digestAnswer = (data: string): string =>
+  createHash("sha256").update(data).digest("base64url").slice(0, digestLength)
+
+/** 132 bits. */
+const digestLength = 22

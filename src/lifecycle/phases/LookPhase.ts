@@ -1,0 +1,107 @@
+import { Context, Effect, Either, Layer } from "effect"
+import { Delegations } from "../../dns/zone/Delegations.ts"
+import { type KnownAnswer, KnownAnswers } from "../../dns/zone/KnownAnswers.ts"
+import type { NameServer } from "../../dns/zone/NameServer.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
+import { toTenantKey } from "../../domain/access/Tenancy.ts"
+import { Requester } from "../../limits/RequestSource.ts"
+import type { LookFindings, WatchedConnection } from "../../persistence/stores/phases/WatchStore.ts"
+
+/** A connection to look at; `turn` counts its looks, by which the servers of its zone take turns. */
+export interface Look extends WatchedConnection {
+  readonly turn: number
+}
+
+/**
+ * Looks at active connections: asks one name server of each for the answers that all servers gave when they were asked
+ * last. Another answer, none, or another delegation is a change, which says nothing yet: all servers are asked next.
+ */
+export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
+  LookPhase,
+  { readonly run: (looks: ReadonlyArray<Look>) => Effect.Effect<LookFindings> }
+>() {
+  static readonly layer = Layer.effect(
+    LookPhase,
+    Effect.gen(function* () {
+      const delegations = yield* Delegations
+      const { areStillGiven } = yield* KnownAnswers
+
+      /** Finds the delegation of a zone again; none if it leads to other servers, or is not found. */
+      const renew = (zone: ReadonlyArray<Look>) => {
+        const [first] = zone
+        if (first === undefined) return Effect.succeedNone
+        return delegations.findKept(DomainName.make(first.zone)).pipe(
+          Effect.provideService(Requester, toTenantKey(first)),
+          Effect.filterOrFail(({ zone }) => zone === first.zone),
+          Effect.map(({ keptUntil = 0, nameServers }) => ({ until: keptUntil, addresses: listAddresses(nameServers) })),
+          Effect.option
+        )
+      }
+
+      const renewAll = Effect.fnUntraced(function* (expired: ReadonlyArray<Look>) {
+        const zones = [...Map.groupBy(expired, (look) => `${toTenantKey(look)} ${look.zone}`).values()]
+        const found = yield* Effect.forEach(
+          zones,
+          (zone) =>
+            Effect.map(renew(zone), (renewed) =>
+              zone.map((look) =>
+                renewed._tag === "Some" && look.servers.every((address) => renewed.value.addresses.has(address))
+                  ? Either.right({ ...look, serversUntil: renewed.value.until })
+                  : Either.left(look)
+              )
+            ),
+          { concurrency: maxZonesTogether }
+        )
+        return found.flat()
+      })
+
+      /** The looks at which the server of their turn gives another answer, or none. */
+      const findChanged = Effect.fnUntraced(function* (looks: ReadonlyArray<Look>) {
+        const byServer = Map.groupBy(looks, ({ servers, turn }) => servers[turn % servers.length] ?? "")
+        const changed = yield* Effect.forEach(
+          byServer,
+          ([address, atServer]) =>
+            Effect.map(areStillGiven(address, atServer.flatMap(listKnown)), (given) => {
+              let next = 0
+              return atServer.filter(({ answers }) => {
+                const ofLook = given.slice(next, (next += answers.length))
+                return !ofLook.every(Boolean)
+              })
+            }),
+          { concurrency: maxServersTogether }
+        )
+        return changed.flat()
+      })
+
+      return {
+        run: Effect.fnUntraced(function* (looks) {
+          const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+          const renewed = yield* renewAll(looks.filter(({ serversUntil }) => serversUntil <= now))
+          const [moved, same] = partition(renewed)
+          const changed = yield* findChanged([...looks.filter(({ serversUntil }) => serversUntil > now), ...same])
+          return { changed: [...moved, ...changed].map(({ connectionId }) => connectionId), renewed: same }
+        })
+      }
+    })
+  )
+}
+
+const partition = (results: ReadonlyArray<Either.Either<Look, Look>>) =>
+  [
+    results.filter(Either.isLeft).map(({ left }) => left),
+    results.filter(Either.isRight).map(({ right }) => right)
+  ] as const
+
+const listAddresses = (servers: ReadonlyArray<NameServer>): ReadonlySet<string> =>
+  new Set(servers.flatMap(({ addresses }) => addresses))
+
+const listKnown = (look: Look): ReadonlyArray<KnownAnswer> => {
+  const requester = toTenantKey(look)
+  return look.answers.map((answer) => ({ ...answer, zone: look.zone, requester }))
+}
+
+/** Each has a socket. */
+const maxServersTogether = 64
+
+/** A delegation that has expired takes a dozen questions. */
+const maxZonesTogether = 16

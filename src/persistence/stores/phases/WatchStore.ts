@@ -1,0 +1,129 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { ConnectionId } from "../../../domain/connection/Connection.ts"
+import type { KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
+import { lookKeysIn } from "../../../domain/connection/lookSchedule.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
+import { decodeRows } from "../decodeRows.ts"
+import { decodeKeptAnswers } from "./keptAnswersColumns.ts"
+
+/** A slot that this process looks at in this round. */
+export interface TakenSlot {
+  readonly slot: number
+  readonly round: number
+}
+
+/** An active connection, and what single servers are asked for. */
+export interface WatchedConnection extends Tenancy, KeptAnswers {
+  readonly connectionId: ConnectionId
+  readonly lookKey: number
+}
+
+/** What the looks of some slots have found. */
+export interface LookFindings {
+  /** The connections whose answers are not the same, which all servers are asked about now. */
+  readonly changed: ReadonlyArray<ConnectionId>
+  /** The connections whose delegation is the same, and holds for longer. */
+  readonly renewed: ReadonlyArray<Pick<WatchedConnection, "connectionId" | "serversUntil">>
+}
+
+/** Hands slots of looks to the processes, and writes what the looks found: nothing about a connection that is as it was. */
+export class WatchStore extends Context.Tag("persistence/WatchStore")<
+  WatchStore,
+  {
+    /** Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`. */
+    readonly takeSlots: (
+      limit: number,
+      retrySeconds: number
+    ) => Effect.Effect<ReadonlyArray<TakenSlot>, StoreUnavailable>
+    /** The connections to look at in these slots. */
+    readonly findWatched: (
+      slots: ReadonlyArray<TakenSlot>
+    ) => Effect.Effect<ReadonlyArray<WatchedConnection>, StoreUnavailable>
+    /**
+     * Makes the checks of the changed connections due, and settles the slots that were taken in this round: they are due
+     * at `nextTimes`, in milliseconds since 1970. Returns how many checks became due.
+     */
+    readonly settle: (
+      slots: ReadonlyArray<TakenSlot & { readonly nextTime: number }>,
+      findings: LookFindings
+    ) => Effect.Effect<number, StoreUnavailable>
+    /** Makes slots due in `seconds` at the latest, where the interval was longer before. */
+    readonly shorten: (seconds: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WatchStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      takeSlots: Effect.fnUntraced(function* (limit, retrySeconds) {
+        const rows = yield* sql`
+          update look_slots set round = round + 1, due_at = now() + ${retrySeconds} * interval '1 second'
+          where slot in (
+            select slot from look_slots where due_at <= now() order by due_at limit ${limit} for update skip locked
+          )
+          returning slot, round`
+        return yield* decodeSlots(rows)
+      }, mapSqlErrors),
+      findWatched: Effect.fnUntraced(function* (slots) {
+        const keys = [...new Set(slots.flatMap(({ slot }) => lookKeysIn(slot)))]
+        const rows = yield* sql`
+          select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
+            look_key as "lookKey", zone, servers, extract(epoch from servers_until)::float8 * 1000 as "serversUntil",
+            answers
+          from watches where look_key = any(${keys})`
+        return (yield* decodeWatched(rows)).map((row) => ({ ...row, ...decodeKeptAnswers(row) }))
+      }, mapSqlErrors),
+      settle: Effect.fnUntraced(function* (slots, { changed, renewed }) {
+        if (renewed.length > 0)
+          yield* sql`
+            update watches set servers_until = to_timestamp(until / 1000)
+            from unnest(
+              ${renewed.map(({ connectionId }) => connectionId)}::text[],
+              ${renewed.map(({ serversUntil }) => serversUntil)}::float8[]
+            ) as renewed (id, until)
+            where connection_id = id`
+        const rows =
+          changed.length === 0
+            ? []
+            : yield* sql`
+                update connections set due_at = now()
+                where id in (
+                  select id from connections
+                  where id = any(${changed}) and state = 'active' and phase = 'verify' and taken_by is null and due_at > now()
+                  order by id for update
+                )
+                returning 1`
+        yield* sql`
+          update look_slots as l set looked_at = now(), due_at = to_timestamp(next_time / 1000)
+          from unnest(
+            ${slots.map(({ slot }) => slot)}::int[], ${slots.map(({ round }) => round)}::int[],
+            ${slots.map(({ nextTime }) => nextTime)}::float8[]
+          ) as settled (slot, round, next_time)
+          where l.slot = settled.slot and l.round = settled.round`
+        return rows.length
+      }, mapSqlErrors),
+      shorten: (seconds) =>
+        sql`
+          update look_slots set due_at = now() where due_at > now() + ${seconds} * interval '1 second'`.pipe(
+          mapSqlErrors,
+          Effect.asVoid
+        )
+    }))
+  )
+}
+
+const decodeSlots = decodeRows(Schema.Struct({ slot: Schema.Int, round: Schema.Int }))
+
+const decodeWatched = decodeRows(
+  Schema.Struct({
+    connectionId: ConnectionId,
+    applicationId: ApplicationId,
+    tenantId: TenantId,
+    lookKey: Schema.Int,
+    zone: Schema.String,
+    servers: Schema.String,
+    serversUntil: Schema.Number,
+    answers: Schema.String
+  })
+)

@@ -1,0 +1,139 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import { type KnownAnswer, KnownAnswers } from "../../../src/dns/zone/KnownAnswers.ts"
+import { digestAnswer } from "../../../src/domain/connection/KeptAnswers.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
+import { drop, droppingEdns, dropUdp, type Fault, refused, servfail } from "../../support/lab/dnsFaults.ts"
+import { emptyMessage, encode } from "../../support/lab/packet.ts"
+
+const server = "ns1.prov.net"
+
+const answer = (name: string, type: KnownAnswer["type"], data: string): KnownAnswer => ({
+  name,
+  type,
+  digest: digestAnswer(data),
+  zone: "example.com",
+  requester: "app/tenant"
+})
+
+const alias = answer("shop.example.com", "CNAME", "CNAME  shops.example.net")
+const texts = answer("info.example.com", "TXT", "TXT  one\nTXT  two")
+const known = [alias, texts]
+
+/** A server of `example.com` with these records, and what asks it again. */
+const setup = Effect.gen(function* () {
+  const internet = yield* ScriptedInternet.make({
+    zones: {
+      "example.com": {
+        nameServers: [server],
+        records: "shop CNAME shops.example.net.\ninfo TXT two\ninfo TXT one\n*.wild TXT any"
+      }
+    }
+  })
+  const client = DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "1 second" })
+  const layer = KnownAnswers.layer({ allowed: [], dial: internet.dial, queriesPerSecond: 1_000 })
+  const { areStillGiven } = yield* Effect.provide(KnownAnswers, Layer.provide(layer, client))
+  return { internet, ask: (answers: ReadonlyArray<KnownAnswer>) => areStillGiven(internet.addressOf(server), answers) }
+})
+
+/** Defines a test of the answers that are found again while a server has a fault, and of how often it is asked. */
+const underFault = (
+  name: string,
+  fault: Fault,
+  expected: ReadonlyArray<boolean>,
+  only: { readonly type?: string } = {}
+) =>
+  concurrentTest(name, () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      internet.script(server, fault, only)
+      expect(yield* ask(known)).toEqual(expected)
+    })
+  )
+
+describe("a known answer", () => {
+  concurrentTest("is found again by one question, whatever the order of the records, and for several who know it", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      expect(yield* ask([...known, { ...alias, requester: "app/other" }])).toEqual([true, true, true])
+      const questions = internet.queries.map(({ name, transport, type }) => `${transport} ${name} ${type}`)
+      expect(questions.toSorted()).toEqual(["udp info.example.com TXT", "udp shop.example.com CNAME"])
+    })
+  )
+
+  concurrentTest("is another one once a record is changed, added, or gone", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      internet.write("example.com", "shop", "CNAME", ["others.example.net."])
+      internet.write("example.com", "info", "TXT", ["one", "two", "three"])
+      expect(yield* ask(known)).toEqual([false, false])
+      internet.write("example.com", "shop", "CNAME", [])
+      internet.write("example.com", "info", "TXT", ["one"])
+      expect(yield* ask(known)).toEqual([false, false])
+    })
+  )
+
+  concurrentTest("of hundreds is found by as many questions", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* setup
+      const many = Array.from({ length: 300 }, (_, nth) => answer(`n${nth}.wild.example.com`, "TXT", "TXT  any"))
+      expect(yield* ask([...many, answer("n1.wild.example.com", "CNAME", "CNAME  any")])).toEqual([
+        ...many.map(() => true),
+        false
+      ])
+    })
+  )
+
+  underFault("is not found at a server that refuses it", refused, [false, false])
+  underFault("is not found at a server that fails", servfail, [false, false])
+  underFault("is not found at a silent server", drop, [false, false])
+  underFault("is not found where only one question is answered", drop, [true, false], { type: "TXT" })
+  underFault("is not found where the name is denied", () => replyOf("NXDOMAIN", { authoritative: true }), [
+    false,
+    false
+  ])
+  underFault("is not found in what a resolver remembers", (_, correct) => fromResolver(correct), [false, false])
+  underFault("is found over TCP", dropUdp, [true, true])
+  underFault("is found at a server that drops EDNS", droppingEdns, [true, true])
+  underFault(
+    "is found over TCP where it is too long",
+    ({ transport }, correct) => (transport === "tcp" ? correct : { ...correct, answers: [], truncated: true }),
+    [true, true]
+  )
+})
+
+const fromResolver = (correct: Parameters<Fault>[1]) => ({
+  ...correct,
+  authoritative: false,
+  recursionAvailable: true,
+  answers: []
+})
+
+concurrentTest(
+  "a forged response with a wrong id or question, or from another port, is dropped, and the right one counts",
+  () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      const sent: Array<string> = []
+      internet.script(server, ({ message, transport }, correct) => {
+        sent.push(transport)
+        const reply = { ...emptyMessage, ...correct, questions: message.questions, response: true, id: message.id }
+        const forged = { ...reply, answers: [] }
+        return [
+          encode({ ...forged, id: (message.id + 1) % 65_536 }),
+          encode({ ...forged, questions: [{ name: "shop.example.org.", type: "CNAME", class: 1 }] }),
+          encode(reply)
+        ]
+      })
+      expect(yield* ask(known)).toEqual([true, true])
+      internet.script(server, ({ bytes, message, transport }, correct) => {
+        const reply = { ...emptyMessage, ...correct, questions: message.questions, response: true, id: message.id }
+        return transport === "tcp" ? correct : { fromAnotherPort: [bytes, encode({ ...reply, answers: [] })] }
+      })
+      expect(yield* ask(known)).toEqual([true, true])
+      expect(sent).toEqual(["udp", "udp"])
+    })
+)
