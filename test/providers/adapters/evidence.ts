@@ -14,6 +14,7 @@ import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
+import { vercelEvidence } from "./vercel/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
@@ -32,5 +33,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   netlifyEvidence,
   ovhEvidence,
   porkbunEvidence,
-  unitedDomainsEvidence
+  unitedDomainsEvidence,
+  vercelEvidence
 ]

@@ -23,6 +23,7 @@ import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
+import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
@@ -82,7 +83,8 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
-  describedVendor(unitedDomains)
+  describedVendor(unitedDomains),
+  describedVendor(vercel)
 ]
 
 /** Those of them that a customer authorizes the service for with a credential. */
