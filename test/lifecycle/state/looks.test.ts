@@ -7,6 +7,7 @@ import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts, withLooks } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
+import { mayLook } from "../../../src/lifecycle/state/mayLook.ts"
 import { connectionRecordIn, now, verified } from "./connectionRecords.ts"
 
 const ago = (duration: Duration.DurationInput) => DateTime.subtractDuration(now, duration)
@@ -30,6 +31,17 @@ describe("a connection is left to looks", () => {
   test("until a check of all servers finds another answer, or none, or its state ends", () => {
     for (const event of [verified("wrong"), verified("unknown"), LifecycleEvent.ControlLost()])
       expect(after(event, "active", lookedAt).progress.isLookedAt).toBeUndefined()
+  })
+
+  test("but not for a day after a look that was wrong", () => {
+    const timeouts = withLooks(defaultStateTimeouts)
+    const may = (progress: object, at = timeouts) =>
+      mayLook(connectionRecordIn("active", { progress }).progress, at, now)
+    expect(may(lookedAt)).toBe(false)
+    expect(may({ verifiedAt: ago("1 hour") })).toBe(true)
+    expect(may({ ...lookedAt, isRecheckRequested: true })).toBe(true)
+    expect(may({ ...lookedAt, verifiedAt: ago("18 hours") })).toBe(true)
+    expect(may({}, defaultStateTimeouts)).toBe(false)
   })
 
   test("as often as its age and its last drift say", () => {
