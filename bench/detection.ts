@@ -14,16 +14,16 @@ export const detection: Effect.Effect<Report> = Effect.gen(function* () {
     const nameServers = nameServersOf(index)
     return { parentNameServers: nameServers, childNameServers: nameServers }
   })
-  for (let warmUp = 0; warmUp < runs; warmUp += 1) delegations.forEach(detect)
+  for (let warmUp = 0; warmUp < runs; warmUp += 1) delegations.forEach((delegation) => detect(delegation))
   const millis = median(
     Array.from({ length: runs }, () => {
       const before = process.cpuUsage()
-      delegations.forEach(detect)
+      delegations.forEach((delegation) => detect(delegation))
       const { system, user } = process.cpuUsage(before)
       return (user + system) / 1_000
     })
   )
-  const detected = delegations.map(detect)
+  const detected = delegations.map((delegation) => detect(delegation))
   const providers = new Set(detected.map(({ provider }) => provider.id)).size
   const shared = detected.filter(({ warnings }) => warnings.length > 0).length
   return {

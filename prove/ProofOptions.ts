@@ -2,9 +2,9 @@
 export interface ProofOptions {
   /** Makes random choices repeatable. */
   readonly seed: number
-  /** Whether a short form is run, with less of everything; `events`, `responsive` and `upgrade` have one. */
+  /** Whether a short form is run, with less of everything; `events`, `responsive`, `upgrade` and `watch` have one. */
   readonly isShort: boolean
-  /** The parts to run, separated by commas; only `responsive` has parts. */
+  /** The parts to run, separated by commas; `responsive` and `alerts` have parts. */
   readonly only: string | undefined
   /** Whether clients reach the service through Caddy; only `responsive` can do so. */
   readonly isBehindCaddy: boolean

@@ -161,7 +161,8 @@ const chooseFault = (
   return at < status + cut + silence ? "silence" : undefined
 }
 
-const createEndpoint = (api: ApiClient, receiver: FaultyReceiver) =>
+/** Lets a receiver get every event. */
+export const createEndpoint = (api: ApiClient, receiver: FaultyReceiver) =>
   Effect.map(api.post("/v1/webhook-endpoints", { url: receiver.url }), ({ body }) => receiver.useSecret(body.secret))
 
 /** On a busy machine a process may be killed several times before it has answered a request. */
@@ -192,7 +193,8 @@ const readTimeline = (api: ApiClient, id: string) =>
     ({ body }) => [id, body.events as ReadonlyArray<TimelineStep>] as const
   )
 
-const countPending = (database: ProofDatabase) =>
+/** How many deliveries are not over. */
+export const countPending = (database: ProofDatabase) =>
   database.run(
     Effect.flatMap(
       SqlClient.SqlClient,

@@ -7,8 +7,13 @@ import { Lab } from "../test/support/lab/Lab.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
+import { alerts } from "./alerts.ts"
+import { causes } from "./causes.ts"
+import { clock } from "./clock.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { descriptors, load } from "./load.ts"
+import { outage } from "./outage.ts"
 import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
@@ -16,6 +21,7 @@ import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 import { upgrade, upgradeHelp } from "./upgrade.ts"
+import { watch } from "./watch.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -26,9 +32,16 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
   rotation: () => rotation,
+  outage: () => outage,
+  clock: () => clock,
+  load,
+  descriptors,
+  alerts,
+  causes,
   events,
   responsive,
-  upgrade
+  upgrade,
+  watch
 }
 
 const help = `bun run prove <proof> [--seed=<number>]
@@ -38,7 +51,14 @@ crash
 takeover
 database
 rotation
+outage
+clock
+load [--short]
+descriptors
+alerts [--only=<alert>,…]
+causes [--only=<cause>,…]
 events [--short]
+watch [--short]
 ${responsiveHelp}
 ${upgradeHelp}
 ${providerHelp}`

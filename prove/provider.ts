@@ -1,5 +1,5 @@
 import { HttpClient } from "@effect/platform"
-import { Cause, Config, Data, Effect, Exit, Option, Redacted, Schema, type Scope } from "effect"
+import { Cause, Config, Data, Effect, Exit, Option, Predicate, Redacted, Schema, type Scope } from "effect"
 import { resolveNs } from "node:dns/promises"
 import { writeFileSync } from "node:fs"
 import { Credential } from "../src/domain/provider/Credential.ts"
@@ -7,7 +7,6 @@ import { DomainName, isAtOrBelow, normalizeName, parseDomain } from "../src/doma
 import { randomLabel } from "../src/dns/zone/QuestionSet.ts"
 import { type ProviderClient, defaultTimeouts } from "../src/providers/ProviderClient.ts"
 import { catalog, limitsOf } from "../src/providers/catalog/catalog.ts"
-import type { CatalogAdapter } from "../src/providers/catalog/CatalogAdapter.ts"
 import { catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import { outboundHttpLayer } from "../src/providers/outboundHttp.ts"
 import { adapterContract } from "../test/providers/adapters/adapterContract.ts"
@@ -106,13 +105,10 @@ export const proveProvider = (options: ProviderProofOptions): Effect.Effect<Proo
 /** Reads and checks what the operator gave. No message quotes a credential. */
 const readOptions = ({ id, nameServers, pause, zone: zoneText = "" }: ProviderProofOptions) =>
   Effect.gen(function* () {
-    const [providerId, adapter] =
-      Object.entries(catalogAdapters).find((named) => namesOf(named).includes(id ?? "")) ?? []
-    const entry = catalog.find(({ provider }) => provider.id === providerId)
+    const adapter = catalogAdapters[id ?? ""]
+    const entry = catalog.find(({ provider }) => provider.id === id)
     if (adapter === undefined || entry === undefined)
-      return yield* refuse(
-        `name a provider with an adapter: ${Object.entries(catalogAdapters).flatMap(namesOf).join(", ")}`
-      )
+      return yield* refuse(`name a provider with an adapter: ${Object.keys(catalogAdapters).join(", ")}`)
     const zone = yield* Effect.mapError(
       parseDomain(zoneText),
       ({ message }) => new ProviderProofRefused({ message: `--zone ${message}` })
@@ -127,10 +123,6 @@ const readOptions = ({ id, nameServers, pause, zone: zoneText = "" }: ProviderPr
       nameServers: nameServers === undefined ? yield* findNameServers(zone) : nameServers.split(",").map(normalizeName)
     }
   })
-
-/** The id of the provider, and the name of the company whose zones the adapter writes, as its folder is named. */
-const namesOf = ([id, { credentialIssuer }]: readonly [string, CatalogAdapter]): ReadonlyArray<string> =>
-  credentialIssuer === undefined ? [id] : [id, credentialIssuer.toLowerCase()]
 
 /** Four calls a second: the slowest limit of the vendors so far is 250 a minute. */
 const defaultPauseMillis = 250
@@ -165,10 +157,17 @@ const openRecording = (file: string) =>
     () => refuse(`--recording ${file} cannot be written`)
   )
 
-/** All values but the algorithm of a TSIG key. */
+/** All values but the algorithm of a TSIG key, and those in a key file. */
 const secretsOf = ({ _tag, ...fields }: Credential): ReadonlyArray<string> =>
-  Object.values(fields).flatMap((value) =>
-    Redacted.isRedacted(value) ? [String(Redacted.value(value))] : typeof value === "string" ? [value] : []
+  Object.values(fields).flatMap((value) => {
+    const text = Redacted.isRedacted(value) ? String(Redacted.value(value)) : typeof value === "string" ? value : ""
+    return [text, ...Option.getOrElse(decodeKeyFile(text), () => [])]
+  })
+
+const decodeKeyFile = (text: string) =>
+  Option.map(
+    Schema.decodeOption(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))(text),
+    (file) => Object.values(file).filter(Predicate.isString)
   )
 
 interface ProofRow {

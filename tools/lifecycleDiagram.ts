@@ -57,6 +57,7 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
   DiscoveryFailed: "from",
   ManualChosen: "manual setup chosen",
   ManualAbandoned: "another method chosen",
+  ProviderSelected: "another provider chosen",
   AuthorizationOpened: "sign-in at the provider starts",
   AuthorizationClosed: "sign-in ends without authorization",
   Authorized: "authorized",

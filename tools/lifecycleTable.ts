@@ -108,11 +108,12 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
   }
 }
 
-type CommandName = "authorization" | "approval" | "recheck" | "retry" | "update" | "cancel" | "disconnect"
+type CommandName = "authorization" | "provider" | "approval" | "recheck" | "retry" | "update" | "cancel" | "disconnect"
 
 /** The events by which each command begins. */
 const commandEvents: { readonly [_ in CommandName]: ReadonlyArray<LifecycleEvent["_tag"]> } = {
   authorization: ["ManualChosen", "ManualAbandoned", "AuthorizationOpened", "Authorized"],
+  provider: ["ProviderSelected"],
   approval: ["Approved"],
   recheck: ["RecheckRequested"],
   retry: ["Retried"],

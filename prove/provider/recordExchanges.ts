@@ -21,7 +21,7 @@ export interface ProofExchange {
 
 /** Keeps what an adapter exchanges with its vendor. */
 export interface ExchangeRecorder {
-  /** Sends through the given client, and keeps each exchange that was answered. */
+  /** Sends through the given client, and keeps each exchange that was answered, except those for an access token. */
   readonly http: HttpClient.HttpClient
   /** Begins the next row. */
   readonly begin: (scenario: string) => void
@@ -38,14 +38,16 @@ export const makeExchangeRecorder = (http: HttpClient.HttpClient, pauseMillis: n
         yield* Effect.sleep(pauseMillis)
         const response = yield* http.execute(request)
         const bytes = yield* response.arrayBuffer
-        scenarios.at(-1)?.interactions.push({
-          method: request.method,
-          url: url.href,
-          requestBody: request.body._tag === "Uint8Array" ? toBody(request.body.body) : null,
-          status: response.status,
-          headers: selectHeaders(response.headers),
-          responseBody: toBody(new Uint8Array(bytes))
-        })
+        const requestBody = request.body._tag === "Uint8Array" ? toBody(request.body.body) : null
+        if (!isTokenRequest(requestBody))
+          scenarios.at(-1)?.interactions.push({
+            method: request.method,
+            url: url.href,
+            requestBody,
+            status: response.status,
+            headers: selectHeaders(response.headers),
+            responseBody: toBody(new Uint8Array(bytes))
+          })
         // The body of a response can be read once only.
         const body = bytes.byteLength === 0 ? null : bytes
         const { headers, status } = response
@@ -68,6 +70,9 @@ const toBody = (bytes: Uint8Array): unknown => {
     return text
   }
 }
+
+/** By a form of RFC 6749. */
+const isTokenRequest = (body: unknown): boolean => typeof body === "string" && /(^|&)grant_type=/.test(body)
 
 /** All others may name the account, or set a cookie. */
 const selectHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -4,12 +4,17 @@ import { copiedName, copiedTenant } from "./copiedConnection.ts"
 
 /**
  * Copies a connection that the service has made, with its rows in every table: each copy has an id, a domain and a tenant of
- * its own. It works on the tables of every version, since a row is copied as JSON.
+ * its own. It works on the tables of every version, since a row is copied as JSON. What is due for the `n`th copy comes
+ * at `dueAt`, an expression of SQL: tomorrow unless it is given.
  */
-export const multiplyConnection = (id: string, copies: { readonly from: number; readonly to: number }) =>
+export const multiplyConnection = (
+  id: string,
+  copies: { readonly from: number; readonly to: number },
+  dueAt = "now() + interval '1 day' + n * interval '1 second'"
+) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    for (const { changed, of, table } of tables) {
+    for (const { changed, of, table } of tablesWith(dueAt)) {
       const [found] = yield* sql`select to_regclass(${table}) is not null as exists`
       if (found?.["exists"] !== true) continue
       yield* sql.unsafe(`
@@ -39,17 +44,24 @@ interface CopiedTable {
   readonly changed: string
 }
 
-const tables: ReadonlyArray<CopiedTable> = [
+const tablesWith = (dueAt: string): ReadonlyArray<CopiedTable> => [
   {
     table: "connections",
     of: "id",
-    // The keys are hashes of the intent. What is due comes tomorrow.
+    // The keys are hashes of the intent.
     changed: `'intent_key', null, 'external_key', null,
-      'due_at', case when t.due_at is null then null else now() + interval '1 day' + n * interval '1 second' end`
+      'due_at', case when t.due_at is null then null else ${dueAt} end`
   },
   { table: "connection_events", of: "connection_id", changed: `'id', ${renumbered("t.id")}` },
   { table: "connection_hosts", of: "connection_id", changed: "" },
   { table: "observations", of: "connection_id", changed: "" },
+  {
+    table: "watches",
+    of: "connection_id",
+    // The keys of the connections that are looked at equally often in a cycle follow each other (`lookSchedule`).
+    changed: `'look_key', case when t.look_key < 4096 then n % 4096 when t.look_key < 6144 then 4096 + n % 2048
+      else 6144 + n % 1024 end`
+  },
   { table: "host_holders", of: "connection_id", changed: "" },
   {
     table: "journal",

@@ -13,6 +13,7 @@ import { parseTemplate, type Template } from "../domainConnect/Template.ts"
 import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
 import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
 import { Providers } from "../providers/Providers.ts"
+import { listProviderIds } from "../providers/catalog/Detection.ts"
 import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
 import { exitCodes, setExitCode } from "./exitCodes.ts"
 import { applicationId, type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
@@ -197,7 +198,7 @@ const check = Command.make(
       const found = yield* directory.discover({
         name: zone,
         nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
-        providerId: (yield* Providers).detect(delegation).provider.id
+        providerIds: listProviderIds((yield* Providers).detect(delegation))
       })
       const templates = Either.getOrElse(
         Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),

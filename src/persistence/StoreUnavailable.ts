@@ -26,15 +26,16 @@ export const mapSqlErrors = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>)
   mapBatchErrors(Effect.uninterruptible(effect))
 
 /**
- * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
- * dies. A batched statement goes on when a caller stops waiting, so that waiting can be interrupted.
+ * Turns an outage of the connection or the server into `StoreUnavailable`, also one that ends a transaction, which is a
+ * defect in `SqlClient.withTransaction`; any other SQL error is a bug of ours and dies. A batched statement goes on when
+ * a caller stops waiting, so that waiting can be interrupted.
  */
 export const mapBatchErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | StoreUnavailable, R> =>
   Effect.catchIf(
-    effect,
-    (error): error is Extract<E | SqlError, SqlError> => Predicate.isTagged(error, "SqlError"),
+    Effect.catchSomeDefect(effect, (defect) => Option.liftPredicate(defect, isSqlError).pipe(Option.map(Effect.fail))),
+    (error): error is Extract<E | SqlError, SqlError> => isSqlError(error),
     (error) =>
       isOutage(error)
         ? Effect.zipRight(
@@ -43,6 +44,8 @@ export const mapBatchErrors = <A, E, R>(
           )
         : Effect.die(error)
   )
+
+const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
 
 /**
  * Lets an operation that does not declare `StoreUnavailable` die with it: every endpoint answers that defect with 503.

@@ -17,7 +17,10 @@ export interface JsonApi {
   /** Sends a request and returns the whole response: for headers, or for a body that says nothing new. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
   /** Removes the object at a path; it is done when the API has answered with its status for that. */
-  readonly remove: (path: string) => Effect.Effect<void, ProviderError>
+  readonly remove: (
+    path: string,
+    more?: Pick<JsonRequest<void, void>, "headers" | "query">
+  ) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item, Cursor>(
     list: PagedList<A, I, Item, Cursor>
@@ -37,6 +40,8 @@ interface JsonRequest<A, I> {
   /** Begins with `/`; its parts are encoded already. */
   readonly path: string
   readonly query?: QueryParameters
+  /** Besides those of the authorization: the condition of a write. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly schema: Schema.Schema<A, I>
   /** Whether a response of that many bytes is received; without it, up to a megabyte. */
@@ -104,14 +109,14 @@ export const makeJsonApi = ({
   readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
   readonly timeout: Duration.DurationInput
 }): JsonApi => {
-  const send: JsonApi["send"] = ({ admits, body, method, path, query = {} }) =>
+  const send: JsonApi["send"] = ({ admits, body, headers, method, path, query = {} }) =>
     Effect.gen(function* () {
       const url = `${baseUrl}${path}`
       const address = Object.keys(query).length === 0 ? url : `${url}?${UrlParams.toString(UrlParams.fromInput(query))}`
       const parts = yield* authorization.authorize({ method, url: address, body: toBodyText(body) })
       const request = HttpClientRequest.make(method)(address, {
         acceptJson: true,
-        headers: parts.headers,
+        headers: { ...headers, ...parts.headers },
         urlParams: parts.query
       })
       const { members } = parts
@@ -119,7 +124,7 @@ export const makeJsonApi = ({
       const complete = content === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, content)
       return yield* callProvider(http, complete, {
         admits,
-        secrets: authorization.secrets,
+        secrets: [...authorization.secrets, ...(parts.secrets ?? [])],
         timeout,
         ...(interpret === undefined ? {} : { interpret })
       })
@@ -139,8 +144,8 @@ export const makeJsonApi = ({
   }
   return {
     send,
-    remove: (path) =>
-      Effect.flatMap(send({ method: "DELETE", path }), (response) =>
+    remove: (path, more = {}) =>
+      Effect.flatMap(send({ ...more, method: "DELETE", path }), (response) =>
         Effect.zipRight(
           requireStatus(removedBy === 204 ? 204 : 200)(response),
           removedBy === 200 ? Effect.asVoid(decodeBody(response, Schema.Unknown)) : requireEmpty(response)

@@ -5,7 +5,7 @@ import { type Provider, sortMethods } from "../domain/provider/Provider.ts"
 import type { ProviderHealth } from "../domain/provider/ProviderHealth.ts"
 import type { CallHealth } from "./CallHealth.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
-import { type Detection, detectProvider, indexProviders } from "./catalog/Detection.ts"
+import { type Detection, detectProvider, indexProviders, selectKnown } from "./catalog/Detection.ts"
 import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
 import type { OAuthClient } from "./oauth/OAuthClient.ts"
 
@@ -15,8 +15,14 @@ export class Providers extends Context.Tag("providers/Providers")<
   {
     /** First those that the operator declared, then those of the catalog. */
     readonly all: ReadonlyArray<Provider>
-    /** Detects the provider of a zone by the name servers that the parent or the zone itself names. */
-    readonly detect: (delegation: Pick<Delegation, "parentNameServers" | "childNameServers">) => Detection
+    /**
+     * Detects the provider of a zone by the name servers that the parent or the zone itself names. Of several that use them,
+     * it is the one that is known from a second look or by the customer's choice.
+     */
+    readonly detect: (
+      delegation: Pick<Delegation, "parentNameServers" | "childNameServers">,
+      known?: Provider
+    ) => Detection
     /** The client that writes to the zones of a detected provider, if there is one. */
     readonly clientFor: (provider: Provider) => Option.Option<ProviderClient>
     /** The OAuth client with which customers of a provider can authorize the service, if there is one. */
@@ -42,10 +48,12 @@ export class Providers extends Context.Tag("providers/Providers")<
       }
       return {
         all: [...declared, ...known].map(({ provider }) => provider),
-        detect: ({ childNameServers, parentNameServers }) => {
+        detect: ({ childNameServers, parentNameServers }, known) => {
           const nameServers = [...parentNameServers, ...childNameServers]
           const detection = detectProvider(nameServers, index)
-          return isServed(detection.provider, nameServers) ? detection : detectProvider(nameServers, declaredOnly)
+          return isServed(detection.provider, nameServers)
+            ? selectKnown(detection, known)
+            : detectProvider(nameServers, declaredOnly)
         },
         // A zone that a writable provider serves together with others is changed manually.
         clientFor: ({ id, implementation }) =>
@@ -72,16 +80,13 @@ export interface WritableProvider extends CatalogEntry {
 }
 
 /**
- * The fields of a provider to which the service writes, by how customers authorize it: with a credential of the provider,
- * or of another company (`credentialIssuer`).
+ * The fields of a provider to which the service writes, by how customers authorize it.
  */
 export const automaticFields = ({
   client,
-  credentialIssuer,
   oauth,
   roleTrust
 }: Pick<WritableProvider, "client" | "oauth"> & {
-  readonly credentialIssuer?: string | undefined
   readonly roleTrust?: string | undefined
 }): Pick<Provider, "implementation" | "availableAuthorizationMethods" | "authorizationInputs"> => ({
   implementation: "automatic",
@@ -93,7 +98,6 @@ export const automaticFields = ({
   authorizationInputs: {
     directCredential: client.credential,
     providerSession: "none",
-    ...(credentialIssuer === undefined ? {} : { credentialIssuer }),
     ...(roleTrust === undefined ? {} : { roleTrust })
   }
 })

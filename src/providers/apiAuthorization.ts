@@ -20,6 +20,8 @@ interface UnauthorizedRequest {
 
 /** The parts added to a request. No log, trace or error has its address, headers or body. */
 interface AuthorizationParts {
+  /** Those of this request alone. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted>
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   /** Members of the body, which is an object. */

@@ -1,11 +1,12 @@
 import type { HttpClient } from "@effect/platform"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { type Duration, Effect, Schema } from "effect"
 import { randomBase62 } from "../security/secrets.ts"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "./callProvider.ts"
 import { makeKindLookup, ProviderError, toOpenFailure } from "./ProviderError.ts"
 import type { ZoneRequest } from "./ProviderClient.ts"
 import { ProviderFailure } from "./ProviderFailure.ts"
 import { readAccessKey } from "./readToken.ts"
+import { renewBeforeEnd } from "./renewBeforeEnd.ts"
 import { type AwsKey, secretsOf, signAwsRequest } from "./signAwsRequest.ts"
 import { decodeXmlBody } from "./xmlBody.ts"
 
@@ -56,7 +57,8 @@ const assumeRole = (
     const { identity } = access
     if (identity === undefined) return yield* withoutIdentity
     const request = (externalId: string) => requestSession({ ...access, identity }, role, externalId)
-    let session = yield* Effect.mapError(request(role.connectionId), toOpenFailure)
+    const readKey = renewBeforeEnd(request(role.connectionId))
+    yield* Effect.mapError(readKey, toOpenFailure)
     const isOpenToOthers = yield* Effect.as(request(makeOtherId(role.connectionId)), true).pipe(
       Effect.catchIf(
         ({ kind }) => kind === "credential_refused",
@@ -65,15 +67,8 @@ const assumeRole = (
       Effect.mapError(toOpenFailure)
     )
     if (isOpenToOthers) return yield* openToOthers
-    return Effect.gen(function* () {
-      const soon = DateTime.addDuration(yield* DateTime.now, renewalMargin)
-      if (DateTime.lessThan(session.expiresAt, soon)) session = yield* request(role.connectionId)
-      return session
-    })
+    return readKey
   })
-
-/** Longer than a call and its pauses may take. */
-const renewalMargin = Duration.minutes(2)
 
 /** An id that nobody can know, in the form of that of a connection. */
 const makeOtherId = (connectionId: string): string => connectionId.replace(/[^_]*$/, "") + randomBase62(26)

@@ -1,5 +1,5 @@
 import { Either, Redacted } from "effect"
-import type { Credential } from "../domain/provider/Credential.ts"
+import { type Credential, type GoogleServiceAccount, parseServiceAccount } from "../domain/provider/Credential.ts"
 import type { AwsKey } from "./signAwsRequest.ts"
 import { ProviderFailure } from "./ProviderFailure.ts"
 
@@ -35,6 +35,22 @@ export const readAccessKey = (credential: Credential): Either.Either<AwsKey, Pro
           detail: `AWS accepts an access key with its secret, ${headerText}`
         })
       )
+
+/** Reads the key file of a Google service account. */
+export const readGoogleServiceAccount = (
+  credential: Credential
+): Either.Either<GoogleServiceAccount, ProviderFailure> => {
+  const account = credential._tag === "service_account" ? parseServiceAccount(credential.json) : Either.left("")
+  return Either.mapLeft(
+    account,
+    () =>
+      new ProviderFailure({
+        code: "credential_invalid",
+        isLocal: true,
+        detail: "Google Cloud accepts the key file of a service account, which is JSON"
+      })
+  )
+}
 
 const headerText = "in ASCII without spaces or line breaks"
 

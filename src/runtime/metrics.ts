@@ -275,9 +275,9 @@ export const metrics = {
     "pool",
     "state"
   ),
-  databaseWaiting: labeledGauge(
-    "dcs_database_waiting",
-    "Statements of this process that wait for a connection of a pool.",
+  databaseWaitMaxSeconds: labeledGauge(
+    "dcs_database_wait_max_seconds",
+    "How long a statement waited for a connection of a full pool at most, in the last five seconds.",
     "pool"
   ),
   buildInfo: labeledGauge("dcs_build_info", "The version of this process, as a label of 1.", "version", "process"),

@@ -92,7 +92,7 @@ const everySetting = Config.all({
     {
       name: "DATABASE_URL",
       secret: "credentials",
-      allowed: "a URL that begins with postgres:// or postgresql://",
+      allowed: "a URL such as postgresql://user:password@host:5432/database, its password percent-encoded",
       fallback: "the embedded PostgreSQL 18",
       meaning: "The database of the service: several servers, separated by commas, and the sslmode of PostgreSQL work."
     },

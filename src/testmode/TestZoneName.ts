@@ -48,5 +48,8 @@ export const nameServersOf = ({ nameServers, provider }: TestDomain): ReadonlyAr
 /** The label below `.test` of the name servers of a provider. */
 export const providerLabelOf = (provider: TestProviderId): string => (provider === "unknown" ? "unlisted" : provider)
 
+/** The label below `.test` of the name servers from which several providers serve zones. */
+export const sharedLabel = "test-shared-dns"
+
 /** The TTL of the records that test domains begin with, in seconds. */
 const testTtl = 300

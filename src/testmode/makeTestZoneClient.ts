@@ -12,6 +12,7 @@ import { readToken } from "../providers/readToken.ts"
 import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
 import type { SetChange } from "../providers/writing/planSetCalls.ts"
 import { makeRecordSetZoneClient } from "../providers/writing/makeRecordSetZoneClient.ts"
+import type { TestProviderId } from "./TestDomain.ts"
 import { findTestZone, nameServersOf, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
 
@@ -19,11 +20,15 @@ import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
  * Makes the adapter of a provider of test mode, which writes to the zones of the tenant on whose behalf it works and does
  * what the name of the domain promises. It accepts any token that fits a header.
  */
-export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities: Capabilities): ProviderClient => ({
+export const makeTestZoneClient = (
+  zones: typeof TestZones.Service,
+  { capabilities, id }: { readonly id: TestProviderId; readonly capabilities: Capabilities }
+): ProviderClient => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {
     const name = findTestZone(request.zone)
-    if (name === undefined || name.zone !== request.zone) return yield* refuseToOpen("authorization_zone_mismatch")
+    if (name === undefined || name.zone !== request.zone || name.domain.provider !== id)
+      return yield* refuseToOpen("authorization_zone_mismatch")
     const { domain } = name
     yield* readToken(request.credential, { provider: "the provider", takesOAuth: true })
     if (domain.refusesToOpen !== undefined) return yield* refuseToOpen(domain.refusesToOpen)

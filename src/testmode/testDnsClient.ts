@@ -5,8 +5,7 @@ import { failWithNoAnswer, type Query, type QueryOutcome } from "../dns/transpor
 import { type Message, nameError, type Question, type ResourceRecord } from "../dns/wire/Message.ts"
 import { isAtOrBelow } from "../domain/names/DomainName.ts"
 import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
-import type { TestProviderId } from "./TestDomain.ts"
-import { findTestZone, nameServersOf, providerLabelOf, topLevelDomain } from "./TestZoneName.ts"
+import { findTestZone, nameServersOf, providerLabelOf, sharedLabel, topLevelDomain } from "./TestZoneName.ts"
 import { readRequester, TestZones } from "./TestZones.ts"
 import { answerQuestion, emptyMessage, soaOf } from "./answerQuestion.ts"
 
@@ -139,21 +138,16 @@ const addressOf = (server: string): string | undefined => addresses.get(server)
 
 const serverAt = (address: string): string | undefined => servers.get(address)
 
-const providers: ReadonlyArray<TestProviderId> = [
-  "test-dns",
-  "test-token-dns",
-  "test-registrar",
-  "unknown",
-  "test-connect-dns"
+/** The labels of the name servers below `.test`. */
+const labels = [
+  ...(["test-dns", "test-token-dns", "test-registrar", "unknown", "test-connect-dns"] as const).map(providerLabelOf),
+  sharedLabel
 ]
 
 const addresses: ReadonlyMap<string, string> = new Map([
   [registryServer, registryAddress],
-  ...providers.flatMap((provider, index) =>
-    [1, 2].map(
-      (place) =>
-        [`ns${place}.${providerLabelOf(provider)}.${topLevelDomain}`, `192.0.2.${10 * (index + 1) + place}`] as const
-    )
+  ...labels.flatMap((label, index) =>
+    [1, 2].map((place) => [`ns${place}.${label}.${topLevelDomain}`, `192.0.2.${10 * (index + 1) + place}`] as const)
   )
 ])
 

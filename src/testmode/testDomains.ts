@@ -47,6 +47,14 @@ export const testDomains: ReadonlyArray<TestDomain> = [
     records: site
   },
   {
+    name: "shared-servers",
+    summary:
+      "Three providers use these name servers, so that the customer is asked whose the domain is: it is at Test Token DNS.",
+    provider: "test-token-dns",
+    nameServers: ["ns1.test-shared-dns.test", "ns2.test-shared-dns.test"],
+    records: site
+  },
+  {
     name: "two-providers",
     summary:
       "The name servers belong to two providers, so that only the customer can write: warning `multi_provider_ns`.",

@@ -2,11 +2,12 @@ import { Effect, Layer, Option } from "effect"
 import { type Capabilities, Provider } from "../domain/provider/Provider.ts"
 import { automaticFields, Providers, type WritableProvider } from "../providers/Providers.ts"
 import { powerDnsCapabilities } from "../providers/adapters/powerdns/makePowerDnsClient.ts"
-import { detectProvider, indexProviders } from "../providers/catalog/Detection.ts"
+import { detectProvider, indexProviders, selectKnown } from "../providers/catalog/Detection.ts"
 import { type CatalogEntry, manualOnly, unknownCapabilities } from "../providers/catalog/catalog.ts"
+import type { SharedNameServers } from "../providers/catalog/sharedNameServers.ts"
 import type { OAuthClient } from "../providers/oauth/OAuthClient.ts"
 import type { TestProviderId } from "./TestDomain.ts"
-import { providerLabelOf, topLevelDomain } from "./TestZoneName.ts"
+import { providerLabelOf, sharedLabel, topLevelDomain } from "./TestZoneName.ts"
 import { TestZones } from "./TestZones.ts"
 import { makeTestOAuthClient } from "./makeTestOAuthClient.ts"
 import { makeTestZoneClient } from "./makeTestZoneClient.ts"
@@ -20,7 +21,7 @@ export const testProviders = Layer.effect(
       name: string,
       { capabilities, oauth }: WritableFields
     ): WritableProvider => {
-      const client = makeTestZoneClient(zones, capabilities)
+      const client = makeTestZoneClient(zones, { id, capabilities })
       const provider = new Provider({
         ...commonFields(id, name),
         ...automaticFields({ client, oauth }),
@@ -32,12 +33,12 @@ export const testProviders = Layer.effect(
       makeWritable("test-dns", "Test DNS", { capabilities: flattening, oauth: Option.some(makeTestOAuthClient()) }),
       makeWritable("test-token-dns", "Test Token DNS", { capabilities: withoutFlattening, oauth: Option.none() })
     ]
-    const index = indexProviders(writable, manual)
+    const index = indexProviders([], [...writable, ...manual], sharedServers)
     const findWritable = (id: string) => Option.fromNullable(writable.find(({ provider }) => provider.id === id))
     return {
       all: [...writable, ...manual].map(({ provider }) => provider),
-      detect: ({ childNameServers, parentNameServers }) =>
-        detectProvider([...parentNameServers, ...childNameServers], index),
+      detect: ({ childNameServers, parentNameServers }, known) =>
+        selectKnown(detectProvider([...parentNameServers, ...childNameServers], index), known),
       clientFor: ({ id, implementation }) =>
         implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),
       oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth),
@@ -61,7 +62,19 @@ const commonFields = (id: TestProviderId, name: string) => ({
   limitations: ["It exists in test mode only."]
 })
 
-const suffixesOf = (id: TestProviderId): ReadonlyArray<string> => [`${providerLabelOf(id)}.${topLevelDomain}`]
+const suffixesOf = (id: TestProviderId): ReadonlyArray<string> => [
+  `${providerLabelOf(id)}.${topLevelDomain}`,
+  ...(id === sharingProvider ? [`${sharedLabel}.${topLevelDomain}`] : [])
+]
+
+/** The name servers from which several providers serve zones. */
+const sharingProvider = "test-token-dns"
+const sharedServers: Readonly<Record<string, SharedNameServers>> = {
+  [sharingProvider]: {
+    pattern: new RegExp(`\\.${sharedLabel}\\.${topLevelDomain}$`),
+    candidates: ["test-dns", "test-token-dns", "test-registrar"]
+  }
+}
 
 /** A provider to which the service does not write. */
 const makeManual = (id: TestProviderId, name: string): CatalogEntry => ({

@@ -31,7 +31,7 @@ export class RequestRejected extends Error {
 export class ServiceUnreachable extends Error {}
 
 /** The commands that a browser token allows. */
-export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "cancel"
+export type PageCommand = "authorization" | "provider" | "approval" | "recheck" | "retry" | "cancel"
 
 /** A client for one connection. Where its token has expired, it gets another one and sends the request again. */
 export class ConnectionClient {

@@ -64,6 +64,16 @@ export const providerNameOf = ({ provider }: ConnectionDocument): string | undef
     ? undefined
     : provider.name
 
+/** The providers that may run the zone, where their name servers do not tell; empty where the provider is known. */
+export const candidatesOf = ({ provider }: ConnectionDocument): ReadonlyArray<Candidate> =>
+  provider?.detection.candidates ?? []
+
+type Candidate = NonNullable<NonNullable<ConnectionDocument["provider"]>["detection"]["candidates"]>[number]
+
+/** Whether the customer has to say which of the candidates runs the zone. */
+export const isUndecided = ({ provider }: ConnectionDocument): boolean =>
+  provider?.detection.candidates !== undefined && provider.detection.method === "nameserver"
+
 /** When servers were asked last, as an ISO 8601 time; empty before the first time. */
 export const lastCheckOf = (observations: ObservationsDocument | undefined): string =>
   (observations?.records ?? []).reduce((last, { checkedAt = "" }) => (checkedAt > last ? checkedAt : last), "")

@@ -54,6 +54,8 @@ export interface ViewActions {
   readonly startOAuth: () => void
   readonly startDomainConnect: () => void
   readonly chooseManual: () => void
+  /** The customer says who runs the zone: a candidate by its id, or `unknown`. */
+  readonly selectProvider: (id: string) => void
   readonly chooseOtherMethod: () => void
   /** Shows a task of a setup by hand; `undefined` is the start. */
   readonly showTask: (task: string | undefined) => void

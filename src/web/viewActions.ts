@@ -63,6 +63,10 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
       leave("by_hand")
       void requests.sendCommand("authorization", { method: "manual" })
     },
+    selectProvider: (provider) => {
+      progress.update({ entered: {} })
+      void requests.sendCommand("provider", { provider })
+    },
     chooseOtherMethod: () => {
       leave("other_way")
       progress.update({ wantsOtherMethod: true })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Schema } from "effect"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -48,6 +48,7 @@ concurrentTest(
         rights: { status: "ok" },
         encryption: { status: "ok" },
         clock: { status: "ok" },
+        locks: { status: "ok", found: "no session waits for another one" },
         "master key": { status: "ok", found: "MASTER_KEY fits the database" },
         processes: { status: "ok", found: "1 of version 0.1.0" },
         DNS_PUBLIC_RESOLVERS: { status: "ok", found: "none is asked" },
@@ -116,6 +117,34 @@ concurrentTest("doctor finds a database that accepts no writes, and one that has
     })
   })
 )
+
+concurrentTest("doctor names the session for which others wait", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const isLocked = yield* Deferred.make<void>()
+    // A fiber of its own, since a transaction holds for all clients of a fiber.
+    yield* Effect.forkScoped(
+      Effect.zipRight(Deferred.await(isLocked), Effect.forever(Effect.ignore(readConnections))).pipe(
+        Effect.provide(poolOn(database, 1))
+      )
+    )
+    const { findings } = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(
+        sql`set local application_name = 'report'`.pipe(
+          Effect.zipRight(sql`lock table connections in access exclusive mode`),
+          Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+          Effect.zipRight(examine(environmentWithKey(database)))
+        )
+      )
+    ).pipe(Effect.provide(poolOn(database, 1)))
+    expect(findings["locks"]).toMatchObject({
+      status: "warn",
+      found: expect.stringMatching(/^sessions wait for report \(pid \d+, user app\), whose transaction began at 20/)
+    })
+  })
+)
+
+const readConnections = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select from connections`)
 
 concurrentTest("doctor finds a process of another version", () =>
   Effect.gen(function* () {

@@ -205,7 +205,7 @@ concurrentTest("reports each invalid variable in one line", () =>
     const environment = { DATABASE_URL: "mysql://me:secret@db.example/service", PORT: "http" }
     const lines = [
       "PORT must be a whole number from 0 to 65535",
-      "DATABASE_URL must be a URL that begins with postgres:// or postgresql://"
+      "DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database, its password percent-encoded"
     ]
     expect(yield* runCli(environment, "keys", "list")).toEqual(exitResult(1, "", `${lines.join("\n")}\n`))
   })

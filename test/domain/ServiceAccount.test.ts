@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either, Redacted } from "effect"
-import { parseServiceAccount } from "../../src/domain/provider/Credential.ts"
+import { findCredentialFaults, parseServiceAccount } from "../../src/domain/provider/Credential.ts"
 import { azureServicePrincipal, googleServiceAccount } from "./serviceAccounts.ts"
 
 const parse = (value: unknown) => parseServiceAccount(Redacted.make(JSON.stringify(value)))
@@ -18,22 +18,6 @@ describe("the JSON of a service account", () => {
       })
     ))
 
-  test("is Azure's, without the URLs that it names", () =>
-    expect(parse(azureServicePrincipal)).toEqual(
-      Either.right({
-        tenantId: azureServicePrincipal.tenantId,
-        clientId: azureServicePrincipal.clientId,
-        clientSecret: Redacted.make(azureServicePrincipal.clientSecret),
-        subscriptionId: azureServicePrincipal.subscriptionId
-      })
-    ))
-
-  for (const field of ["tenantId", "clientId", "clientSecret", "subscriptionId"] as const)
-    test(`of Azure is refused without ${field}`, () => {
-      const { [field]: _, ...rest } = azureServicePrincipal
-      expect(errorOf(rest)).toBe(`is the JSON of an Azure service principal, but lacks ${field}`)
-    })
-
   for (const field of ["project_id", "client_email", "private_key"] as const)
     test(`of Google is refused without ${field}`, () => {
       const { [field]: _, ...rest } = googleServiceAccount
@@ -47,31 +31,40 @@ describe("the JSON of a service account", () => {
 
   test.each(["", 4_711, { a: "s3cret" }, null])(
     "is refused with the secret %j, which no error repeats",
-    (clientSecret) =>
-      expect(errorOf({ ...azureServicePrincipal, clientSecret })).toBe(
-        "is the JSON of an Azure service principal, but has a wrong clientSecret"
+    (private_key) =>
+      expect(errorOf({ ...googleServiceAccount, private_key })).toBe(
+        "is the key file of a Google service account, but has a wrong private_key"
       )
   )
 
   test.each(["../../x", "a/b", "a?b=c", "a b", "", ".", "..", "evil.example#"])(
     "is refused with the identifier %j, which would change a URL",
-    (identifier) => {
-      expect(errorOf({ ...azureServicePrincipal, tenantId: identifier, subscriptionId: identifier })).toBe(
-        "is the JSON of an Azure service principal, but has a wrong tenantId, subscriptionId"
-      )
+    (identifier) =>
       expect(errorOf({ ...googleServiceAccount, project_id: identifier })).toBe(
         "is the key file of a Google service account, but has a wrong project_id"
       )
-    }
   )
 
-  test.each([["{"], ["null"], ['"clientSecret"'], ["[]"], ["{}"], ['{"appId":"x","password":"s3cret","tenant":"y"}']])(
-    "is refused if it is of neither: %s",
+  test.each([["{"], ["null"], ['"private_key"'], ["[]"], ["{}"], [JSON.stringify(azureServicePrincipal)]])(
+    "is refused if it is none: %s",
     (json) =>
       expect(parseServiceAccount(Redacted.make(json))).toEqual(
-        Either.left(
-          "must be the key file of a Google service account, or the JSON that `az ad sp create-for-rbac --json-auth` prints"
-        )
+        Either.left("must be the key file of a Google service account")
       )
+  )
+})
+
+describe("the fields of an Azure service principal", () => {
+  const faultsOf = (fields: object) =>
+    findCredentialFaults({ ...azureServicePrincipal, ...fields }).map(({ field }) => field)
+
+  test("are ids and the name of a resource group", () => expect(faultsOf({})).toEqual([]))
+
+  test.each(["tenantId", "clientId", "subscriptionId", "resourceGroup"] as const)(
+    "are refused with a %s that would change a URL",
+    (field) => {
+      for (const wrong of ["../../x", "a/b", "a?b=c", "a b", "", ".", "..", "evil.example#"])
+        expect([wrong, faultsOf({ [field]: wrong })]).toEqual([wrong, [field]])
+    }
   )
 })

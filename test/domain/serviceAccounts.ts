@@ -10,12 +10,11 @@ export const googleServiceAccount = {
   token_uri: "https://evil.example/token"
 } as const
 
-/** What `az ad sp create-for-rbac --json-auth` prints, with a secret that opens nothing. */
+/** The fields of an Azure service principal, with a secret that opens nothing. */
 export const azureServicePrincipal = {
+  tenantId: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
   clientId: "11111111-2222-3333-4444-555555555555",
   clientSecret: "a~s3cret",
   subscriptionId: "66666666-7777-8888-9999-000000000000",
-  tenantId: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
-  activeDirectoryEndpointUrl: "https://evil.example/login",
-  resourceManagerEndpointUrl: "https://evil.example/"
+  resourceGroup: "dns_(test).1"
 } as const

@@ -38,7 +38,7 @@ live("/metrics shows the counts of the process without a key, in the text format
       /^dcs_dns_queries_total\{result="no_route",environment="live"\} \d/,
       /^dcs_webhook_attempts_total\{result="delivered",environment="live"\} 0$/,
       /^dcs_database_connections\{pool="requests",state="idle",environment="live"\} \d/,
-      /^dcs_database_waiting\{pool="phases",environment="live"\} 0$/,
+      /^dcs_database_wait_max_seconds\{pool="phases",environment="live"\} 0$/,
       /^dcs_build_info\{version="[\d.]+",process=".+:\d+",environment="live"\} 1$/,
       /^dcs_process_resident_memory_bytes\{environment="live"\} \d{8}/
     ])

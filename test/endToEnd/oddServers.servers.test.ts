@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { createTestConnection } from "../support/TestConnection.ts"
 import { nameSkipped } from "../support/describeIfPossible.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { makeOddServers, missingOddServers, type OddRecord } from "../support/lab/OddServer.ts"
-import { describeLab } from "../support/lab/describeLab.ts"
+import { describeServiceInLab } from "../support/lab/describeLab.ts"
 import { labService } from "../support/labService.ts"
 import { get, issueKey, jsonOf } from "../support/testApi.ts"
 import { vendorData } from "../support/vendors/vendorData.ts"
@@ -73,11 +73,27 @@ const isUnknown = (faults: ReadonlyArray<string>, records: ServerReport["intent"
   records.some(({ host, type }) => host === "www" && type === "A") &&
   faults.some((fault) => /^fail (AAAA|HTTPS|SVCB) (?!4)/.test(fault))
 
-const nameServers = ["ns1.oddprov.net", "ns2.oddprov.net"]
-const addresses = ["127.10.8.1", "127.10.8.2"]
+/** Each domain has servers of its own, so that what the service learns of them tells it nothing of others. */
+const serversOf = (nth: number) =>
+  [1, 2].map((of) => ({ name: `ns${of}-${nth}.oddprov.net`, address: `127.10.8.${2 * nth + of}` }))
 
-const zoneRecords = (domain: string, apexCname: string | undefined): ReadonlyArray<OddRecord> => [
-  [domain, "SOA", 300, `ns1.oddprov.net hostmaster.${domain} 1 7200 3600 1209600 300`],
+/** The zone with the names of all servers. */
+const provider = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const servers = [...reports, ...variants].flatMap((_, nth) => serversOf(nth))
+    const lines = servers.map(({ address, name }) => `${name}. A ${address}`)
+    yield* pdns.createZone("oddprov.net", ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
+    yield* delegate("oddprov.net", ["ns1.pdnsprov.net"])
+  })
+)
+
+const zoneRecords = (
+  domain: string,
+  nameServers: ReadonlyArray<string>,
+  apexCname: string | undefined
+): ReadonlyArray<OddRecord> => [
+  [domain, "SOA", 300, `${nameServers[0]} hostmaster.${domain} 1 7200 3600 1209600 300`],
   ...nameServers.map((name): OddRecord => [domain, "NS", 300, name]),
   [`www.${domain}`, "A", 300, "192.0.2.20"],
   ...(apexCname === undefined ? [] : [[domain, "CNAME", 300, apexCname] as const])
@@ -105,17 +121,15 @@ const tests = (id: string) => `a domain whose servers are odd is planned, connec
 
 const connect = (
   { apexCname, faults: [faults = []], id, intent: records }: ServerReport,
-  serve: Effect.Effect.Success<ReturnType<typeof makeOddServers>>["serve"]
+  servers: ReturnType<typeof serversOf>
 ) =>
   Effect.gen(function* () {
-    const { delegate, pdns } = yield* Lab
+    const { delegate } = yield* Lab
+    const { serve } = yield* makeOddServers(servers.map(({ address }) => address))
     const domain = `${id.replaceAll("_", "-")}.com`
-    const lines = nameServers.map((name, nth) => `${name}. A ${addresses[nth]}`)
-    yield* Effect.ignore(Effect.sandbox(pdns.deleteZone("oddprov.net")))
-    yield* pdns.createZone("oddprov.net", ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
-    yield* delegate("oddprov.net", ["ns1.pdnsprov.net"])
+    const nameServers = servers.map(({ name }) => name)
     yield* delegate(domain, nameServers)
-    const before = zoneRecords(domain, apexCname)
+    const before = zoneRecords(domain, nameServers, apexCname)
     yield* serve({ zone: domain, records: before, faults })
     const { key } = yield* issueKey()
     const connection = yield* createTestConnection(key, { domain, records })
@@ -146,12 +160,7 @@ const connect = (
 
 if (missingOddServers !== undefined) describe.skip(nameSkipped("odd servers", missingOddServers), () => {})
 else
-  describeLab("odd servers", (live) => {
-    for (const report of [...reports, ...variants])
-      live(tests(report.id), () =>
-        Effect.gen(function* () {
-          const { serve } = yield* makeOddServers(addresses)
-          yield* connect(report, serve)
-        }).pipe(Effect.scoped, Effect.provide(service))
-      )
+  describeServiceInLab("odd servers", Layer.merge(provider, service), (live) => {
+    for (const [nth, report] of [...reports, ...variants].entries())
+      live(tests(report.id), () => connect(report, serversOf(nth)))
   })

@@ -7,14 +7,14 @@ import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/A
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
 import { type AdapterUnderTest, loadRecords, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
-import { type VendorUnderTest, vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
+import { startVendor, type VendorUnderTest, vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
-import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
+import { vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
 /** The records of the zone before, as a small company has them; without those that the vendor does not have. */
@@ -46,10 +46,10 @@ const otherRecords = [
  * Connects the zone twice, repairs what somebody else changed at the vendor, disconnects the first connection and then the
  * second, and compares the zone.
  */
-const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: VendorUnderTest) =>
+const liveThrough = (vendor: VendorUnderTest) =>
   Effect.gen(function* () {
-    const hosts = yield* makeVendorHosts([host])
-    const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
+    const { automaticTtl = 3600, id: providerId } = vendor
+    const { hosts, subject } = yield* startVendor(vendor)
     const { zone: domain } = subject
     yield* loadRecords(subject, domain, linesBefore(automaticTtl))
     const { publish } = yield* serveAtLab(subject)

@@ -1,14 +1,17 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Cause, Effect, Fiber, Layer, Logger, Option, Schedule } from "effect"
+import { Array, Cause, Duration, Effect, Fiber, Layer, Logger, Option, Schedule } from "effect"
 import type { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
+import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
+import { ErasureStore } from "../../src/persistence/stores/erasure/ErasureStore.ts"
+import { MasterKeyStore } from "../../src/persistence/stores/access/MasterKeyStore.ts"
 import { PhaseStore } from "../../src/persistence/stores/phases/PhaseStore.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
@@ -34,6 +37,25 @@ concurrentTest(
       expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection")
       yield* createConnection()
     }).pipe(Effect.provide(storesOnFreshDatabase))
+)
+
+concurrentTest("a transaction whose connection breaks fails as unavailable, although its end cannot be sent", () =>
+  Effect.gen(function* () {
+    const [audit, erasure, keys] = yield* Effect.all([AuditStore, ErasureStore, MasterKeyStore])
+    const transactions: ReadonlyArray<readonly [table: string, Effect.Effect<unknown, StoreUnavailable>]> = [
+      ["audit_entries", audit.list(Option.none(), {}, { limit: 1 })],
+      ["connections", erasure.eraseOld(Duration.days(1), 1)],
+      ["master_keys", keys.register(() => Effect.succeed([]))]
+    ]
+    for (const [table, transaction] of transactions) {
+      const cutOff = Effect.gen(function* () {
+        const running = yield* Effect.fork(failureDetails(transaction))
+        yield* Effect.flatMap(findWaitingSession, cut)
+        return yield* Fiber.join(running)
+      })
+      expect(yield* withLockedTable(table, cutOff)).toBe(unavailable)
+    }
+  }).pipe(Effect.provide(storesOnFreshDatabase))
 )
 
 concurrentTest("while database connections keep breaking, no acknowledged creation is lost", () =>

@@ -28,12 +28,10 @@ export const createTestConnection = (key: string, intent: object) =>
     const { connection: answered } = yield* jsonOf(response)
     const path = `/v1/connections/${answered.id}`
     const read = Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
-    const poll = Schedule.spaced("50 millis")
+    const poll = Schedule.union(Schedule.exponential("25 millis", 1.3), Schedule.spaced("250 millis"))
     const connection =
       answered.state === "requested"
-        ? yield* Effect.repeat(Effect.delay(read, "50 millis"), {
-            until: ({ state }): boolean => state !== "requested"
-          })
+        ? yield* Effect.repeat(read, { until: ({ state }): boolean => state !== "requested", schedule: poll })
         : answered
     /** Sends a command and returns the status and the body of the response. */
     const send = (command: string, body: object = {}) =>
@@ -53,7 +51,7 @@ export const createTestConnection = (key: string, intent: object) =>
             ? Effect.succeed(response.connection)
             : Effect.dieMessage(`${command}: ${JSON.stringify(response)}`)
         ),
-      /** Waits up to two minutes for one of these states and returns the connection. */
+      /** Waits up to ten minutes for one of these states and returns the connection. */
       waitForState: (...states: ReadonlyArray<string>) =>
         read.pipe(
           Effect.filterOrFail(

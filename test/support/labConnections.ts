@@ -1,19 +1,18 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Either } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import type { ServiceConfig } from "../../src/settings/Config.ts"
 import type { Capabilities } from "../../src/domain/provider/Provider.ts"
 import { Providers, type WritableProvider } from "../../src/providers/Providers.ts"
 import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
 import { makePowerDnsClient } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
-import { poolOn } from "../persistence/freshDatabase.ts"
+import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { httpClient } from "../providers/httpClient.ts"
 import { createTestConnection } from "./TestConnection.ts"
-import { embeddedDatabase } from "./TestPostgres.ts"
+import type { TestDatabase } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
 import { labPowerDns, labService } from "./labService.ts"
 import { issueKey } from "./testApi.ts"
-import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The records of the zones before the change. */
 const lines = `
@@ -43,11 +42,11 @@ export const labConnections = (
   Effect.gen(function* () {
     const { delegate, pdns } = yield* Lab
     const proxy = yield* powerDnsProxy(pdns.url)
-    const dataDirectory = yield* makeDataDirectory
+    const database = yield* freshDatabase
     const delegationLock = yield* Effect.makeSemaphore(1)
     const { capabilities = {}, others = [], settings = () => ({}) } = more
     const providers = withShortTimeouts([{ ...labPowerDns, settings: { baseUrl: proxy.url }, capabilities }, ...others])
-    const environment = { DATA_DIR: dataDirectory, LOG_LEVEL: "none" }
+    const environment = { DATABASE_URL: Redacted.value(urlOf(database)), LOG_LEVEL: "none" }
     return {
       proxy,
       service: labService([], { environment, settings, providers }),
@@ -65,7 +64,7 @@ export const labConnections = (
         pdns.patch(domain, [
           { name: `${host}.${domain}.`, type: "A", changetype: "REPLACE", ttl: 300, records: [{ content: address }] }
         ]),
-      ...tablesOf(dataDirectory)
+      ...tablesOf(database)
     }
   })
 
@@ -90,9 +89,9 @@ const withShortTimeouts = (
 }
 
 /** Reads the rows of a connection from the service's database. */
-const tablesOf = (dataDirectory: string) => {
+const tablesOf = (database: TestDatabase) => {
   const inDatabase = <A, E>(query: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    Effect.orDie(Effect.provide(query, poolOn(embeddedDatabase(dataDirectory))))
+    Effect.orDie(Effect.provide(query, poolOn(database, 1)))
   return {
     /** The journal entries of its zone, each with its status. */
     journal: ({ id }: { readonly id: string }) =>

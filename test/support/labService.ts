@@ -1,10 +1,11 @@
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/settings/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import type { Providers } from "../../src/providers/Providers.ts"
 import { providersLayer } from "../../src/providers/layer.ts"
+import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
@@ -41,15 +42,16 @@ interface ServiceOptions {
   readonly domainConnectDirectory?: Parameters<typeof serviceLayer>[3]
 }
 
-/** The whole service in this process, composed as in `main`, with the lab as its internet. */
+/** The whole service in this process, composed as in `main`, with the lab as its internet and a new database. */
 export const labService = (
   declarations: ReadonlyArray<object>,
   { domainConnectDirectory, environment = {}, providers, settings = () => ({}) }: ServiceOptions = {}
 ) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const defaults = { PORT: "0", LOG_LEVEL: "warning" }
-      const variables = Object.entries(yield* labEnvironment(declarations, { ...defaults, ...environment }))
+      const DATABASE_URL = environment["DATABASE_URL"] ?? Redacted.value(urlOf(yield* freshDatabase))
+      const chosen = { PORT: "0", LOG_LEVEL: "warning", ...environment, DATABASE_URL }
+      const variables = Object.entries(yield* labEnvironment(declarations, chosen))
       const loaded = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
       const config = { ...loaded, ...settings(loaded) }
       const dns = DnsClient.layer({

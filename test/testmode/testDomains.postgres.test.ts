@@ -50,6 +50,29 @@ const isUndoneByHand: Story = (platform, domain) =>
     expect(leftovers).toEqual([])
   })
 
+/** The customer says whose the domain is: a wrong answer is refused with the token, the right one leads on. */
+const isAskedForProvider: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const { id, provider, state } = yield* platform.connect(domain)
+    expect([state, provider.id, provider.detection.method]).toEqual(["awaiting_authorization", "unknown", "nameserver"])
+    expect(provider.detection.candidates).toEqual([
+      { id: "test-dns", name: "Test DNS" },
+      { id: "test-token-dns", name: "Test Token DNS" },
+      { id: "test-registrar", name: "Test Registrar" }
+    ])
+    const select = (answer: string) =>
+      Effect.flatMap(platform.send("POST", `/v1/connections/${id}/provider`, { provider: answer }), ({ status }) => {
+        expect(status).toBe(200)
+        return platform.waitFor(id, "awaiting_authorization")
+      })
+    expect((yield* select("test-dns")).provider.availableAuthorizationMethods).toContain("oauth2_pkce")
+    const { failure } = yield* platform.authorizeAndApprove(id, "active")
+    expect([failure?.code, failure?.resumeState]).toEqual(["authorization_zone_mismatch", "awaiting_authorization"])
+    const { detection, name } = (yield* select("test-token-dns")).provider
+    expect([name, detection.method]).toEqual(["Test Token DNS", "manual_selection"])
+    expect((yield* platform.authorizeAndApprove(id, "active")).provider.id).toBe("test-token-dns")
+  })
+
 const failsAtOnce =
   (code: string, answer?: string): Story =>
   (platform, domain) =>
@@ -108,6 +131,7 @@ const stories: Readonly<Record<string, Story>> = {
   "domain-connect": becomesActiveByHand,
   "by-hand": becomesActiveByHand,
   "unknown-provider": becomesActiveByHand,
+  "shared-servers": isAskedForProvider,
   "two-providers": warnsOf("multi_provider_ns"),
   mail: (platform, domain) =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { BunContext } from "@effect/platform-bun"
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,6 +11,13 @@ import { withLayer } from "../support/effectTest.ts"
 import { apiInMemory, issueKey, serviceUrl } from "../support/testApi.ts"
 
 /** An empty project with only the packed client installed. */
+interface PackedClient {
+  readonly folder: string
+  readonly installed: string
+}
+
+class ClientProject extends Context.Tag("test/ClientProject")<ClientProject, PackedClient>() {}
+
 const project = Effect.acquireRelease(
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "client-package-"))
@@ -95,10 +102,10 @@ const runProgram = (command: string, folder: string, env: Record<string, string>
     child.on("close", () => resolve(output))
   })
 
-withLayer("the packed client", apiInMemory(), (live) => {
+withLayer("the packed client", Layer.merge(apiInMemory(), Layer.scoped(ClientProject, project)), (live) => {
   live("has types, and depends on nothing", () =>
     Effect.gen(function* () {
-      const { installed } = yield* project
+      const { installed } = yield* ClientProject
       const files = readdirSync(installed, { recursive: true }).map(String)
       expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "index.d.ts", "index.js", "package.json"]))
       expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).toEqual([])
@@ -115,7 +122,7 @@ withLayer("the packed client", apiInMemory(), (live) => {
   ])
     live(`has types for servers with the strictest settings (${resolution.join(" ")})`, () =>
       Effect.gen(function* () {
-        const { folder } = yield* project
+        const { folder } = yield* ClientProject
         writeFileSync(join(folder, "server.ts"), consumer)
         const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"]
         runCommand(folder, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "server.ts")
@@ -128,7 +135,7 @@ withLayer("the packed client", apiInMemory(), (live) => {
   ] as const)
     live(`calls the service from ${name}`, () =>
       Effect.gen(function* () {
-        const { folder } = yield* project
+        const { folder } = yield* ClientProject
         writeFileSync(join(folder, "program.mjs"), program)
         const { key } = yield* issueKey()
         const env = { SERVICE_URL: yield* serviceUrl, API_KEY: key }

@@ -1,12 +1,13 @@
 import { BunContext } from "@effect/platform-bun"
-import { describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { componentParts } from "../../src/http/pages/ConnectRoutes.ts"
 import { buildPackage } from "../../tools/buildPackage.ts"
+import { patience } from "../support/patience.ts"
 import { runCommand, tsc } from "../support/runCommand.ts"
 
 /** Makes packages of this repository available to a project. */
@@ -38,17 +39,26 @@ createElement(DomainConnector, { onOpened: () => {} })
 createElement(DomainConnector, { token: 1 })
 `
 
+/** The package as it is installed from what is packed. */
+const packed = mkdtempSync(join(tmpdir(), "packed-package-"))
+
+beforeAll(async () => {
+  const built = join(packed, "built")
+  await Effect.runPromise(Effect.provide(buildPackage(built), BunContext.layer))
+  runCommand(built, process.execPath, "pm", "pack", "--destination", packed)
+  const [tarball = ""] = readdirSync(packed).filter((name) => name.endsWith(".tgz"))
+  mkdirSync(join(packed, "installed"))
+  runCommand(packed, "tar", "-xzf", tarball, "-C", "installed", "--strip-components=1")
+}, patience)
+
+afterAll(() => rmSync(packed, { recursive: true }))
+
 /** Runs a function in an empty project with only the packed package installed. */
 const inProject = async (body: (project: string) => unknown) => {
   const project = mkdtempSync(join(tmpdir(), "package-test-"))
   try {
-    const [built, installed] = [join(project, "built"), join(project, "node_modules", "domain-connection-service")]
-    await Effect.runPromise(Effect.provide(buildPackage(built), BunContext.layer))
-    runCommand(built, process.execPath, "pm", "pack", "--destination", project)
-    const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"))
-    mkdirSync(installed, { recursive: true })
-    runCommand(project, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
-    rmSync(built, { recursive: true })
+    const installed = join(project, "node_modules", "domain-connection-service")
+    cpSync(join(packed, "installed"), installed, { recursive: true })
     await body(project)
   } finally {
     rmSync(project, { recursive: true })

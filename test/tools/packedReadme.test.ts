@@ -32,16 +32,12 @@ declare const digest: string
 declare const showPlanAgain: () => void
 `
 
-/** Compiles the examples of a page, which build on each other, in the project. */
-const compileExamples = (name: string, text: string) => {
-  const examples = fencedBlocks(text).filter(({ language }) => language === "ts")
-  expect(examples.length).toBeGreaterThan(0)
-  const project = join(folder, "project")
-  writeFileSync(join(project, "surroundings.d.ts"), surroundings)
-  writeFileSync(join(project, `${name}.ts`), examples.map(({ code }) => code).join("\n"))
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "esnext", "--types", ""]
-  runCommand(project, tsc, ...options, "surroundings.d.ts", `${name}.ts`)
-}
+/** The code of the examples of a page, which build on each other. */
+const examplesOf = (text = "") =>
+  fencedBlocks(text)
+    .filter(({ language }) => language === "ts")
+    .map(({ code }) => code)
+    .join("\n")
 
 const readReadme = () => readFileSync(join(installed, "README.md"), "utf8")
 
@@ -67,11 +63,18 @@ describeIfPossible("the package that npm packs", Bun.which("npm") === null ? "np
     expect(links.filter((link) => !paths.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
   })
 
-  test("has a README whose examples compile with tsc --strict", () => compileExamples("readme", readReadme()))
-
-  for (const path of ["docs/sdk.md", "docs/webhooks.md"])
-    test(`compiles the examples of ${path} with tsc --strict`, () => {
-      const page = pages.find((each) => each.path === path)
-      compileExamples(path.replaceAll(/\W/g, "-"), page?.text ?? "")
+  test("has a README, and beside it pages, whose examples compile with tsc --strict", () => {
+    const project = join(folder, "project")
+    const guides = ["docs/sdk.md", "docs/webhooks.md"].map((path) => pages.find((page) => page.path === path)?.text)
+    const modules = [readReadme(), ...guides].map((text, index) => {
+      const examples = examplesOf(text)
+      expect(examples).not.toBe("")
+      writeFileSync(join(project, `page${index}.ts`), examples)
+      return `page${index}.ts`
     })
+    writeFileSync(join(project, "surroundings.d.ts"), surroundings)
+    // Each page is a module of its own.
+    const options = ["--strict", "--noEmit", "--module", "nodenext", "--moduleDetection", "force", "--target", "esnext"]
+    runCommand(project, tsc, ...options, "--types", "", "surroundings.d.ts", ...modules)
+  })
 })

@@ -226,29 +226,55 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("says whose key it needs where that is another company than the provider", () =>
-    Effect.gen(function* () {
-      const { provider } = connection("awaiting_authorization")
-      const otherIssuer = { ...provider?.authorizationInputs, credentialIssuer: "Netlify" }
-      const shown = connection("awaiting_authorization", {
-        provider: { ...provider, name: "NS1 (IBM)", authorizationInputs: otherIssuer }
+  live(
+    "asks whose the domain is where several providers share the name servers, and shows the ways of the answer",
+    () =>
+      Effect.gen(function* () {
+        const undecided = connection("awaiting_authorization")
+        const candidates = [
+          { id: "netlify", name: "Netlify" },
+          { id: "squarespace", name: "Squarespace" }
+        ]
+        const providerWith = (method: "nameserver" | "manual_selection", fields: object) => ({
+          ...undecided,
+          provider: { ...undecided.provider, ...fields, detection: { method, candidates } }
+        })
+        let shown: object = providerWith("nameserver", {
+          id: "unknown",
+          name: "Unknown provider",
+          availableAuthorizationMethods: ["manual"]
+        })
+        const answers: Array<unknown> = []
+        const { url } = yield* galleryServerWith((request) => {
+          const { pathname } = new URL(request.url)
+          if (pathname.endsWith("/v1/connections/2-access")) return Response.json({ connection: shown })
+          if (!pathname.endsWith("/provider")) return undefined
+          shown = providerWith("manual_selection", { id: "netlify", name: "Netlify" })
+          return request.json().then((body) => {
+            answers.push(body)
+            return Response.json({ connection: shown })
+          })
+        })
+        const page = yield* openPage()
+        yield* Effect.promise(async () => {
+          await page.goto(`${url}?picture=2-access`)
+          await page.getByRole("checkbox").check()
+          await page.getByRole("button", { name: "Continue" }).click()
+          await headingOf(page, "Who runs the DNS of crumb-and-co.com?").waitFor()
+          const buttons = await page.locator("domain-connection button[part='button button-side']").allInnerTexts()
+          expect(buttons.map((text) => text.trim())).toEqual(["Netlify", "Squarespace", "Somebody else", "Back"])
+          await page.getByRole("button", { name: "Netlify" }).click()
+          await headingOf(page, "How shall we make the change?").waitFor()
+          expect(answers).toEqual([{ provider: "netlify" }])
+          await openWay(page, "With an access key of Netlify")
+          const form = page.locator("details", { has: page.getByLabel("API token") })
+          expect(await form.getByRole("link").getAttribute("href")).toContain("app.netlify.com")
+          // The answer can be corrected.
+          await page.getByText("Who runs the DNS of crumb-and-co.com?").click()
+          expect(await page.getByRole("button", { name: "Squarespace" }).isVisible()).toBe(true)
+          expect(await page.getByRole("button", { name: "Netlify", exact: true }).count()).toBe(0)
+        })
       })
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/2-access") ? Response.json({ connection: shown }) : undefined
-      )
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=2-access`)
-        await page.getByRole("checkbox").check()
-        await page.getByRole("button", { name: "Continue" }).click()
-        await openWay(page, "With an access key of Netlify")
-        const form = page.locator("details", { has: page.getByLabel("API token") })
-        const text = await form.innerText()
-        expect(text).toContain("read and change the DNS of crumb-and-co.com")
-        expect(text).toContain("Only if this domain is in your account at Netlify. Do not enter a key of NS1 (IBM).")
-        expect(await form.getByRole("link").count()).toBe(0)
-      })
-    })
   )
 
   live("asks the page for a token until it sets one: with pauses, and when the network is back", () =>

@@ -336,6 +336,32 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
+  live("says where access is switched on for a domain, and offers to enter the changes", () =>
+    Effect.gen(function* () {
+      const { connection: refused } = readDocument("refused-key")
+      const shown = {
+        ...refused,
+        provider: { ...refused.provider, id: "porkbun", name: "Porkbun" },
+        failure: { ...refused.failure, code: "account_not_entitled" }
+      }
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/review") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=review`)
+        await page.getByText("does not let other services in.").waitFor()
+        expect(await page.locator("code:visible").allInnerTexts()).toEqual([
+          "Domain Management · Details · API Access: ON"
+        ])
+        expect(await page.getByRole("link", { name: "Open Porkbun" }).getAttribute("href")).toBe(
+          "https://porkbun.com/account/domainsSpeedy"
+        )
+        expect(await page.getByRole("button", { name: "Do it yourself" }).count()).toBe(1)
+      })
+    })
+  )
+
   live("has targets of 44 px or more in the review and in every task", () =>
     openDocument("by-hand", async (page) => {
       const small = `[...document.querySelector("domain-connection").shadowRoot.querySelectorAll("button, summary, label.check")]

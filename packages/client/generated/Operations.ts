@@ -56,6 +56,7 @@ import type {
   PlatformBody,
   ProviderAuthorizationRequest,
   ProviderListBody,
+  ProviderSelection,
   RedeemRequest,
   RedeemedLink,
   ReplaceApplicationRequest,
@@ -258,6 +259,25 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
       {
         method: "POST",
         path: `/v1/connections/${encodeURIComponent(connectionId)}/authorization`,
+
+        body,
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Say which provider runs the zone. For a connection with `provider.detection.candidates`: several providers use the name servers of its domain, and the zone does not tell whose it is. The answer of the customer leads to the ways and the guide of that provider, and the domain is planned again; another answer may follow while the connection waits for the customer. A credential proves the answer: where the provider does not have the zone, the connection fails with `authorization_zone_mismatch`. */
+  selectProvider(
+    connectionId: string,
+    body: ProviderSelection,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/provider`,
 
         body,
         credentials: ["apiKey", "browserToken"],

@@ -44,6 +44,7 @@ export type ErrorCode =
   | "authorization_method_unavailable"
   | "credential_kind_mismatch"
   | "approval_unavailable"
+  | "provider_not_selectable"
   | "not_left_over"
   | "rate_limited"
   | "too_many_streams"
@@ -108,8 +109,22 @@ export interface AwsRoleCredential {
 
 export interface ServiceAccountCredential {
   readonly kind: "service_account"
-  /** The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
+  /** The text of a Google service account's key file. */
   readonly json: string
+}
+
+export interface ServicePrincipalCredential {
+  readonly kind: "service_principal"
+  /** The id of the directory (tenant) of Microsoft Entra in which the application is registered. */
+  readonly tenantId: string
+  /** The id of the application (client). */
+  readonly clientId: string
+  /** The value of a secret of the application, not the id of the secret. */
+  readonly clientSecret: string
+  /** The id of the Azure subscription that has the zone. */
+  readonly subscriptionId: string
+  /** The name of the resource group that has the zone. */
+  readonly resourceGroup: string
 }
 
 export interface TsigKeyCredential {
@@ -560,16 +575,20 @@ export interface Provider {
   readonly authorizationInputs: {
     readonly directCredential: CredentialKind
     readonly providerSession: CredentialKind
-    /** The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name. */
-    readonly credentialIssuer?: string
     /** With `aws_role`: the ARN that the trust policy of the customer's role names as its principal. The policy also requires the id of the connection as external id (`sts:ExternalId`): the service takes no role that others could have it assume. */
     readonly roleTrust?: string
   }
   readonly capabilities: Capabilities
   readonly detection: {
+    /** What told the provider: the names of the name servers, its own answer (Domain Connect), the SOA record of the zone, or the customer. */
     readonly method: "nameserver" | "domain_connect" | "soa" | "manual_selection" | "none"
     /** The name servers of the domain, at most 16; absent in the list of providers. */
     readonly nameServers?: ReadonlyArray<string>
+    /** Present where several providers use these name servers, and nothing tells them apart: ask the customer, and name the answer with `POST /v1/connections/{connectionId}/provider`. With the method `manual_selection` the customer has answered. */
+    readonly candidates?: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+    }>
   }
   /** How the recent calls of its API went: in the list of providers, and on a connection if its circuit was open. */
   readonly health?: {
@@ -628,6 +647,7 @@ export type CredentialKind =
   | "access_key_secret"
   | "aws_role"
   | "service_account"
+  | "service_principal"
   | "tsig_key"
   | "none"
 
@@ -1150,6 +1170,7 @@ export type CredentialInput =
   | AccessKeySecretCredential
   | AwsRoleCredential
   | ServiceAccountCredential
+  | ServicePrincipalCredential
   | TsigKeyCredential
 
 /** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
@@ -1177,6 +1198,11 @@ export interface AuthorizationBody {
   readonly connection: Connection
   /** Only with `oauth2_pkce` and `domain_connect`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes. */
   readonly authorizeUrl?: string
+}
+
+export interface ProviderSelection {
+  /** The `id` of one of `provider.detection.candidates`, or `unknown` for any other provider. */
+  readonly provider: string
 }
 
 export interface ApprovalRequest {
@@ -1962,6 +1988,7 @@ export type AuditAction =
   | "connection.discovered"
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
+  | "connection.provider_selected"
   | "connection.intent_changed"
   | "connection.changed"
   | "connection.control_lost"

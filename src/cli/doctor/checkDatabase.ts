@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { readSqlErrorReason } from "../../persistence/StoreUnavailable.ts"
 import { commandDatabaseAsFound } from "../../persistence/commandDatabase.ts"
+import { findObstacles } from "../../persistence/postgres/sessionsInTheWay.ts"
 import { listLiveVersions } from "../../persistence/postgres/LiveProcesses.ts"
 import { checkUpgrade } from "../../persistence/postgres/migrate.ts"
 import { MasterKeyStore } from "../../persistence/stores/access/MasterKeyStore.ts"
@@ -22,6 +23,7 @@ interface DatabaseSettings {
 export const checkDatabase = (settings: DatabaseSettings) =>
   Effect.gen(function* () {
     const facts = yield* readFacts
+    const locks = yield* checkLocks
     const tables = yield* checkTables
     const isCurrent = tables.status === "ok"
     return [
@@ -31,6 +33,7 @@ export const checkDatabase = (settings: DatabaseSettings) =>
       checkEncryption(facts),
       checkClock(facts),
       checkConnections(facts, settings),
+      locks,
       ...(isCurrent ? [yield* checkKeys(settings), yield* checkProcesses] : [])
     ]
   }).pipe(
@@ -150,6 +153,21 @@ const checkConnections = (
     ? ok("connections to the database", found)
     : warn("connections to the database", found, "Raise max_connections, or lower DATABASE_CONNECTIONS.")
 }
+
+/** Looks for two seconds, since statements of the service wait for a second, and again a second later. */
+const lookForObstacles = Effect.repeat(Effect.delay(findObstacles, "100 millis"), {
+  times: 20,
+  until: (sessions) => sessions.length > 0
+})
+
+const checkLocks = Effect.map(lookForObstacles, (sessions): DoctorFinding => {
+  if (sessions.length === 0) return ok("locks", "no session waits for another one")
+  const named = sessions.map(
+    ({ application, pid, transactionStartedAt, user }) =>
+      `${application} (pid ${pid}, user ${user}), whose transaction began at ${transactionStartedAt}`
+  )
+  return warn("locks", `sessions wait for ${named.join(", and for ")}`, "End what this program does, or the session.")
+})
 
 const checkKeys = ({ dataDirectory, masterKeys }: DatabaseSettings) =>
   Effect.zipRight(checkFittingKeys, MasterKeys).pipe(

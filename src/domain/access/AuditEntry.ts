@@ -19,6 +19,7 @@ export const AuditAction = Schema.Literal(
   "connection.discovered",
   "connection.manual_chosen",
   "connection.manual_abandoned",
+  "connection.provider_selected",
   "connection.intent_changed",
   "connection.changed",
   "connection.control_lost",

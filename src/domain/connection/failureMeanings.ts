@@ -23,7 +23,7 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
     "The account of the credential does not hold the zone to which the domain is delegated. Authorize with the account that holds the zone, or choose `manual`.",
   credential_invalid: "The provider does not accept the credential. Authorize with another credential.",
   account_not_entitled:
-    "The customer's account or tariff at the provider does not include access for programs. Choose `manual`, or the customer changes the tariff and authorizes again.",
+    "The customer's account or tariff at the provider does not include access for programs, or the domain has it switched off. Choose `manual`, or the customer changes that at the provider and authorizes again.",
   provider_snapshot_timeout: "The provider took too long to send the zone. Retry, or choose `manual`.",
   provider_snapshot_failed:
     "The provider sent an answer that cannot be read as a zone. Retry, or choose `manual`; the log has what was sent.",

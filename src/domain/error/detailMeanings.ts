@@ -148,6 +148,7 @@ const repeatedErrorCodes = [
   "authorization_method_unavailable",
   "not_left_over",
   "origin_not_canonical",
+  "provider_not_selectable",
   "return_url_not_allowed"
 ] as const
 

@@ -14,6 +14,7 @@ export const directCredentialKinds = [
   "access_key_secret",
   "aws_role",
   "service_account",
+  "service_principal",
   "tsig_key"
 ] as const
 
@@ -36,6 +37,13 @@ export const Credential = Schema.Union(
     /** The key file that `parseServiceAccount` reads. */
     json: Secret
   }),
+  Schema.TaggedStruct("service_principal", {
+    tenantId: Schema.NonEmptyString,
+    clientId: Schema.NonEmptyString,
+    clientSecret: Secret,
+    subscriptionId: Schema.NonEmptyString,
+    resourceGroup: Schema.NonEmptyString
+  }),
   Schema.TaggedStruct("tsig_key", {
     name: Schema.NonEmptyString,
     algorithm: TsigAlgorithm,
@@ -47,13 +55,13 @@ export type Credential = typeof Credential.Type
 
 /**
  * Finds the faults of fields that can be checked by their names alone: an unknown kind; the name, Base64 secret or
- * insecure algorithm of a TSIG key; what is no ARN of a role; and JSON that is no service account. No message repeats a
- * value.
+ * insecure algorithm of a TSIG key; what is no ARN of a role; the ids of an Azure service principal; and JSON that is no
+ * service account. No message repeats a value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string
 }): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
-  const { algorithm, json, kind, name, roleArn, secret } = fields
+  const { algorithm, json, kind, name, resourceGroup, roleArn, secret } = fields
   return [
     ...(kind === undefined || isDirectKind(kind)
       ? []
@@ -67,6 +75,13 @@ export const findCredentialFaults = (fields: {
     ...(roleArn === undefined || isRoleArn(roleArn)
       ? []
       : [{ field: "roleArn", message: "must be the ARN of a role, such as arn:aws:iam::123456789012:role/dns" }]),
+    ...(["tenantId", "clientId", "subscriptionId"] as const).flatMap((field) => {
+      const id = fields[field]
+      return id === undefined || isUuid(id) ? [] : [{ field, message: `must be an id such as ${exampleUuid}` }]
+    }),
+    ...(resourceGroup === undefined || isResourceGroup(resourceGroup)
+      ? []
+      : [{ field: "resourceGroup", message: "must be the name of a resource group" }]),
     ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }]),
     ...(json === undefined
       ? []
@@ -79,6 +94,14 @@ export const findCredentialFaults = (fields: {
 
 /** The ARN of a role, in the partition of all regions but those of China and of the US government. */
 const isRoleArn = (arn: string): boolean => /^arn:aws:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/.test(arn)
+
+/** An id of Azure becomes a part of a URL. */
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+
+const exampleUuid = "11111111-2222-3333-4444-555555555555"
+
+/** Letters, digits and these signs, but no dot at the end (Azure, "Naming rules and restrictions for resources"). */
+const isResourceGroup = (name: string): boolean => /^[\p{L}\p{N}_().-]{0,89}[\p{L}\p{N}_()-]$/u.test(name)
 
 /** A domain name in syntax (RFC 8945 section 4.2), whose labels may hold any visible ASCII that zone files do not quote. */
 const isKeyName = (name: string): boolean =>
@@ -112,54 +135,31 @@ const GoogleServiceAccount = Schema.Struct({
   /** PKCS #8 in PEM. */
   private_key: redactedText
 })
-type GoogleServiceAccount = typeof GoogleServiceAccount.Type
-
-/** An Azure service principal, as `az ad sp create-for-rbac --json-auth` prints it; its URLs are left out. */
-const AzureServicePrincipal = Schema.Struct({
-  tenantId: Identifier,
-  clientId: Identifier,
-  clientSecret: redactedText,
-  subscriptionId: Identifier
-})
-type AzureServicePrincipal = typeof AzureServicePrincipal.Type
-
-/** An account that a program uses at a cloud provider. */
-type ServiceAccount = GoogleServiceAccount | AzureServicePrincipal
+export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
 /**
- * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
- * ignored. The error names the wrong fields, and quotes none.
+ * Parses the key file of a `service_account` credential; other fields are ignored. The error names the wrong fields, and
+ * quotes none.
  */
-export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<ServiceAccount, string> => {
+export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<GoogleServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))
-  if (hasAny(fields, ["client_email", "private_key"]))
-    return Either.mapLeft(decodeGoogle(fields), describeFaults("the key file of a Google service account"))
-  if (hasAny(fields, ["tenantId", "clientId", "clientSecret", "subscriptionId"]))
-    return Either.mapLeft(decodeAzure(fields), describeFaults("the JSON of an Azure service principal"))
-  return Either.left(
-    "must be the key file of a Google service account, or the JSON that `az ad sp create-for-rbac --json-auth` prints"
-  )
+  return ["client_email", "private_key"].some((name) => Predicate.hasProperty(fields, name))
+    ? Either.mapLeft(decodeGoogle(fields), describeFaults)
+    : Either.left("must be the key file of a Google service account")
 }
 
 const decodeJson = Schema.decodeOption(Schema.parseJson())
 
 const decodeGoogle = Schema.decodeUnknownEither(GoogleServiceAccount, { errors: "all" })
 
-const decodeAzure = Schema.decodeUnknownEither(AzureServicePrincipal, { errors: "all" })
-
-const hasAny = (fields: unknown, names: ReadonlyArray<string>): boolean =>
-  names.some((name) => Predicate.hasProperty(fields, name))
-
-const describeFaults =
-  (what: string) =>
-  (error: ParseResult.ParseError): string => {
-    const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-    const [wrong, missing] = Array.partitionMap(issues, ({ _tag, path }) =>
-      _tag === "Missing" ? Either.right(path.join(".")) : Either.left(path.join("."))
-    )
-    const faults = [
-      ...(missing.length === 0 ? [] : [`lacks ${missing.join(", ")}`]),
-      ...(wrong.length === 0 ? [] : [`has a wrong ${wrong.join(", ")}`])
-    ]
-    return `is ${what}, but ${faults.join(" and ")}`
-  }
+const describeFaults = (error: ParseResult.ParseError): string => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const [wrong, missing] = Array.partitionMap(issues, ({ _tag, path }) =>
+    _tag === "Missing" ? Either.right(path.join(".")) : Either.left(path.join("."))
+  )
+  const faults = [
+    ...(missing.length === 0 ? [] : [`lacks ${missing.join(", ")}`]),
+    ...(wrong.length === 0 ? [] : [`has a wrong ${wrong.join(", ")}`])
+  ]
+  return `is the key file of a Google service account, but ${faults.join(" and ")}`
+}

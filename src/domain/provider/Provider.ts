@@ -89,13 +89,6 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   authorizationInputs: Schema.Struct({
     directCredential: CredentialKind,
     providerSession: CredentialKind,
-    credentialIssuer: Schema.optionalWith(
-      Schema.String.annotations({
-        description:
-          "The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name."
-      }),
-      { exact: true }
-    ),
     roleTrust: Schema.optionalWith(
       Schema.String.annotations({
         description:
@@ -106,10 +99,20 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   }),
   capabilities: Capabilities,
   detection: Schema.Struct({
-    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none"),
+    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none").annotations({
+      description:
+        "What told the provider: the names of the name servers, its own answer (Domain Connect), the SOA record of the zone, or the customer."
+    }),
     nameServers: Schema.optionalWith(
       Schema.Array(Schema.String).annotations({
         description: `The name servers of the domain, at most ${maxShownNameServers}; absent in the list of providers.`
+      }),
+      { exact: true }
+    ),
+    candidates: Schema.optionalWith(
+      Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
+        description:
+          "Present where several providers use these name servers, and nothing tells them apart: ask the customer, and name the answer with `POST /v1/connections/{connectionId}/provider`. With the method `manual_selection` the customer has answered."
       }),
       { exact: true }
     )
@@ -173,6 +176,10 @@ export const withOpenCircuit = (provider: Provider, health: ProviderHealth): Pro
     },
     withoutValidation
   )
+
+/** Whether several providers may serve the zone, and the customer has not said yet which of them does. */
+export const isUndecided = ({ detection: { candidates, method } }: Pick<Provider, "detection">): boolean =>
+  candidates !== undefined && method === "nameserver"
 
 type AvailableMethods = Pick<Provider, "availableAuthorizationMethods">
 

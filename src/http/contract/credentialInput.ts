@@ -18,10 +18,13 @@ const fieldsByKind: Readonly<Record<(typeof directCredentialKinds)[number], Sche
       "The ARN of a role that `authorizationInputs.roleTrust` may assume, with the id of the connection as external id."
     )
   },
-  service_account: {
-    json: text(
-      "The text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure."
-    )
+  service_account: { json: text("The text of a Google service account's key file.") },
+  service_principal: {
+    tenantId: text("The id of the directory (tenant) of Microsoft Entra in which the application is registered."),
+    clientId: text("The id of the application (client)."),
+    clientSecret: text("The value of a secret of the application, not the id of the secret."),
+    subscriptionId: text("The id of the Azure subscription that has the zone."),
+    resourceGroup: text("The name of the resource group that has the zone.")
   },
   tsig_key: {
     name: text("The name of the key, such as `key.example.com`."),
@@ -37,6 +40,7 @@ const schemaNames = {
   access_key_secret: "AccessKeySecretCredential",
   aws_role: "AwsRoleCredential",
   service_account: "ServiceAccountCredential",
+  service_principal: "ServicePrincipalCredential",
   tsig_key: "TsigKeyCredential"
 } as const
 

@@ -57,6 +57,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   approval_unavailable:
     "With `domain_connect` the provider writes the records after a consent on its own page: leave `approvedDigest` out.",
+  provider_not_selectable:
+    "The provider is known, or `provider` is not among `provider.detection.candidates` of the connection.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",
   rate_limited:
     "The servers of the tenant, the browsers of the connection, or refused credentials of the client address have used up their requests of this minute, or 1,000 requests of the servers, or 100 of the browsers, wait for their turn; wait for `Retry-After`.",

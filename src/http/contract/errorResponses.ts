@@ -11,6 +11,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
+  ProviderNotSelectable,
   SettingsOmitted,
   StateConflict,
   Unprocessable
@@ -107,7 +108,7 @@ const declaredErrors = {
     SettingsOmitted
   ],
   412: [PreconditionFailed],
-  422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],
+  422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, ProviderNotSelectable, LeftoverNotFound],
   429: [RateLimited, TooManyStreams, QuotaExceeded],
   503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const

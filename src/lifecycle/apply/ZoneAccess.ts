@@ -72,7 +72,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
                   details: describeDelegationFailure(failure)
                 })
           )
-          const { provider } = providers.detect(delegation)
+          const { provider } = providers.detect(delegation, connection.provider)
           const providerId = provider.id
           const adapter = yield* Either.fromOption(
             Option.filter(providers.clientFor(provider), () => providerId === connection.provider?.id),

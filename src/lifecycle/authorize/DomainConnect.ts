@@ -15,6 +15,7 @@ import {
   listKeysOf
 } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import { Providers } from "../../providers/Providers.ts"
+import { listProviderIds } from "../../providers/catalog/Detection.ts"
 import { DomainConnectKeys } from "../../security/DomainConnectKeys.ts"
 
 /** What Domain Connect could do for the zone of a domain: the provider with the templates that it has, or why not. */
@@ -71,7 +72,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
           const { provider, steps } = yield* directory.discover({
             name: delegation.zone,
             nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
-            providerId: providers.detect(delegation).provider.id
+            providerIds: listProviderIds(providers.detect(delegation))
           })
           const faults = yield* Effect.forEach(
             Option.isSome(provider) ? templates : [],

@@ -3,6 +3,7 @@ import type { ConnectionId } from "../../domain/connection/Connection.ts"
 import type { IdempotentRequest } from "../../domain/access/IdempotentRequest.ts"
 import type { IntentRequest } from "../../domain/connection/Intent.ts"
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
+import type { Provider } from "../../domain/provider/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
@@ -21,6 +22,7 @@ import type {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
+  ProviderNotSelectable,
   StateConflict,
   Unprocessable
 } from "./commandErrors.ts"
@@ -31,6 +33,7 @@ import { type ErasureOptions, eraseConnection } from "./eraseConnection.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
 import { type ConnectionUpdate, updateConnection, type UpdateOptions } from "./updateConnection.ts"
+import { selectProvider } from "./selectProvider.ts"
 import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./startOAuth.ts"
 
 /** The commands on connections. Each one writes rows and returns; the phases do the work. */
@@ -54,6 +57,13 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
     /** Starts a manual setup: the customer changes the zone, without giving the service access. */
     readonly chooseManual: Command
+    /** The customer says which of the providers that share the name servers runs the zone. */
+    readonly selectProvider: (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      providerId: Provider["id"],
+      options: CommandOptions
+    ) => CommandEffect<ProviderNotSelectable>
     /** The customer gives the service access to the zone with a credential of their provider. */
     readonly authorizeWithCredential: (
       tenancy: Tenancy,
@@ -105,6 +115,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       create: createConnection,
       awaitPlan,
       chooseManual,
+      selectProvider,
       authorizeWithCredential,
       startOAuth,
       approve: approvePlan,

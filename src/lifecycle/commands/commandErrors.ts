@@ -33,6 +33,13 @@ export class AuthorizationRefused extends Schema.TaggedError<AuthorizationRefuse
   details: OptionalErrorDetails
 }) {}
 
+/** Nobody is asked for the provider of the domain, or the answer is none of the candidates. */
+export class ProviderNotSelectable extends Schema.TaggedError<ProviderNotSelectable>()("ProviderNotSelectable", {
+  code: Schema.Literal("provider_not_selectable"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
 /** The records that a restore shall put back are not left over. */
 export class LeftoverNotFound extends Schema.TaggedError<LeftoverNotFound>()("LeftoverNotFound", {
   code: Schema.Literal("not_left_over"),

@@ -117,6 +117,7 @@ const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): 
 const ownActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction } = {
   ManualChosen: "connection.manual_chosen",
   ManualAbandoned: "connection.manual_abandoned",
+  ProviderSelected: "connection.provider_selected",
   IntentChanged: "connection.intent_changed",
   AuthorizationOpened: "connection.authorization_opened",
   AuthorizationClosed: "connection.authorization_closed",

@@ -94,12 +94,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
           listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
-          { challengeContext, shown = [] }: SurveyContext = {}
+          { challengeContext, provider, shown = [] }: SurveyContext = {}
         ) {
           const shownHosts = [...hostsOf(shown.map(({ change }) => change))]
           const readWith = ({ domain, effectiveIntent: { records } }: ResolvedIntent) =>
-            survey.read(domain, (isApex) =>
-              byHost([...listPlanQuestions(records, isApex), ...shownHosts.map(withRestorableTypes)])
+            survey.read(
+              domain,
+              (isApex) => byHost([...listPlanQuestions(records, isApex), ...shownHosts.map(withRestorableTypes)]),
+              provider
             )
           const [first, known] = yield* Effect.all([readWith(intent), intents.prefetchFacts(intent)], {
             concurrency: "unbounded"
@@ -130,7 +132,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const intent = resolveAcceptedIntent(connection)
           const fromSurvey = planFromSurvey(intent, tenants.listDesiredByOthers(connection), {
             challengeContext: yield* control.prepare(current),
-            shown: current.progress.shown
+            shown: current.progress.shown,
+            provider: connection.provider
           })
           const [{ planned, provider, zone }, way] = yield* Effect.all(
             [fromSurvey, domainConnect.discover(connection)],
@@ -150,11 +153,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const challengeContext = yield* control.prepare(current)
           const desired = challengeContext === undefined ? intent : addChallengeRecord(intent, challengeContext)
           const hosts = yield* tenants.listHosts(current)
-          const surveyed = yield* survey.read(intent.domain, (isApex) =>
-            byHost([
-              ...listRestoreQuestions(hosts, current.connection),
-              ...listPlanQuestions(desired.effectiveIntent.records, isApex)
-            ])
+          const surveyed = yield* survey.read(
+            intent.domain,
+            (isApex) =>
+              byHost([
+                ...listRestoreQuestions(hosts, current.connection),
+                ...listPlanQuestions(desired.effectiveIntent.records, isApex)
+              ]),
+            current.connection.provider
           )
           const { provider } = surveyed
           const planned = yield* Either.mapLeft(
@@ -196,7 +202,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const reading = survey.read(domain, () => byHost(listRestoreQuestions(hosts, connection)))
+          const reading = survey.read(
+            domain,
+            () => byHost(listRestoreQuestions(hosts, connection)),
+            connection.provider
+          )
           const [surveyed, way] = yield* Effect.all([reading, domainConnect.discover(connection)], {
             concurrency: "unbounded"
           })
@@ -256,6 +266,8 @@ interface SurveyContext {
   readonly challengeContext?: ChallengeContext | undefined
   /** The changes of plans for other intents, whose hosts are read too. */
   readonly shown?: Progress["shown"]
+  /** The provider that the connection has so far. */
+  readonly provider?: Provider | undefined
 }
 
 /** The shown changes that the zone shows as made. */

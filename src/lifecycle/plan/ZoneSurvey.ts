@@ -1,8 +1,9 @@
-import { Array, Context, Data, Effect, Layer, Option } from "effect"
+import { Array, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
+import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
@@ -17,7 +18,7 @@ import { isAddressRole } from "../../planning/RecordRole.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
-import type { Detection } from "../../providers/catalog/Detection.ts"
+import { decideByZone, type Detection } from "../../providers/catalog/Detection.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
@@ -41,10 +42,14 @@ export class ZoneSurveyFailed extends Data.TaggedError("ZoneSurveyFailed")<{
 export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
   ZoneSurvey,
   {
-    /** Reads the zone at the hosts that `hosts` names once it is known whether the zone begins at the domain. */
+    /**
+     * Reads the zone at the hosts that `hosts` names once it is known whether the zone begins at the domain. `known` is the
+     * provider that the connection has so far.
+     */
     readonly read: (
       domain: DomainName,
-      hosts: (isApex: boolean) => ReadonlyArray<HostQuestion>
+      hosts: (isApex: boolean) => ReadonlyArray<HostQuestion>,
+      known?: Provider
     ) => Effect.Effect<SurveyedZone, ZoneSurveyFailed | ResolversUnavailable>
   }
 >() {
@@ -54,10 +59,28 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       const delegations = yield* Delegations
       const zones = yield* ZoneReader
       const providers = yield* Providers
+      const resolver = yield* CachedResolver
 
-      const detectProvider = Effect.fnUntraced(function* (delegation: Delegation) {
+      /** Asks a zone whose name servers several providers share whose it is; the customer's answer counts before its own. */
+      const lookAgain = Effect.fnUntraced(function* (detection: Detection, delegation: Delegation, known?: Provider) {
+        const earlier = providers.detect(delegation, known)
+        if (known?.detection.method === "manual_selection") return earlier
+        const { zone } = delegation
+        const questions = [
+          { name: zone, type: "SOA" },
+          { name: `_domainconnect.${zone}`, type: "TXT" }
+        ] as const
+        const answers = yield* resolver.lookUp(questions, secondLookTimeout)
+        const valuesOf = (wanted: "SOA" | "TXT") =>
+          answers.flatMap(([{ type }, values]) => (type === wanted ? values : []))
+        const decided = decideByZone(detection, { soa: valuesOf("SOA"), domainConnect: valuesOf("TXT") })
+        return Option.getOrElse(decided, () => earlier)
+      })
+
+      const detectProvider = Effect.fnUntraced(function* (delegation: Delegation, known?: Provider) {
         const { childNameServers, parentNameServers } = delegation
-        const detection = providers.detect(delegation)
+        const byNames = providers.detect(delegation)
+        const detection = byNames.sharing === undefined ? byNames : yield* lookAgain(byNames, delegation, known)
         const provider = withNameServers(detection.provider, [...parentNameServers, ...childNameServers])
         const health = Option.filter(yield* providers.healthOf(provider.id), ({ circuit }) => circuit === "open")
         return {
@@ -67,7 +90,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
       })
 
       return {
-        read: Effect.fnUntraced(function* (domain, hosts) {
+        read: Effect.fnUntraced(function* (domain, hosts, known) {
           const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
             failure._tag === "ResolversUnavailable"
               ? failure
@@ -77,7 +100,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
                   details: describeDelegationFailure(failure)
                 })
           )
-          const detection = yield* detectProvider(delegation)
+          const detection = yield* detectProvider(delegation, known)
           const read = yield* Effect.mapError(
             zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain), apexTypes: mailTypes }),
             ({ servers }) =>
@@ -93,6 +116,9 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
     })
   )
 }
+
+/** The limit for each question of a second look. */
+const secondLookTimeout = Duration.millis(1_500)
 
 export const toSurveyedZone = (
   detection: Detection,

@@ -75,6 +75,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   ManualChosen: {}
   /** The customer stopped changing the zone by hand, to choose another method. */
   ManualAbandoned: {}
+  /** The customer said which of several possible providers runs the zone. */
+  ProviderSelected: { readonly provider: Provider }
   /** The customer went to the provider to authorize the service. */
   AuthorizationOpened: {}
   /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */

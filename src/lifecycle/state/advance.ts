@@ -33,7 +33,7 @@ import {
   statesWithRecords
 } from "./intentChanges.ts"
 import { countEntered, listShownChanges, shownAfterPlan } from "./shownChanges.ts"
-import { stateAfterDiscovery, stateAfterPlanning, stateAfterRediscovery } from "./stateAfterPlan.ts"
+import { selectProvider, stateAfterDiscovery, stateAfterPlanning, stateAfterRediscovery } from "./stateAfterPlan.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 import { updateAfterVerification } from "./updateAfterVerification.ts"
 
@@ -128,6 +128,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
+    ProviderSelected: ({ provider }) => selectProvider(current, provider),
     AuthorizationOpened: () => ({ state: "authorizing" }),
     AuthorizationClosed: ({ reason }) => ({
       state: "awaiting_authorization",

@@ -1,9 +1,10 @@
 import { type DateTime, Option } from "effect"
 import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
-import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { hasChoiceOfMethod, type Provider } from "../../domain/provider/Provider.ts"
+import { type ConnectionRecord, mustRestore } from "../../domain/connection/ConnectionRecord.ts"
+import { hasChoiceOfMethod, isUndecided, type Provider } from "../../domain/provider/Provider.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
+import type { RecordUpdate } from "./RecordUpdate.ts"
 import { hasOnlyChallenge } from "./controlState.ts"
 
 /**
@@ -17,9 +18,21 @@ export const stateAfterDiscovery = (
 ): ConnectionState =>
   hasOnlyChallenge(plan, effectiveIntent, pendingIntent === undefined ? control?.challenge : undefined)
     ? "verifying"
-    : hasChoiceOfMethod(provider)
+    : hasChoiceOfMethod(provider) || isUndecided(provider)
       ? "awaiting_authorization"
       : "awaiting_manual"
+
+/** Another provider can store other records: the domain is discovered again, from the start if nothing is in the zone. */
+export const selectProvider = (current: ConnectionRecord, provider: Provider): RecordUpdate =>
+  mustRestore(current)
+    ? { state: "awaiting_authorization", connection: { provider }, progress: { needsSurvey: true } }
+    : {
+        state: "requested",
+        connection: { provider },
+        progress: { isManual: false, approved: undefined, consent: undefined, wasRetried: undefined },
+        shouldClearFailure: true,
+        shouldClearPlan: true
+      }
 
 /** A degraded connection that needs no change any more waits for its next check. */
 export const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>

@@ -20,6 +20,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
   },
   ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },
   ManualAbandoned: { awaiting_manual: ["awaiting_authorization"], verifying: ["awaiting_authorization"] },
+  ProviderSelected: { awaiting_authorization: ["requested", "awaiting_authorization"] },
   AuthorizationOpened: { awaiting_authorization: ["authorizing"] },
   AuthorizationClosed: { authorizing: ["awaiting_authorization"] },
   Authorized: { awaiting_authorization: ["authorized"], authorizing: ["authorized"] },

@@ -135,7 +135,10 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             Either.isLeft(merged)
           )
             return { servers, outside, repair: Option.none() }
-          const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
+          const surveyed = yield* toSurveyedZone(providers.detect(delegation, connection.provider), {
+            ...request,
+            read: merged.right
+          })
           return { servers, outside, repair: yield* plans.repair(connection, surveyed, flattening) }
         })
 

@@ -77,7 +77,8 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
       replaced: (connection.plan?.changes ?? []).flatMap(({ before }) => before ?? []),
       isJustWritten: request.isJustWritten,
       isOtherProvider:
-        connection.provider !== undefined && connection.provider.id !== providers.detect(delegation).provider.id
+        connection.provider !== undefined &&
+        connection.provider.id !== providers.detect(delegation, connection.provider).provider.id
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
     // Before anybody has entered anything, what stands there is no news.

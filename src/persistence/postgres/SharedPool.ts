@@ -18,6 +18,7 @@ export class SharedPool extends Pool {
   readonly #onLimited: (reason: string) => void
   #open = 0
   #hasReported = false
+  #longestWait = 0
   #isLimited = false
 
   /** `onLimited` is called at the first refusal, with the words of the database. */
@@ -41,12 +42,15 @@ export class SharedPool extends Pool {
         this.connect((error, client) => (client === undefined ? reject(error) : resolve(client)))
       )
     }
-    const giveUpAt = performance.now() + (this.options.connectionTimeoutMillis ?? 0)
+    const startedAt = performance.now()
+    const isFull = this.idleCount === 0 && this.totalCount >= this.options.max
+    const giveUpAt = startedAt + (this.options.connectionTimeoutMillis ?? 0)
     let refusal: Error | undefined
     let failed = 0
     const attempt = () =>
       // An ended pool calls back with the error alone.
       super.connect((error, client, release = ignore) => {
+        if (isFull) this.#longestWait = Math.max(this.#longestWait, performance.now() - startedAt)
         if (client !== undefined) return callback(undefined, client, release)
         if (isUnreachable(error) && !isPoolFull(error) && ++failed < this.#servers) return attempt()
         if (!isTooManyConnections(error)) return callback(refusal ?? error, undefined, release)
@@ -57,6 +61,16 @@ export class SharedPool extends Pool {
         setTimeout(attempt, this.#open > 0 ? 0 : retryMillis)
       })
     attempt()
+  }
+
+  /**
+   * How many milliseconds a caller waited for a connection of the full pool at most, with or without success, since the
+   * last call. A sample of those that wait is often empty between two callers that waited in vain.
+   */
+  takeLongestWait(): number {
+    const longest = this.#longestWait
+    this.#longestWait = 0
+    return longest
   }
 
   /**

@@ -63,7 +63,7 @@ const measurePool =
           Effect.all([
             Metric.set(metrics.databaseConnections.labeled(name, "used"), pool.totalCount - pool.idleCount),
             Metric.set(metrics.databaseConnections.labeled(name, "idle"), pool.idleCount),
-            Metric.set(metrics.databaseWaiting.labeled(name), pool.waitingCount)
+            Metric.set(metrics.databaseWaitMaxSeconds.labeled(name), pool.takeLongestWait() / 1_000)
           ])
         ).pipe(Effect.zipRight(Effect.sleep(Duration.seconds(5))), Effect.forever, Effect.forkScoped, Effect.asVoid)
 

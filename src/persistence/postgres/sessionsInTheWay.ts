@@ -37,6 +37,12 @@ export const findLongTransactions: FindSessions = Effect.flatMap(SqlClient.SqlCl
   )
 )
 
+/** The sessions of this database for whose transaction another session waits, but for those that wait themselves. */
+export const findObstacles: FindSessions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  selectSessions(sql`datname = current_database() and cardinality(pg_blocking_pids(pid)) = 0 and pid in (
+    select unnest(pg_blocking_pids(pid)) from pg_stat_activity where wait_event_type = 'Lock')`)
+)
+
 const selectSessions = (condition: Fragment) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

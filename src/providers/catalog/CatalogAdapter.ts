@@ -15,8 +15,6 @@ export interface CatalogAdapter {
   readonly authorizationServer?: AuthorizationServer
   /** Makes the client of a provider that asks for consent in a way of its own, in place of an authorization server. */
   readonly makeOAuthClient?: (http: HttpClient.HttpClient, registration: OAuthRegistration) => OAuthClient
-  /** The company that issues the credential, and whose zones the adapter writes, where that is not the provider. */
-  readonly credentialIssuer?: string
   /** Matches those of the provider's name servers, in normal form, that serve zones of the adapter; without it, all do. */
   readonly nameServers?: RegExp
   /** The limitations of its writes, besides those of the provider itself. */

@@ -1,15 +1,23 @@
-import { Order } from "effect"
+import { Option, Order, Record } from "effect"
 import { normalizeName } from "../../domain/names/DomainName.ts"
 import { Provider, type ProviderLimits } from "../../domain/provider/Provider.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
+import { findByZone, type SecondLook, type SharedNameServers, sharedNameServers } from "./sharedNameServers.ts"
 
 /** The provider of a zone, what the zone can store, and warnings about how the provider was detected. */
 export interface Detection {
   readonly provider: Provider
   readonly limits: ProviderLimits
   readonly warnings: ReadonlyArray<Warning>
+  /** The providers that share the name servers of the zone; absent where their names tell the provider. */
+  readonly sharing?: Sharing
+}
+
+/** The providers that share name servers, and the mailboxes that tell them apart. */
+interface Sharing extends Pick<SharedNameServers, "contacts" | "pattern"> {
+  readonly candidates: ReadonlyArray<Provider>
 }
 
 /**
@@ -17,31 +25,94 @@ export interface Detection {
  * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is
  * the one with the most name servers (a known one before the unknown, then the first by id) with the warning
  * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
- * can write to the zone.
+ * can write to the zone. If several providers share the name servers, it is unknown and names them as its candidates.
  */
 export const detectProvider = (nameServers: ReadonlyArray<string>, index: ProviderIndex = catalogIndex): Detection => {
   const shares = countShares(new Set([...new Set(nameServers)].map(normalizeName)), index)
   const [{ provider } = noShare, second] = shares
-  return second === undefined
+  if (second !== undefined)
+    return {
+      provider: combineProviders(provider, shares),
+      limits: limitsOf(unknownProvider),
+      warnings: ["multi_provider_ns"]
+    }
+  const sharing = index.shared.get(provider)
+  return sharing === undefined || !nameServers.every((name) => sharing.pattern.test(normalizeName(name)))
     ? { provider, limits: limitsOf(provider), warnings: [] }
-    : {
-        provider: combineProviders(provider, shares),
-        limits: limitsOf(unknownProvider),
-        warnings: ["multi_provider_ns"]
-      }
+    : detectAs(unknownProvider, "nameserver", sharing)
 }
+
+/** Looks again at a zone whose name servers several providers share: one of them, if the zone itself tells which. */
+export const decideByZone = (detection: Detection, answers: SecondLook): Option.Option<Detection> => {
+  const { sharing } = detection
+  if (sharing === undefined) return Option.none()
+  const ids = { ...sharing, candidates: sharing.candidates.map(({ id }) => id) }
+  return Option.flatMap(findByZone(ids, answers), ({ id, method }) =>
+    Option.map(findCandidate(detection, id), (found) => detectAs(found, method))
+  )
+}
+
+/** The provider that a zone is known to have, if it is one of those that share its name servers; else as detected. */
+export const selectKnown = (detection: Detection, known?: Provider): Detection => {
+  const { sharing } = detection
+  const method = known?.detection.method
+  if (known === undefined || method === undefined || method === "nameserver" || sharing === undefined) return detection
+  return Option.match(findCandidate(detection, known.id), {
+    onNone: () => detection,
+    onSome: (found) => detectAs(found, method, sharing)
+  })
+}
+
+/** One of the providers that share the name servers of a zone, or the unknown one for any other. */
+export const findCandidate = ({ sharing }: Detection, id: Provider["id"]): Option.Option<Provider> =>
+  Option.fromNullable([...(sharing?.candidates ?? []), unknownProvider].find((candidate) => candidate.id === id))
+
+/** The ids of the providers that a zone may have; none if its provider is unknown. */
+export const listProviderIds = ({ provider, sharing }: Detection): ReadonlyArray<Provider["id"]> =>
+  (sharing?.candidates ?? (provider === unknownProvider ? [] : [provider])).map(({ id }) => id)
+
+/** Detects a provider by a second look or by the customer's choice; `sharing` if others are still possible. */
+const detectAs = (provider: Provider, method: Provider["detection"]["method"], sharing?: Sharing): Detection => ({
+  provider: new Provider(
+    {
+      ...provider,
+      detection: {
+        method,
+        ...(sharing === undefined ? {} : { candidates: sharing.candidates.map(({ id, name }) => ({ id, name })) })
+      }
+    },
+    withoutValidation
+  ),
+  limits: limitsOf(provider),
+  warnings: [],
+  ...(sharing === undefined ? {} : { sharing })
+})
 
 /** Providers by the suffixes of their name servers. */
 interface ProviderIndex {
   readonly declared: SuffixIndex
   readonly catalog: SuffixIndex
+  readonly shared: ReadonlyMap<Provider, Sharing>
 }
 
-/** Indexes providers by the suffixes of their name servers. */
+/** Indexes providers by the suffixes of their name servers; `shared` lists those that several of them use. */
 export const indexProviders = (
   declared: ReadonlyArray<CatalogEntry>,
-  catalogued: ReadonlyArray<CatalogEntry> = catalog
-): ProviderIndex => ({ declared: indexBySuffix(declared), catalog: indexBySuffix(catalogued) })
+  catalogued: ReadonlyArray<CatalogEntry> = catalog,
+  shared = sharedNameServers
+): ProviderIndex => {
+  const providers = new Map(catalogued.map(({ provider }) => [provider.id, provider]))
+  const findAll = (ids: ReadonlyArray<Provider["id"]>) => ids.flatMap((id) => providers.get(id) ?? [])
+  return {
+    declared: indexBySuffix(declared),
+    catalog: indexBySuffix(catalogued),
+    shared: new Map(
+      Record.toEntries(shared).flatMap(([owner, { candidates, ...sharing }]) =>
+        findAll([owner]).map((provider) => [provider, { ...sharing, candidates: findAll(candidates) }] as const)
+      )
+    )
+  }
+}
 
 /** A provider and how many of the name servers of a zone belong to it. */
 interface Share {

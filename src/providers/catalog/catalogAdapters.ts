@@ -33,6 +33,15 @@ const ionosLimitations = [
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
+  azure: {
+    credential: "service_principal",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs a service principal (an application in Microsoft Entra, with a secret) that has the role DNS Zone Contributor on the zone, and the resource group of the zone. The secret expires, and then a new one is needed.",
+      "The service does not change record sets that point to an Azure resource (alias record sets), nor write texts with characters other than those of ASCII."
+    ],
+    load: () => import("../adapters/azure/makeAzureClient.ts").then(({ makeAzureClient }) => makeAzureClient)
+  },
   cloudflare: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
@@ -75,6 +84,19 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/godaddy/makeGoDaddyClient.ts").then(({ makeGoDaddyClient }) => makeGoDaddyClient)
   },
+  googleclouddns: {
+    credential: "service_account",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs the key file (JSON) of a service account in the project that has the zone, with the role DNS Administrator, or one with the permissions dns.managedZones.list, dns.resourceRecordSets.list, create, update and delete, and dns.changes.create.",
+      "At the apex, the service writes an alias as ALIAS, which Google does not serve in a zone that it signs (DNSSEC).",
+      "The service does not change records with a routing policy (weighted, by location or with failover)."
+    ],
+    load: () =>
+      import("../adapters/googleclouddns/makeGoogleCloudDnsClient.ts").then(
+        ({ makeGoogleCloudDnsClient }) => makeGoogleCloudDnsClient
+      )
+  },
   hetzner: {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
@@ -101,15 +123,19 @@ export const catalogAdapters: CatalogAdapters = {
     limitations: [...ionosLimitations, "The key is made without charge in every account."],
     load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
   },
-  nsone: {
+  namecom: {
+    credential: "username_api_key",
+    provenBy: ["document", "recording", "judge", "trap"],
+    nameServers: /^ns\d[a-z]{3}\.name\.com$/,
+    limitations: [
+      "Needs the name of a user and an API token, which opens the whole account: Name.com has none for one domain. An account with two-step sign-in must let its API in, too.",
+      "The service does not write CAA records there, nor texts with quotes, backslashes or a space at the end."
+    ],
+    load: () => import("../adapters/namecom/makeNamecomClient.ts").then(({ makeNamecomClient }) => makeNamecomClient)
+  },
+  netlify: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],
-    credentialIssuer: "Netlify",
-    // The shared network of NS1; its customers may have dedicated ones (IBM: "Nameserver assignments").
-    nameServers: /^dns[1-4]\.p(0[1-9]|10)\.nsone\.net$/,
-    limitations: [
-      "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
-    ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
   },
   ovh: {
@@ -121,6 +147,16 @@ export const catalogAdapters: CatalogAdapters = {
       "Each record is read by a call of its own; the service does not write texts with quotes or backslashes there."
     ],
     load: () => import("../adapters/ovh/makeOvhClient.ts").then(({ makeOvhClient }) => makeOvhClient)
+  },
+  porkbun: {
+    credential: "api_key_secret",
+    provenBy: ["recording", "judge", "trap"],
+    nameServers: /\.porkbun\.com$/,
+    limitations: [
+      "Needs an API key with its secret key, limited to the domain where the account offers that, and API Access switched on for the domain in Porkbun's Domain Management.",
+      "The service does not write texts with quotes, backslashes or a space at the end there, nor CAA values with spaces."
+    ],
+    load: () => import("../adapters/porkbun/makePorkbunClient.ts").then(({ makePorkbunClient }) => makePorkbunClient)
   },
   route53: {
     credential: "access_key_secret",

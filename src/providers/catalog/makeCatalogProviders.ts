@@ -74,7 +74,6 @@ const toWritableProvider = (
       ...automaticFields({
         client,
         oauth,
-        credentialIssuer: adapter.credentialIssuer,
         roleTrust: awsIdentity?.principalArn
       }),
       limitations: [

@@ -28,8 +28,7 @@ export interface ProviderNameServers {
 /**
  * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
  * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is
- * listed. Suffixes that the sources give to several providers are left out: `dnsowl.com`
- * (NameSilo, Namecheap) and `livedns.co.uk` (Fasthosts and its resellers).
+ * listed. Netlify has name servers of NS1 only; `sharedNameServers` lists the suffixes that several providers use.
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },
@@ -202,6 +201,7 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     }
   },
   { id: "fastcomet", name: "FastComet", suffixes: { "fcomet.com": ["webappanalyzer-facts"] } },
+  { id: "fasthosts", name: "Fasthosts", suffixes: { "livedns.co.uk": ["public-texts"] } },
   { id: "fastmail", name: "Fastmail", suffixes: { "messagingengine.com": ["domainstack"] } },
   { id: "fatcow", name: "FatCow (Newfold)", suffixes: { "fatcow.com": ["public-texts"] } },
   { id: "flexibleengine", name: "Flexible Engine (Orange)", suffixes: { "orange-business.com": ["lexicon"] } },
@@ -359,9 +359,14 @@ export const nameServers: ReadonlyArray<ProviderNameServers> = [
     }
   },
   { id: "namecom", name: "Name.com", suffixes: { "name.com": ["lexicon", "can-i-take-over-dns"] } },
-  { id: "namesilo", name: "NameSilo", suffixes: { "namesilo.com": ["lexicon", "domainstack"] } },
+  {
+    id: "namesilo",
+    name: "NameSilo",
+    suffixes: { "namesilo.com": ["lexicon", "domainstack"], "dnsowl.com": ["public-texts"] }
+  },
   { id: "nazwa", name: "nazwa.pl", suffixes: { "nazwa.pl": ["public-texts"], "nazwadns.pl": ["public-texts"] } },
   { id: "netcup", name: "netcup", suffixes: { "netcup.net": ["lexicon", "dnscontrol"] } },
+  { id: "netlify", name: "Netlify", suffixes: {} },
   { id: "netnames", name: "NetNames (CSC)", suffixes: { "netnames.net": ["checkDnsProvider"] } },
   {
     id: "networksolutions",

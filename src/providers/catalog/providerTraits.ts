@@ -97,12 +97,7 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     supports: ["caaRecords", "spfRecords", "wildcardRecords"],
     lacks: ["cnameFlattening"]
   },
-  googleclouddns: {
-    referenceUrl: "https://cloud.google.com/dns/docs",
-    limitations: [
-      "Domains of the former Google Domains use the same name servers and are managed at Squarespace Domains; the name servers alone cannot tell which of the two it is."
-    ]
-  },
+  googleclouddns: { referenceUrl: "https://cloud.google.com/dns/docs" },
   hetzner: {
     referenceUrl: "https://docs.hetzner.com/networking/dns/record-types/overview/",
     supports: [...commonTypes, "wildcardRecords"],
@@ -131,14 +126,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   namecom: {
     referenceUrl: "https://www.name.com/support",
-    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"]
+    supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"],
+    lacks: ["caaRecords"]
   },
-  nsone: {
-    referenceUrl: "https://www.ibm.com/docs/en/ns1-connect",
-    limitations: [
-      "Netlify and others serve their customers' zones from the same name servers; the name servers alone cannot tell an NS1 customer from theirs."
-    ]
-  },
+  netlify: { referenceUrl: "https://docs.netlify.com/manage/domains/configure-domains/netlify-dns/" },
+  nsone: { referenceUrl: "https://www.ibm.com/docs/en/ns1-connect" },
   ovh: {
     referenceUrl: "https://help.ovhcloud.com/csm/en-dns-edit-dns-zone?id=kb_article_view&sysparm_article=KB0051682",
     supports: [...commonTypes, "wildcardRecords"],

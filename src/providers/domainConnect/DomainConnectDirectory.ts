@@ -49,8 +49,8 @@ export interface DomainConnectDiscovery {
 export interface DelegatedZone {
   readonly name: string
   readonly nameServers: ReadonlyArray<string>
-  /** The provider of the name servers; `unknown` if they name none. */
-  readonly providerId: Provider["id"]
+  /** The providers that may have the name servers; none if they name none. */
+  readonly providerIds: ReadonlyArray<Provider["id"]>
 }
 
 /** Which hosts are asked for Domain Connect, and at which addresses. */
@@ -133,7 +133,7 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
         const ask = (url: string) => Effect.tapError(answers.get(url), () => answers.invalidate(url))
 
         const tryAddress =
-          ({ name, nameServers, providerId }: DelegatedZone) =>
+          ({ name, nameServers, providerIds }: DelegatedZone) =>
           (text: string) =>
             Effect.gen(function* () {
               const address = parseAddress(text)
@@ -160,10 +160,10 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
               const known = passed("settings", `${providerName} serves ${name}`)
               if (!agreesWithDelegation(settings.right, nameServers))
                 return failed("name_servers", "the settings name other name servers than the delegation", found, known)
-              if (providerId !== "unknown" && profile.id !== "" && profile.id !== providerId)
+              if (providerIds.length > 0 && profile.id !== "" && !providerIds.includes(profile.id))
                 return failed(
                   "name_servers",
-                  `the settings are those of ${profile.id}, the name servers those of ${providerId}`,
+                  `the settings are those of ${profile.id}, the name servers those of ${providerIds.join(" or ")}`,
                   found,
                   known
                 )

@@ -1,5 +1,5 @@
 import { Either, Option } from "effect"
-import { apexHost } from "../../domain/names/DomainName.ts"
+import { apexHost, toFqdn } from "../../domain/names/DomainName.ts"
 import { nullTarget } from "../../domain/records/target.ts"
 import type { Change, ChangeRecord } from "../../domain/plan/Plan.ts"
 import type { ProviderLimits } from "../../domain/provider/Provider.ts"
@@ -29,6 +29,20 @@ export const makeTypeCheck = (provider: string, types: string, checkValue: Check
 
 /** A text without a character, which an API that takes texts without quotes does not store. */
 export const isEmptyText = ({ type, value }: ChangeRecord): boolean => type === "TXT" && value === ""
+
+/** Refuses name servers of the zone itself, which a provider does not let its API change. */
+export const refuseApexNs =
+  (provider: string, { domain, zone }: ZoneLocation): CheckRecord =>
+  ({ host, type }) =>
+    type === "NS" && toFqdn(host, domain) === zone
+      ? refuseRecord("record_type_unsupported", `${provider} keeps the NS records of ${zone} itself`)
+      : Option.none()
+
+/** The answer of the first check that refuses a record. */
+export const refuseByAny =
+  (...checks: ReadonlyArray<CheckRecord>): CheckRecord =>
+  (record) =>
+    Option.firstSomeOf(checks.map((check) => check(record)))
 
 /** Refuses values of which nobody has seen how an API of texts, targets and CAA values stores them. */
 export const refuseUnseenValues =

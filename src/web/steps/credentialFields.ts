@@ -11,6 +11,11 @@ export interface CredentialField {
     | "secretAccessKey"
     | "roleArn"
     | "json"
+    | "tenantId"
+    | "clientId"
+    | "clientSecret"
+    | "subscriptionId"
+    | "resourceGroup"
     | "name"
     | "algorithm"
     | "secret"
@@ -36,6 +41,13 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   ],
   aws_role: [{ name: "roleArn", kind: "text" }],
   service_account: [{ name: "json", kind: "file" }],
+  service_principal: [
+    { name: "tenantId", kind: "text" },
+    { name: "clientId", kind: "text" },
+    { name: "clientSecret", kind: "secret" },
+    { name: "subscriptionId", kind: "text" },
+    { name: "resourceGroup", kind: "text" }
+  ],
   tsig_key: [
     { name: "name", kind: "text" },
     { name: "algorithm", kind: ["hmac-sha256", "hmac-sha384", "hmac-sha512"] },
@@ -44,14 +56,21 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
   none: []
 }
 
-/** Where a key is made, and what it must be allowed or how it is written, in the words of the provider's page. */
+/** Where a key is made, what it must be allowed in the words of the provider's page, and how it is written. */
 interface KeyPage {
   readonly url: string
   readonly rights?: string
+  readonly form?: string
+  /** Where the provider lets other services in, if it does so for each domain. */
+  readonly access?: { readonly url: string; readonly path: string }
 }
 
 /** The pages of the catalogued providers that take a key. */
 export const keyPages: { readonly [providerId: string]: KeyPage } = {
+  azure: {
+    url: "https://portal.azure.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade",
+    rights: "DNS Zone Contributor"
+  },
   cloudflare: {
     url: "https://dash.cloudflare.com/profile/api-tokens",
     rights: "Zone · Zone · Read, Zone · DNS · Edit"
@@ -69,10 +88,23 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://developer.godaddy.com/en/personal-access-token",
     rights: "domains.domain:read, domains.dns:update"
   },
+  googleclouddns: {
+    url: "https://console.cloud.google.com/iam-admin/serviceaccounts",
+    rights:
+      "dns.managedZones.list, dns.resourceRecordSets.list, dns.resourceRecordSets.create, dns.resourceRecordSets.update, dns.resourceRecordSets.delete, dns.changes.create"
+  },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
-  ionos: { url: "https://developer.hosting.ionos.com/keys", rights: "publicprefix.secret" },
-  nsone: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
+  namecom: {
+    url: "https://www.name.com/account/settings/api",
+    rights: "Account Settings · Security · Name.com API Access: ON"
+  },
+  netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  porkbun: {
+    url: "https://porkbun.com/account/api",
+    access: { url: "https://porkbun.com/account/domainsSpeedy", path: "Domain Management · Details · API Access: ON" }
+  },
   route53: {
     url: "https://console.aws.amazon.com/iam/",
     rights:
@@ -80,6 +112,6 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   unitedomains: {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
-    rights: "publicprefix.secret"
+    form: "publicprefix.secret"
   }
 }

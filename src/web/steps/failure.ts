@@ -12,6 +12,7 @@ import {
   type Tone
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { renderAccess } from "./access.ts"
 import { renderRecordChecks } from "./progress.ts"
 
 /** The step that says what went wrong, why, what is done and what is not, and how to go on. */
@@ -27,7 +28,7 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
       <span class="sign ${toneOf(view)}" aria-hidden="true">${icons.alert}</span>
       ${renderHeading(title)}
       <p class="lead">${interpolate(reason, { domain: domainOf(connection) })}</p>
-      ${next === undefined ? nothing : html`<p>${next}</p>`}
+      ${next === undefined ? nothing : html`<p>${next}</p>`} ${renderAccess(view)}
     </div>
     ${code === undefined ? nothing : renderOutcomes(failure?.details ?? [], view)}
     ${renderButtonRow(

@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
 import {
+  candidatesOf,
   type ConnectionDocument,
   isAllowed,
+  isUndecided,
   providerNameOf,
   shownZoneOf,
   toSafeWebUrl,
@@ -21,12 +23,14 @@ import {
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
 import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
 
 /** The step where the customer chooses how the change is made: one way is recommended, the others are rows that open. */
 export const renderWays = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
+  if (isUndecided(connection)) return renderProviderQuestion(view)
   const name = providerNameOf(connection)
   const [recommended, ...others] = listWays(connection)
   return html`${renderHeading(words.accessTitle)}
@@ -35,12 +39,55 @@ export const renderWays = (view: ViewModel): TemplateResult => {
     </p>
     ${connection.provider?.health?.circuit === "open" ? html`<p class="notice">${interpolate(words.apiFails, { provider: name ?? "" })}</p>` : nothing}
     ${renderRefusal(view)} ${recommended === undefined ? nothing : renderRecommended(recommended, view)}
-    ${others.map((way) => renderOther(way, view))}
+    ${others.map((way) => renderOther(way, view))} ${renderOtherProvider(view)}
     ${renderButtonRow(
       hasRefusedAccess(connection)
         ? renderSecondaryButton(words.close, actions.close)
         : renderSecondaryButton(words.back, actions.goBack)
     )}`
+}
+
+/** The step before the ways where several providers use the same name servers. */
+const renderProviderQuestion = (view: ViewModel): TemplateResult => {
+  const { actions, words } = view
+  return html`${renderHeading(providerQuestionOf(view))}
+    <p class="lead">${words.providerQuestionText}</p>
+    ${renderCandidates(view)} ${renderButtonRow(renderSecondaryButton(words.back, actions.goBack))}`
+}
+
+/** Another answer to the question, while the service is not let in. */
+const renderOtherProvider = (view: ViewModel): TemplateResult | typeof nothing =>
+  candidatesOf(view.connection).length === 0
+    ? nothing
+    : html`<details class="way fold" part="way way-provider">
+        <summary>${providerQuestionOf(view)}</summary>
+        <p>${view.words.providerQuestionText}</p>
+        ${renderCandidates(view)}
+      </details>`
+
+const providerQuestionOf = ({ connection, words }: ViewModel): string =>
+  interpolate(words.providerQuestion, { domain: shownZoneOf(connection) })
+
+const renderCandidates = (view: ViewModel): TemplateResult => {
+  const { actions, connection, isBusy, words } = view
+  const candidates = [...candidatesOf(connection), { id: "unknown", name: words.providerOther }]
+  const answer = isUndecided(connection) ? undefined : connection.provider?.id
+  return html`<div class="actions" part="actions">
+    ${candidates
+      .filter(({ id }) => id !== answer)
+      .map(
+        ({ id, name }) =>
+          html`<button
+            class="side"
+            part="button button-side"
+            type="button"
+            ?disabled=${isBusy}
+            @click=${() => actions.selectProvider(id)}
+          >
+            ${name}
+          </button>`
+      )}
+  </div>`
 }
 
 /** The ways in the order of the provider; after a failure that no key mends, those come first that need no access. */
@@ -64,7 +111,8 @@ const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
   const { next, reason } = words.failures[connection.failure.code]
-  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>`
+  return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>
+    ${renderAccess(view)}`
 }
 
 interface Way {
@@ -92,9 +140,6 @@ const renderOther = (way: Way, view: ViewModel): TemplateResult =>
 
 const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
 
-const issuerOf = (view: ViewModel): string =>
-  view.connection.provider?.authorizationInputs.credentialIssuer ?? providerOf(view)
-
 /** Whether a key was entered on this page, and the provider did not accept it, or not for this domain. */
 const isRefusedKey = ({ connection, entered }: ViewModel): boolean =>
   connection.failure !== undefined && Object.keys(entered).length > 0
@@ -116,12 +161,11 @@ const renderDomainConnect = (view: ViewModel): TemplateResult => {
 const renderCredential = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const { provider } = connection
-  const { credentialIssuer, directCredential = "none" } = provider?.authorizationInputs ?? {}
+  const { directCredential = "none" } = provider?.authorizationInputs ?? {}
   const fields = credentialFields[directCredential]
   const isRefused = isRefusedKey(view)
   const isSecond = provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
-  return html`${credentialIssuer === undefined ? nothing : html`<p>${interpolate(words.tokenOnly, { provider: providerOf(view), issuer: credentialIssuer })}</p>`}
-    ${directCredential === "aws_role" ? renderRole(view) : renderKeyPage(view)}
+  return html`${directCredential === "aws_role" ? renderRole(view) : renderKeyPage(view)}
     <p>${words.tokenText}</p>
     <form
       autocomplete="off"
@@ -147,11 +191,10 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const { provider } = connection
   const page = keyPages[provider?.id ?? ""]
-  const isOwn = provider?.authorizationInputs.credentialIssuer === undefined
-  const url = page?.url ?? (isOwn ? toSafeWebUrl(provider?.referenceUrl) : undefined)
+  const url = page?.url ?? toSafeWebUrl(provider?.referenceUrl)
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${page?.rights === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.rights}</code></p>`}
-    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: issuerOf(view) }), view)}</p>`}`
+    ${[page?.rights, page?.access?.path].map((text) => (text === undefined ? nothing : html`<p><code dir="ltr" part="value">${text}</code></p>`))}
+    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}`
 }
 
 /** The command that makes the role which the service may assume for this connection. */
@@ -171,7 +214,7 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
 
 /** A field with what was entered before, and what is wrong with it: said by the form, the service or the provider. */
 const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
-  const { entered, words } = view
+  const { connection, entered, words } = view
   const wrong = wrongOf({ kind, name }, view)
   const id = `field-${name}`
   const described = wrong === undefined ? nothing : `wrong-${name}`
@@ -198,6 +241,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
               id=${id}
               name=${name}
               type=${kind === "secret" ? "password" : "text"}
+              placeholder=${keyPages[connection.provider?.id ?? ""]?.form ?? nothing}
               .value=${entered[name] ?? ""}
               autocomplete="off"
               autocapitalize="none"
@@ -249,7 +293,7 @@ const ways: ReadonlyArray<Way> = [
         view.connection.provider?.authorizationInputs.directCredential === "aws_role"
           ? view.words.roleTitle
           : view.words.tokenTitle,
-        { provider: issuerOf(view) }
+        { provider: providerOf(view) }
       ),
     render: renderCredential
   },

@@ -96,6 +96,10 @@ export const controls = css`
   .field :is(input, textarea) {
     direction: ltr;
   }
+  .field input::placeholder {
+    color: var(--muted);
+    opacity: 1;
+  }
   .field [aria-invalid="true"] {
     border-color: var(--bad);
   }

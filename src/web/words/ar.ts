@@ -116,8 +116,8 @@ const failures: Words["failures"] = {
     next: "انسخه مرة أخرى دون مسافات قبله أو بعده وحاول من جديد."
   },
   account_not_entitled: {
-    reason: "حسابك لدى المزوّد لا يتضمن الوصول لخدمات أخرى.",
-    next: "وسّعه هناك وحاول مرة أخرى، أو أدخل التغييرات بنفسك."
+    reason: "حسابك لدى المزوّد لا يسمح لخدمات أخرى بالوصول.",
+    next: "فعّل ذلك أو وسّع حسابك هناك وحاول مرة أخرى، أو أدخل التغييرات بنفسك."
   },
   provider_snapshot_timeout: { reason: "استغرق مزوّدك وقتًا طويلًا لإرسال سجلاتك الحالية.", next: nothingChanged },
   provider_snapshot_failed: { reason: "لم يتمكن مزوّدك من إرسال سجلاتك الحالية.", next: nothingChanged },
@@ -329,6 +329,9 @@ export const ar = {
   accessTitle: "كيف نجري التغيير؟",
   accessIntro: "يُدار نطاقك لدى {provider}. اختر ما يناسبك.",
   accessIntroUnknown: "اختر ما يناسبك.",
+  providerQuestion: "من يدير نظام أسماء النطاقات (DNS) للنطاق {domain}؟",
+  providerQuestionText: "تستخدم عدة شركات الخوادم نفسها. اختر الشركة التي تغيّر سجلات نطاقك في حسابك لديها.",
+  providerOther: "شركة أخرى",
   oauthTitle: "تسجيل الدخول لدى {provider}",
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
@@ -339,7 +342,6 @@ export const ar = {
   roleTitle: "بدور لدى {provider}",
   roleMake:
     "افتح AWS CloudShell في نافذة ثانية، والصق هذا ثم اضغط Enter. يُنشئ ذلك دورًا لا يمكنه إلا تغيير DNS الخاص بـ {zone} ولا يستطيع استخدامه غيرنا. ثم انسخ السطر الذي يبدأ بـ arn: إلى الحقل.",
-  tokenOnly: "فقط إن كان هذا النطاق في حسابك لدى {issuer}. لا تُدخل مفتاحًا من {provider}.",
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",
   tokenLink: "مساعدة {provider}",
   tokenButton: "السماح والربط",
@@ -355,6 +357,11 @@ export const ar = {
   secretAccessKey: "مفتاح الوصول السري",
   roleArn: "معرّف ARN للدور",
   json: "محتوى ملف المفتاح JSON",
+  tenantId: "معرّف الدليل (المستأجر)",
+  clientId: "معرّف التطبيق (العميل)",
+  clientSecret: "قيمة سر العميل",
+  subscriptionId: "معرّف الاشتراك",
+  resourceGroup: "مجموعة موارد منطقة DNS",
   name: "اسم المفتاح",
   algorithm: "الخوارزمية",
   secret: "السر",

@@ -141,8 +141,8 @@ const failures: Words["failures"] = {
     next: "Kopieren Sie sie noch einmal, ohne Leerzeichen davor oder dahinter, und versuchen Sie es erneut."
   },
   account_not_entitled: {
-    reason: "Ihr Tarif bei Ihrem Anbieter enthält keinen Zugang für andere Dienste.",
-    next: "Erweitern Sie ihn dort, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
+    reason: "Ihr Konto bei Ihrem Anbieter lässt keine anderen Dienste zu.",
+    next: "Schalten Sie das dort ein, oder erweitern Sie Ihren Tarif, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   provider_snapshot_timeout: {
     reason: "Ihr Anbieter hat zu lange gebraucht, um uns Ihre aktuellen Einträge zu senden.",
@@ -395,6 +395,10 @@ export const de: Words = {
   accessTitle: "Wie sollen wir die Änderung machen?",
   accessIntro: "Ihre Domain wird bei {provider} verwaltet. Wählen Sie, was Ihnen am besten passt.",
   accessIntroUnknown: "Wählen Sie, was Ihnen am besten passt.",
+  providerQuestion: "Bei wem liegt das DNS von {domain}?",
+  providerQuestionText:
+    "Mehrere Anbieter benutzen dieselben Server. Wählen Sie den, in dessen Konto Sie die Einträge Ihrer Domain ändern.",
+  providerOther: "Ein anderer Anbieter",
   oauthTitle: "Bei {provider} anmelden",
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
@@ -406,7 +410,6 @@ export const de: Words = {
   roleTitle: "Mit einer Rolle bei {provider}",
   roleMake:
     "Öffnen Sie AWS CloudShell in einem zweiten Fenster, fügen Sie dies ein und drücken Sie die Eingabetaste. So entsteht eine Rolle, die nur das DNS von {zone} ändern darf und die nur wir verwenden können. Kopieren Sie dann die Zeile, die mit arn: beginnt, in das Feld.",
-  tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
   tokenLink: "Hilfe von {provider}",
   tokenButton: "Erlauben und verbinden",
@@ -422,6 +425,11 @@ export const de: Words = {
   secretAccessKey: "Geheimer Zugriffsschlüssel",
   roleArn: "ARN der Rolle",
   json: "Inhalt der JSON-Schlüsseldatei",
+  tenantId: "Verzeichnis-ID (Mandant)",
+  clientId: "Anwendungs-ID (Client)",
+  clientSecret: "Wert des geheimen Clientschlüssels",
+  subscriptionId: "Abonnement-ID",
+  resourceGroup: "Ressourcengruppe der DNS-Zone",
   name: "Name des Schlüssels",
   algorithm: "Verfahren",
   secret: "Geheimnis",

@@ -136,8 +136,8 @@ const failures = {
     next: "Copy it once more, without spaces before or after it, and try again."
   },
   account_not_entitled: {
-    reason: "Your account at your provider does not include access for other services.",
-    next: "Extend it there and try again, or enter the changes yourself."
+    reason: "Your account at your provider does not let other services in.",
+    next: "Switch this on or extend your account there, and try again, or enter the changes yourself."
   },
   provider_snapshot_timeout: {
     reason: "Your provider took too long to send us your current entries.",
@@ -377,6 +377,10 @@ export const en = {
   accessTitle: "How shall we make the change?",
   accessIntro: "Your domain is managed at {provider}. Choose what suits you best.",
   accessIntroUnknown: "Choose what suits you best.",
+  providerQuestion: "Who runs the DNS of {domain}?",
+  providerQuestionText:
+    "Several companies use the same servers. Choose the one in whose account you change the entries of your domain.",
+  providerOther: "Somebody else",
   oauthTitle: "Log in at {provider}",
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
@@ -387,7 +391,6 @@ export const en = {
   roleTitle: "With a role at {provider}",
   roleMake:
     "Open AWS CloudShell in a second window, paste this and press Enter. It makes a role that may change the DNS of {zone} only, and that only we can use. Then copy the line that begins with arn: into the field.",
-  tokenOnly: "Only if this domain is in your account at {issuer}. Do not enter a key of {provider}.",
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
   tokenLink: "Help of {provider}",
   tokenButton: "Allow and connect",
@@ -403,6 +406,11 @@ export const en = {
   secretAccessKey: "Secret access key",
   roleArn: "Role ARN",
   json: "Contents of the JSON key file",
+  tenantId: "Directory (tenant) ID",
+  clientId: "Application (client) ID",
+  clientSecret: "Value of the client secret",
+  subscriptionId: "Subscription ID",
+  resourceGroup: "Resource group of the DNS zone",
   name: "Key name",
   algorithm: "Algorithm",
   secret: "Secret",

@@ -135,8 +135,8 @@ const failures: Words["failures"] = {
     next: "Cópielo otra vez, sin espacios delante ni detrás, e inténtelo de nuevo."
   },
   account_not_entitled: {
-    reason: "Su cuenta en el proveedor no incluye acceso para otros servicios.",
-    next: "Amplíela e inténtelo otra vez, o haga usted los cambios."
+    reason: "Su cuenta en el proveedor no permite el acceso de otros servicios.",
+    next: "Actívelo o amplíe allí la cuenta e inténtelo otra vez, o haga usted los cambios."
   },
   provider_snapshot_timeout: {
     reason: "Su proveedor tardó demasiado en enviarnos sus entradas actuales.",
@@ -375,6 +375,10 @@ export const es = {
   accessTitle: "¿Cómo hacemos el cambio?",
   accessIntro: "Su dominio se gestiona en {provider}. Elija lo que más le convenga.",
   accessIntroUnknown: "Elija lo que más le convenga.",
+  providerQuestion: "¿Quién gestiona el DNS de {domain}?",
+  providerQuestionText:
+    "Varias empresas usan los mismos servidores. Elija aquella en cuya cuenta cambia las entradas de su dominio.",
+  providerOther: "Otra empresa",
   oauthTitle: "Entrar en {provider}",
   oauthText: "Allí permite el cambio y vuelve enseguida. Nunca vemos su contraseña.",
   oauthButton: "Seguir a {provider}",
@@ -386,7 +390,6 @@ export const es = {
   roleTitle: "Con un rol en {provider}",
   roleMake:
     "Abra AWS CloudShell en otra ventana, pegue esto y pulse Intro. Se crea un rol que solo puede cambiar el DNS de {zone} y que solo nosotros podemos usar. Después copie en el campo la línea que empieza por arn:.",
-  tokenOnly: "Solo si este dominio está en su cuenta de {issuer}. No escriba una clave de {provider}.",
   tokenText: "La usamos solo para este cambio, la guardamos cifrada y la borramos después.",
   tokenLink: "Ayuda de {provider}",
   tokenButton: "Permitir y conectar",
@@ -402,6 +405,11 @@ export const es = {
   secretAccessKey: "Clave de acceso secreta",
   roleArn: "ARN del rol",
   json: "Contenido del archivo de clave JSON",
+  tenantId: "Id. de directorio (inquilino)",
+  clientId: "Id. de aplicación (cliente)",
+  clientSecret: "Valor del secreto de cliente",
+  subscriptionId: "Id. de suscripción",
+  resourceGroup: "Grupo de recursos de la zona DNS",
   name: "Nombre de la clave",
   algorithm: "Algoritmo",
   secret: "Secreto",

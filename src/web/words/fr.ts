@@ -137,8 +137,8 @@ const failures: Words["failures"] = {
     next: "Copiez-le encore une fois, sans espace avant ni après, puis réessayez."
   },
   account_not_entitled: {
-    reason: "Votre compte chez votre fournisseur ne comprend pas l’accès pour d’autres services.",
-    next: "Ajoutez-le à votre offre et réessayez, ou saisissez les changements vous-même."
+    reason: "Votre compte chez votre fournisseur n’autorise pas l’accès d’autres services.",
+    next: "Activez-le ou ajoutez-le à votre offre, puis réessayez, ou saisissez les changements vous-même."
   },
   provider_snapshot_timeout: {
     reason: "Votre fournisseur a mis trop de temps à nous envoyer vos entrées.",
@@ -378,6 +378,10 @@ export const fr = {
   accessTitle: "Comment faire le changement ?",
   accessIntro: "Votre domaine est géré chez {provider}. Choisissez ce qui vous convient.",
   accessIntroUnknown: "Choisissez ce qui vous convient.",
+  providerQuestion: "Qui gère le DNS de {domain} ?",
+  providerQuestionText:
+    "Plusieurs entreprises utilisent les mêmes serveurs. Choisissez celle chez qui vous modifiez les entrées de votre domaine.",
+  providerOther: "Une autre entreprise",
   oauthTitle: "Se connecter chez {provider}",
   oauthText: "Vous y autorisez le changement et revenez aussitôt. Nous ne voyons jamais votre mot de passe.",
   oauthButton: "Continuer vers {provider}",
@@ -389,7 +393,6 @@ export const fr = {
   roleTitle: "Avec un rôle chez {provider}",
   roleMake:
     "Ouvrez AWS CloudShell dans une deuxième fenêtre, collez ceci et appuyez sur Entrée. Cela crée un rôle qui ne peut modifier que le DNS de {zone} et que nous seuls pouvons utiliser. Copiez ensuite dans le champ la ligne qui commence par arn:.",
-  tokenOnly: "Seulement si ce domaine est dans votre compte chez {issuer}. Ne saisissez pas de clé de {provider}.",
   tokenText: "Elle ne sert qu’à ce changement, reste chiffrée et est supprimée ensuite.",
   tokenLink: "Aide de {provider}",
   tokenButton: "Autoriser et connecter",
@@ -405,6 +408,11 @@ export const fr = {
   secretAccessKey: "Clé d’accès secrète",
   roleArn: "ARN du rôle",
   json: "Contenu du fichier de clé JSON",
+  tenantId: "ID de l’annuaire (locataire)",
+  clientId: "ID d’application (client)",
+  clientSecret: "Valeur du secret client",
+  subscriptionId: "ID d’abonnement",
+  resourceGroup: "Groupe de ressources de la zone DNS",
   name: "Nom de la clé",
   algorithm: "Algorithme",
   secret: "Secret",

@@ -137,8 +137,8 @@ const failures: Words["failures"] = {
     next: "Copialo di nuovo, senza spazi prima o dopo, e riprova."
   },
   account_not_entitled: {
-    reason: "Il tuo account presso il fornitore non comprende l’accesso per altri servizi.",
-    next: "Estendilo e riprova, o inserisci tu le modifiche."
+    reason: "Il tuo account presso il fornitore non consente l’accesso ad altri servizi.",
+    next: "Attivalo o estendi lì l’account e riprova, o inserisci tu le modifiche."
   },
   provider_snapshot_timeout: {
     reason: "Il tuo fornitore ha impiegato troppo a inviarci le voci attuali.",
@@ -378,6 +378,10 @@ export const it = {
   accessTitle: "Come facciamo la modifica?",
   accessIntro: "Il tuo dominio è gestito da {provider}. Scegli come preferisci.",
   accessIntroUnknown: "Scegli come preferisci.",
+  providerQuestion: "Chi gestisce il DNS di {domain}?",
+  providerQuestionText:
+    "Diverse aziende usano gli stessi server. Scegli quella nel cui account modifichi le voci del tuo dominio.",
+  providerOther: "Un'altra azienda",
   oauthTitle: "Accedi a {provider}",
   oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
   oauthButton: "Continua su {provider}",
@@ -388,7 +392,6 @@ export const it = {
   roleTitle: "Con un ruolo presso {provider}",
   roleMake:
     "Apra AWS CloudShell in un’altra finestra, incolli questo testo e prema Invio. Viene creato un ruolo che può modificare solo il DNS di {zone} e che solo noi possiamo usare. Poi copi nel campo la riga che inizia con arn:.",
-  tokenOnly: "Solo se questo dominio è nel tuo account presso {issuer}. Non inserire una chiave di {provider}.",
   tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",
   tokenLink: "Guida di {provider}",
   tokenButton: "Permetti e collega",
@@ -404,6 +407,11 @@ export const it = {
   secretAccessKey: "Chiave di accesso segreta",
   roleArn: "ARN del ruolo",
   json: "Contenuto del file di chiave JSON",
+  tenantId: "ID della directory (tenant)",
+  clientId: "ID applicazione (client)",
+  clientSecret: "Valore del segreto client",
+  subscriptionId: "ID sottoscrizione",
+  resourceGroup: "Gruppo di risorse della zona DNS",
   name: "Nome della chiave",
   algorithm: "Algoritmo",
   secret: "Segreto",

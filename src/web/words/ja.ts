@@ -126,8 +126,8 @@ const failures: Words["failures"] = {
     next: "前後に空白を入れずにもう一度コピーして、お試しください。"
   },
   account_not_entitled: {
-    reason: "プロバイダーのご契約では、ほかのサービスからの接続ができません。",
-    next: "契約を変更してお試しいただくか、ご自身で変更を入力してください。"
+    reason: "プロバイダーの現在の設定またはご契約では、ほかのサービスからの接続ができません。",
+    next: "設定を有効にするか契約を変更してお試しいただくか、ご自身で変更を入力してください。"
   },
   provider_snapshot_timeout: {
     reason: "プロバイダーから現在の設定が届くのに時間がかかりすぎました。",
@@ -348,6 +348,9 @@ export const ja = {
   accessTitle: "変更の方法を選んでください",
   accessIntro: "ドメインは {provider} で管理されています。都合のよい方法を選んでください。",
   accessIntroUnknown: "都合のよい方法を選んでください。",
+  providerQuestion: "{domain} の DNS はどの会社が管理していますか",
+  providerQuestionText: "複数の会社が同じサーバーを使っています。ドメインの設定を変更している会社を選んでください。",
+  providerOther: "ほかの会社",
   oauthTitle: "{provider} にログイン",
   oauthText: "ログイン先で変更を許可すると、すぐに戻ります。パスワードは当サービスには見えません。",
   oauthButton: "{provider} へ進む",
@@ -358,7 +361,6 @@ export const ja = {
   roleTitle: "{provider} のロールを使う",
   roleMake:
     "別のウィンドウで AWS CloudShell を開き、これを貼り付けて Enter を押してください。{zone} の DNS だけを変更でき、私たちだけが使えるロールが作られます。その後、arn: で始まる行を入力欄にコピーしてください。",
-  tokenOnly: "ドメインが {issuer} のアカウントにある場合だけです。{provider} のキーは入力しないでください。",
   tokenText: "この変更だけに使い、暗号化して保管し、終わったら削除します。",
   tokenLink: "{provider} のヘルプ",
   tokenButton: "許可して接続",
@@ -374,6 +376,11 @@ export const ja = {
   secretAccessKey: "シークレットアクセスキー",
   roleArn: "ロールの ARN",
   json: "JSON キーファイルの内容",
+  tenantId: "ディレクトリ (テナント) ID",
+  clientId: "アプリケーション (クライアント) ID",
+  clientSecret: "クライアント シークレットの値",
+  subscriptionId: "サブスクリプション ID",
+  resourceGroup: "DNS ゾーンのリソース グループ",
   name: "キーの名前",
   algorithm: "アルゴリズム",
   secret: "シークレット",

@@ -137,7 +137,7 @@ const failures: Words["failures"] = {
   },
   account_not_entitled: {
     reason: "Uw account bij de provider geeft andere diensten geen toegang.",
-    next: "Breid het uit en probeer het opnieuw, of voer de wijzigingen zelf in."
+    next: "Zet dit daar aan of breid uw account uit en probeer het opnieuw, of voer de wijzigingen zelf in."
   },
   provider_snapshot_timeout: {
     reason: "Uw provider deed er te lang over om uw huidige regels te sturen.",
@@ -367,6 +367,10 @@ export const nl = {
   accessTitle: "Hoe doen we de wijziging?",
   accessIntro: "Uw domein wordt beheerd bij {provider}. Kies wat u het beste uitkomt.",
   accessIntroUnknown: "Kies wat u het beste uitkomt.",
+  providerQuestion: "Wie beheert de DNS van {domain}?",
+  providerQuestionText:
+    "Meerdere bedrijven gebruiken dezelfde servers. Kies het bedrijf waar u de regels van uw domein wijzigt.",
+  providerOther: "Een ander bedrijf",
   oauthTitle: "Inloggen bij {provider}",
   oauthText: "U staat de wijziging daar toe en komt meteen terug. We zien uw wachtwoord nooit.",
   oauthButton: "Verder naar {provider}",
@@ -377,7 +381,6 @@ export const nl = {
   roleTitle: "Met een rol bij {provider}",
   roleMake:
     "Open AWS CloudShell in een tweede venster, plak dit en druk op Enter. Zo ontstaat een rol die alleen de DNS van {zone} mag wijzigen en die alleen wij kunnen gebruiken. Kopieer daarna de regel die met arn: begint naar het veld.",
-  tokenOnly: "Alleen als dit domein in uw account bij {issuer} zit. Voer geen sleutel van {provider} in.",
   tokenText: "We gebruiken die alleen voor deze wijziging, bewaren hem versleuteld en wissen hem daarna.",
   tokenLink: "Hulp van {provider}",
   tokenButton: "Toestaan en koppelen",
@@ -393,6 +396,11 @@ export const nl = {
   secretAccessKey: "Geheime toegangssleutel",
   roleArn: "ARN van de rol",
   json: "Inhoud van het JSON-sleutelbestand",
+  tenantId: "Map-id (tenant)",
+  clientId: "Toepassings-id (client)",
+  clientSecret: "Waarde van het clientgeheim",
+  subscriptionId: "Abonnements-id",
+  resourceGroup: "Resourcegroep van de DNS-zone",
   name: "Naam van de sleutel",
   algorithm: "Algoritme",
   secret: "Geheim",

@@ -132,8 +132,8 @@ const failures: Words["failures"] = {
     next: "Skopiuj to jeszcze raz, bez spacji na początku i na końcu, i spróbuj ponownie."
   },
   account_not_entitled: {
-    reason: "Twoje konto u dostawcy nie obejmuje dostępu dla innych usług.",
-    next: "Rozszerz je tam i spróbuj ponownie albo wprowadź zmiany samodzielnie."
+    reason: "Twoje konto u dostawcy nie daje dostępu innym usługom.",
+    next: "Włącz go tam lub rozszerz konto i spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   provider_snapshot_timeout: {
     reason: "Twój dostawca zbyt długo wysyłał nam obecne wpisy.",
@@ -372,6 +372,10 @@ export const pl: Words = {
   accessTitle: "Jak mamy wprowadzić zmianę?",
   accessIntro: "Twoją domeną zarządza {provider}. Wybierz, co Ci najbardziej odpowiada.",
   accessIntroUnknown: "Wybierz, co Ci najbardziej odpowiada.",
+  providerQuestion: "Kto prowadzi DNS domeny {domain}?",
+  providerQuestionText:
+    "Kilka firm używa tych samych serwerów. Wybierz tę, na której koncie zmieniasz wpisy swojej domeny.",
+  providerOther: "Inna firma",
   oauthTitle: "Zaloguj się: {provider}",
   oauthText: "Tam wyrażasz zgodę na zmianę i od razu wracasz. Nigdy nie widzimy Twojego hasła.",
   oauthButton: "Przejdź do {provider}",
@@ -382,7 +386,6 @@ export const pl: Words = {
   roleTitle: "Rolą ({provider})",
   roleMake:
     "Otwórz AWS CloudShell w drugim oknie, wklej ten tekst i naciśnij Enter. Powstanie rola, która może zmieniać tylko DNS domeny {zone} i której tylko my możemy używać. Następnie skopiuj do pola wiersz, który zaczyna się od arn:.",
-  tokenOnly: "Tylko jeśli ta domena jest na Twoim koncie w {issuer}. Nie wpisuj klucza do {provider}.",
   tokenText: "Używamy go tylko do tej zmiany, przechowujemy zaszyfrowany i potem usuwamy.",
   tokenLink: "Pomoc {provider}",
   tokenButton: "Zezwól i podłącz",
@@ -398,6 +401,11 @@ export const pl: Words = {
   secretAccessKey: "Tajny klucz dostępu",
   roleArn: "ARN roli",
   json: "Zawartość pliku JSON z kluczem",
+  tenantId: "Identyfikator katalogu (dzierżawy)",
+  clientId: "Identyfikator aplikacji (klienta)",
+  clientSecret: "Wartość klucza tajnego klienta",
+  subscriptionId: "Identyfikator subskrypcji",
+  resourceGroup: "Grupa zasobów strefy DNS",
   name: "Nazwa klucza",
   algorithm: "Algorytm",
   secret: "Sekret",

@@ -134,8 +134,8 @@ const failures: Words["failures"] = {
     next: "Copie mais uma vez, sem espaços antes ou depois, e tente de novo."
   },
   account_not_entitled: {
-    reason: "Sua conta no provedor não inclui acesso para outros serviços.",
-    next: "Amplie a conta e tente de novo, ou faça as mudanças você mesmo."
+    reason: "Sua conta no provedor não permite o acesso de outros serviços.",
+    next: "Ative-o ou amplie a conta lá e tente de novo, ou faça as mudanças você mesmo."
   },
   provider_snapshot_timeout: {
     reason: "Seu provedor demorou demais para enviar suas entradas atuais.",
@@ -365,6 +365,10 @@ export const ptBR = {
   accessTitle: "Como vamos fazer a mudança?",
   accessIntro: "Seu domínio é administrado em {provider}. Escolha o que for melhor para você.",
   accessIntroUnknown: "Escolha o que for melhor para você.",
+  providerQuestion: "Quem cuida do DNS de {domain}?",
+  providerQuestionText:
+    "Várias empresas usam os mesmos servidores. Escolha aquela em cuja conta você muda as entradas do seu domínio.",
+  providerOther: "Outra empresa",
   oauthTitle: "Entrar em {provider}",
   oauthText: "Você permite a mudança lá e volta na hora. Nunca vemos sua senha.",
   oauthButton: "Continuar em {provider}",
@@ -375,7 +379,6 @@ export const ptBR = {
   roleTitle: "Com uma função em {provider}",
   roleMake:
     "Abra o AWS CloudShell em outra janela, cole isto e pressione Enter. Será criada uma função que só pode alterar o DNS de {zone} e que só nós podemos usar. Depois copie para o campo a linha que começa com arn:.",
-  tokenOnly: "Só se este domínio estiver na sua conta em {issuer}. Não digite uma chave de {provider}.",
   tokenText: "Usamos só para esta mudança, guardamos criptografada e depois apagamos.",
   tokenLink: "Ajuda de {provider}",
   tokenButton: "Permitir e conectar",
@@ -391,6 +394,11 @@ export const ptBR = {
   secretAccessKey: "Chave de acesso secreta",
   roleArn: "ARN da função",
   json: "Conteúdo do arquivo de chave JSON",
+  tenantId: "ID do diretório (locatário)",
+  clientId: "ID do aplicativo (cliente)",
+  clientSecret: "Valor do segredo do cliente",
+  subscriptionId: "ID da assinatura",
+  resourceGroup: "Grupo de recursos da zona DNS",
   name: "Nome da chave",
   algorithm: "Algoritmo",
   secret: "Segredo",

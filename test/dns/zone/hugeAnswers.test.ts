@@ -11,16 +11,16 @@ import { dnsFixture, withoutDeadline } from "../dnsFixture.ts"
 const domain = DomainName.make("evil.com")
 const nameServers = ["ns1.evil.com", "ns2.evil.com"]
 
+const hugeTexts = Array.from(
+  { length: 390 },
+  (_, nth) => `"${`\\${200 + (nth % 50)}`.repeat(149)}\\${100 + Math.floor(nth / 50)}"`
+)
+
 /** Answers every question about a host over TCP with 390 texts of 150 bytes that are no characters. */
 const huge: Fault = ({ question, transport }, honest) => {
   if (!question.name.startsWith("h")) return honest
   if (transport === "udp") return { ...honest, answers: [], truncated: true }
-  const answers = Array.from({ length: 390 }, (_, nth) => ({
-    name: question.name,
-    type: "TXT",
-    ttl: 300,
-    data: `"${`\\${200 + (nth % 50)}`.repeat(149)}\\${100 + Math.floor(nth / 50)}"`
-  }))
+  const answers = hugeTexts.map((data) => ({ name: question.name, type: "TXT", ttl: 300, data }))
   return replyOf("NOERROR", { answers, authoritative: true })
 }
 

@@ -37,7 +37,7 @@ const readWith = (fault: Fault, type: RecordTypeName, required: ReadonlyArray<Re
   )
 
 describe("a type that no server knows", () => {
-  for (const type of laterTypes) {
+  for (const type of laterTypes)
     live(`has no records where each says that it does not implement ${type}`, () =>
       Effect.map(readWith(notImplemented, type, [type]), (result) =>
         expect<unknown>(
@@ -46,6 +46,8 @@ describe("a type that no server knows", () => {
       )
     )
 
+  // The same code reads every type: these stand for the others.
+  for (const type of ["AAAA", "CAA", "HTTPS"] as const)
     for (const [what, fault, reason] of [
       ["fails", servfail, "server_failure"],
       ["refuses", refused, "refused"],
@@ -70,7 +72,6 @@ describe("a type that no server knows", () => {
           expect(new Set(unanswered.map((rrset) => rrset.type))).toEqual(new Set([type]))
         })
       )
-  }
 
   live("fails the read where a plan needs it", () =>
     Effect.map(readWith(servfail, "CAA", ["CAA"]), (result) =>

@@ -106,6 +106,13 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
   },
   {
     method: "post",
+    path: `${connection}/provider`,
+    request: component("ProviderSelection"),
+    security: keysAndTokens,
+    bodies: { ...commandBodies, ...errorsOf("UnprocessableSelection") }
+  },
+  {
+    method: "post",
     path: `${connection}/approval`,
     request: component("ApprovalRequest"),
     security: keysAndTokens,

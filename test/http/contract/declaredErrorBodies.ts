@@ -106,6 +106,7 @@ const errorBodies: Readonly<Record<string, { readonly codes: ReadonlyArray<strin
       "credential_kind_mismatch",
       "approval_unavailable"
     ],
+    UnprocessableSelection: ["idempotency_key_reused", "provider_not_selectable"],
     UnprocessableApproval: ["idempotency_key_reused", "not_left_over"]
   }),
   ...bodiesOf(429, {

@@ -31,7 +31,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `get /v1/connections, query state, query domain, query externalId, ${page}, query metadata`,
   `delete ${connection}/access-token, ${id}`,
   `delete ${connection}, ${id}, header if-match`,
-  ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
+  ...["authorization", "provider", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
     name === "update"
       ? `patch ${connection}, ${forCommand}, header prefer`
       : `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`

@@ -101,6 +101,7 @@ const createOnce = (key: string, headers = once, domain = sampleIntent.domain) =
 const otherBodies: Readonly<Record<string, unknown>> = {
   authorization: { method: "direct_credential", credential: {} },
   approval: { digest: samplePlan.digest },
+  provider: { provider: "squarespace" },
   update: { intent: sampleIntent }
 }
 
@@ -131,6 +132,9 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
   ),
   caseOf("authorizeConnection", [422, "approval_unavailable"], () =>
     authorize({ method: "domain_connect", approvedDigest: `sha-256:${"f".repeat(64)}` })
+  ),
+  caseOf("selectProvider", [422, "provider_not_selectable"], () =>
+    commandIn("awaiting_authorization", {}, { name: "provider", body: { provider: "netlify" } })
   ),
   caseOf("approvePlan", [409, "plan_digest_mismatch"], () => approve({ digest: `sha-256:${"f".repeat(64)}` })),
   caseOf("approvePlan", [409, "plan_expired"], () => approve({}, { connection: { plan: expiredPlan } })),

@@ -11,9 +11,19 @@ const document: any = OpenApi.fromApi(Api)
 
 const wrongValues = [null, true, 7, -1, 1.5, "", "no such value", "x".repeat(5_000), [], [null], {}, { a: 1 }]
 
-/** Every value that has a wrong one at one place of a schema, and around it only what leads there. */
+/** The components whose parts have been listed: whatever else has one is told of them in the same words. */
+const listed = new Set<string>()
+
+/**
+ * Every value that has a wrong one at one place of a schema, and around it only what leads there; the places within a
+ * component of the document only where it is met first.
+ */
 const listMistaken = ({ $ref, ...schema }: any): ReadonlyArray<unknown> => {
-  if ($ref !== undefined) return listMistaken(document.components.schemas[$ref.split("/").at(-1)])
+  if (listed.has($ref)) return wrongValues
+  if ($ref !== undefined) {
+    listed.add($ref)
+    return listMistaken(document.components.schemas[$ref.split("/").at(-1)])
+  }
   const { additionalProperties, allOf = [], anyOf = [], items, oneOf = [], properties = {} } = schema
   const fields = Object.entries<any>(properties)
   const tags = fields.flatMap(([name, { enum: values = [] }]) => (values.length === 1 ? [[name, values[0]]] : []))
@@ -37,6 +47,14 @@ const isInWords = (message: string): boolean =>
   !/\b(?!JavaScript|OAuth|GitHub)[A-Z][a-z]+[A-Z]\w*/.test(message) &&
   !/must be (?!A\b|[A-Z]{2})[A-Z]/.test(message)
 
+/** Whether no operation before has a parameter of that name, place and schema. */
+const isNew = ({ in: place, name, schema }: any): boolean => {
+  const parameter = JSON.stringify([place, name, schema])
+  if (listed.has(parameter)) return false
+  listed.add(parameter)
+  return true
+}
+
 const requests = declaredOperations.flatMap((operation) => {
   const { parameters, requestBody } = document.paths[operation.path][operation.method.toLowerCase()]
   const schema = requestBody?.content["application/json"].schema
@@ -44,7 +62,7 @@ const requests = declaredOperations.flatMap((operation) => {
   const texts = wrongValues.filter((value) => typeof value === "string" || typeof value === "number").map(String)
   return [
     ...[...bodies].map((body) => ({ operation, changes: { body } })),
-    ...parameters.flatMap(({ in: place, name }: any) =>
+    ...parameters.filter(isNew).flatMap(({ in: place, name }: any) =>
       texts.flatMap((text) => {
         if (place === "query") return { operation, changes: { query: `?${name}=${text}` } }
         if (place === "header") return { operation, changes: { headers: { [name]: text } } }

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { type ConnectionState, Failure, type FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
-import { azureServicePrincipal } from "../../domain/serviceAccounts.ts"
+import { googleServiceAccount } from "../../domain/serviceAccounts.ts"
 import { ownTenancy, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -32,8 +32,8 @@ const token = { apiToken: "a-token-of-a-customer" }
 const clock = adjustableClock()
 
 withLayer("authorization with a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  credentialsByKind.forEach(([kind, fields, vendor = ""]) =>
-    live(`seals a credential of the kind ${kind}${vendor} and schedules the provision phase`, () =>
+  credentialsByKind.forEach(([kind, fields]) =>
+    live(`seals a credential of the kind ${kind} and schedules the provision phase`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization", {
           connection: { provider: providerAccepting(kind) }
@@ -288,9 +288,10 @@ withLayer("the error of an invalid authorization request", apiInMemory(), (live)
 
   live("names the missing fields of a service account, and repeats no value of it", () =>
     Effect.gen(function* () {
-      const { clientSecret, tenantId } = azureServicePrincipal
-      expect(yield* messagesOf(withCredential({ json: JSON.stringify({ clientSecret, tenantId }) }))).toEqual([
-        "is the JSON of an Azure service principal, but lacks clientId, subscriptionId"
+      const { client_email, project_id } = googleServiceAccount
+      const json = JSON.stringify({ type: "service_account", client_email, project_id })
+      expect(yield* messagesOf(withCredential({ json }))).toEqual([
+        "is the key file of a Google service account, but lacks private_key"
       ])
     })
   )

@@ -111,7 +111,7 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
       { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
       ["awaiting_authorization", "authorizing", "awaiting_manual"]
     ],
-    [{ name: "approval", body: commandCases[2]?.body }, ["planned"]],
+    [{ name: "approval", body: commandCases.find(({ name }) => name === "approval")?.body }, ["planned"]],
     [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded", "disconnecting"]],
     [{ name: "retry" }, ["degraded", "failed"]],
     [

@@ -11,8 +11,8 @@ const authorize = (path: string, key: string, credential: object) =>
 const token = { apiToken: "a-token-of-a-customer" }
 
 withLayer("the kind of a credential", apiInMemory(), (live) => {
-  credentialsByKind.forEach(([kind, fields, vendor = ""]) =>
-    live(`may be named, and is not stored as a field: ${kind}${vendor}`, () =>
+  credentialsByKind.forEach(([kind, fields]) =>
+    live(`may be named, and is not stored as a field: ${kind}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization", {
           connection: { provider: providerAccepting(kind) }

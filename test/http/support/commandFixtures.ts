@@ -1,4 +1,5 @@
 import { expect } from "bun:test"
+import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { DateTime, Effect, Option } from "effect"
 import { type Connection, ConnectionId, type ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { Progress } from "../../../src/domain/connection/ConnectionRecord.ts"
@@ -6,7 +7,7 @@ import { Plan } from "../../../src/domain/plan/Plan.ts"
 import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import type { Transition } from "../../../src/domain/connection/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
-import { ownTenancy, samplePlan, transitionInto } from "../../persistence/connectionFixtures.ts"
+import { ownTenancy, samplePlan, sampleProvider, transitionInto } from "../../persistence/connectionFixtures.ts"
 import { get, issueKey, jsonOf, patch, post, sampleIntent } from "../../support/testApi.ts"
 import { createConnectionPath } from "./connectionRequests.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "./expectError.ts"
@@ -83,6 +84,18 @@ export const otherIntent = {
   records: [{ host: "store", type: "CNAME", value: "stores.example.net" }]
 }
 
+/** The provider of a domain on name servers that two providers share. */
+const undecidedProvider = Provider.make({
+  ...sampleProvider,
+  detection: {
+    method: "nameserver",
+    candidates: [
+      { id: "netlify", name: "Netlify" },
+      { id: "squarespace", name: "Squarespace" }
+    ]
+  }
+})
+
 export const commandCases: ReadonlyArray<CommandCase> = [
   { name: "authorization", from: "awaiting_authorization", to: "awaiting_manual", body: { method: "manual" } },
   {
@@ -90,6 +103,13 @@ export const commandCases: ReadonlyArray<CommandCase> = [
     from: "awaiting_authorization",
     to: "authorized",
     body: { method: "direct_credential", credential: { apiToken: "a-token-of-a-customer" } }
+  },
+  {
+    name: "provider",
+    from: "awaiting_authorization",
+    to: "requested",
+    body: { provider: "unknown" },
+    overrides: { connection: { provider: undecidedProvider } }
   },
   {
     name: "approval",

@@ -31,14 +31,13 @@ export const providerAccepting = (directCredential: DirectCredential) =>
 const secret = Buffer.from("a secret key").toString("base64")
 
 /** A credential of each kind, without its `kind`. */
-export const credentialsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>, string?]> =
-  [
-    ["api_token", { apiToken: "a-token-of-a-customer" }],
-    ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
-    ["username_api_key", { username: "somebody", apiKey: "a-key" }],
-    ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
-    ["aws_role", { roleArn: "arn:aws:iam::123456789012:role/dns" }],
-    ["service_account", { json: JSON.stringify(googleServiceAccount) }, " of Google"],
-    ["service_account", { json: JSON.stringify(azureServicePrincipal) }, " of Azure"],
-    ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]
-  ]
+export const credentialsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>]> = [
+  ["api_token", { apiToken: "a-token-of-a-customer" }],
+  ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
+  ["username_api_key", { username: "somebody", apiKey: "a-key" }],
+  ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
+  ["aws_role", { roleArn: "arn:aws:iam::123456789012:role/dns" }],
+  ["service_account", { json: JSON.stringify(googleServiceAccount) }],
+  ["service_principal", azureServicePrincipal],
+  ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]
+]

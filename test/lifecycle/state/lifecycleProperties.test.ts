@@ -35,7 +35,7 @@ import {
   restored,
   verified
 } from "./connectionRecords.ts"
-import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
+import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { declareProperties } from "../../planning/declareProperties.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 
@@ -137,6 +137,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
       LifecycleEvent.WriteDelayed({ resumesIn: Duration.minutes(1), hasWrites: true }),
       LifecycleEvent.ControlLost(),
       LifecycleEvent.ManualChosen(),
+      LifecycleEvent.ProviderSelected({ provider: sampleProvider }),
       LifecycleEvent.AuthorizationOpened(),
       LifecycleEvent.Retried({ toChoice: false }),
       LifecycleEvent.Expired(),

@@ -35,6 +35,7 @@ import {
   restored,
   verified
 } from "./connectionRecords.ts"
+import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { type TableTransition, transitions } from "./tableTransitions.ts"
 
 type EventTag = LifecycleEvent["_tag"]
@@ -136,8 +137,8 @@ describe("the transition table", () => {
           expect([state, event._tag, isPossible(record, event)]).toEqual([state, event._tag, !isRefused(record, event)])
   })
 
-  test("starts again only by a retry or with a new intent", () =>
-    expect(eventsInto("requested")).toEqual(["IntentChanged", "Retried"]))
+  test("starts again only by a retry, with a new intent or at another provider", () =>
+    expect(eventsInto("requested")).toEqual(["IntentChanged", "ProviderSelected", "Retried"]))
 
   test("allows a retry only of failed and degraded connections", () =>
     expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
@@ -345,6 +346,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   discovered(planOf(), ["manual"]),
   discoveryFailed(),
   LifecycleEvent.ManualChosen(),
+  LifecycleEvent.ProviderSelected({ provider: sampleProvider }),
   LifecycleEvent.AuthorizationOpened(),
   LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
   authorized(),

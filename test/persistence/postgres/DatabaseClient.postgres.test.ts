@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Chunk, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Array, Chunk, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
 import { databasePoolAt } from "../../../src/persistence/postgres/databasePool.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
+import { SharedPool } from "../../../src/persistence/postgres/SharedPool.ts"
 import { emptyDatabase, poolOn, urlOf } from "../freshDatabase.ts"
 
 concurrentTest("a statement with parameters is prepared once per connection, for any values", () =>
@@ -53,6 +54,24 @@ concurrentTest("an error of the statement itself is reported unchanged each time
     const states = yield* Effect.replicateEffect(Effect.map(Effect.flip(divide), readSqlState), 2)
     expect(states).toEqual([Option.some("22012"), Option.some("22012")])
   }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("a full pool tells how long a caller waited, also in vain, once", () =>
+  Effect.gen(function* () {
+    const connectionString = Redacted.value(urlOf(yield* emptyDatabase))
+    const pool = new SharedPool({ connectionString, max: 1, servers: 1, connectionTimeoutMillis: 2_000 }, () => {})
+    const held = yield* Effect.promise(() => pool.connect())
+    const waitWhenFree = pool.takeLongestWait()
+    const refused = yield* Effect.flip(Effect.tryPromise(() => pool.connect()))
+    expect([waitWhenFree, String(refused.error), pool.takeLongestWait() > 1_000, pool.takeLongestWait()]).toEqual([
+      0,
+      "Error: timeout exceeded when trying to connect",
+      true,
+      0
+    ])
+    held.release()
+    yield* Effect.promise(() => pool.end())
+  })
 )
 
 concurrentTest("a terminated connection is replaced before the next statement", () =>

@@ -167,7 +167,7 @@ const outcomes = { proven: 0 }
 
 const property = declareProperties({
   inputs,
-  numRuns: propertyRuns(5_000),
+  numRuns: propertyRuns(2_000),
   prepare: ({ input, ...drawn }) => ({ ...drawn, input, planned: planZone(input) })
 })
 

@@ -18,7 +18,8 @@ import {
 } from "../../support/vendors/DescribedVendor.ts"
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
-import type { VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
+import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
+import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
 import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
 import { openZone, sendWrites } from "./AdapterUnderTest.ts"
 import type { MatrixSubject } from "./matrixRun.ts"
@@ -36,6 +37,8 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly vendor: VendorDescription<Data>
   /** The operator's application, at a vendor that takes calls only from one. */
   readonly registration?: OAuthRegistration
+  /** Where the credential is exchanged for the token of each call, at a vendor that has such a server. */
+  readonly tokens?: TokenServer
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly nameServers: ReadonlyArray<string>
@@ -89,6 +92,7 @@ export const underTest = <Data>(
     makeClient,
     nameServers,
     registration,
+    tokens,
     vendor,
     wrongCredentials
   }: DescribedAdapter<Data>,
@@ -96,7 +100,7 @@ export const underTest = <Data>(
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
 ): VendorAdapterUnderTest => ({
   client: makeClient({
-    http,
+    http: tokens === undefined ? http : withTokenServer(http, tokens),
     limits: limitsOfProvider(id),
     ...(registration === undefined ? {} : { registration }),
     ...(timeouts === undefined ? {} : { timeouts })
@@ -154,9 +158,12 @@ export const writeAt = <Data>(
     Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, changes, opened))
   )
 
+/** The calls that read. */
+export const aRead: CallPattern = { where: ({ isWrite }) => !isWrite }
+
 /** The calls by which a fake was written, with their bodies. */
 export const writesTo = <Data>(fake: DescribedFake<Data>) =>
-  fake.calls().flatMap(({ body, method, path }) => (method === "GET" ? [] : [{ method, path, body }]))
+  fake.calls().flatMap(({ body, isWrite, method, path }) => (isWrite ? [{ method, path, body }] : []))
 
 /** A record of a plan, with a TTL that every vendor stores. */
 export const recordAt = (

@@ -4,11 +4,14 @@ import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { gandiEvidence } from "./gandi/evidence.ts"
 import { goDaddyEvidence } from "./godaddy/evidence.ts"
+import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
+import { namecomEvidence } from "./namecom/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
+import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -19,10 +22,13 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   digitalOceanEvidence,
   gandiEvidence,
   goDaddyEvidence,
+  googleCloudDnsEvidence,
   hetznerEvidence,
   hostingerEvidence,
   ionosEvidence,
+  namecomEvidence,
   netlifyEvidence,
   ovhEvidence,
+  porkbunEvidence,
   unitedDomainsEvidence
 ]

@@ -2,12 +2,12 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { live } from "../../support/effectTest.ts"
-import { faultMatrix, findForeignChangeProblems } from "./faultMatrix.ts"
+import { everyKind, faultMatrix, findForeignChangeProblems } from "./faultMatrix.ts"
 import { plainRecords } from "./plainRecords.ts"
 import { powerDnsSubject } from "./powerdns/powerDnsSubject.ts"
 
-faultMatrix("a vendor of single records", plainRecords())
-faultMatrix("a vendor of single records in batches", plainRecords({ batches: true }))
+faultMatrix("a vendor of single records", plainRecords(), everyKind)
+faultMatrix("a vendor of single records in batches", plainRecords({ batches: true }), everyKind)
 
 live("the fault matrix finds an adapter of single records that does not look again before it writes", () =>
   Effect.gen(function* () {

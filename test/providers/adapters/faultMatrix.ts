@@ -1,10 +1,9 @@
 import { afterAll, describe, expect } from "bun:test"
-import { Duration, Effect, Option, type Scope } from "effect"
+import { Array, Duration, Effect, Option, type Scope, Struct } from "effect"
 import { live } from "../../support/effectTest.ts"
-import type { LabRecord } from "../../support/lab/packet.ts"
 import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
 import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
-import { type AdapterUnderTest, recordsIn } from "./AdapterUnderTest.ts"
+import { type ForeignChange, foreignChanges, makeForeignChange } from "./foreignChanges.ts"
 import {
   makeMatrixRun,
   type MatrixPlan,
@@ -19,10 +18,10 @@ import {
  * type at two hosts and a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
  * continues. No record may be lost or doubled. Prints the number of runs.
  */
-export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>): void =>
+export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>, kinds: FaultKinds = adapterKinds): void =>
   describe(`the fault matrix of ${name}`, () => {
     let total = 0
-    for (const [about, tryAll] of Object.entries(faultKinds))
+    for (const [about, tryAll] of Object.entries(kinds))
       live(about, () =>
         Effect.gen(function* () {
           const { problems, runs } = yield* tryAll(subject)
@@ -52,6 +51,9 @@ interface TriedRuns {
 
 type TryAll = <S>(subject: MatrixSubject<S>) => Effect.Effect<TriedRuns, never, Scope.Scope>
 
+/** What is tried, by the words for it. */
+type FaultKinds = Readonly<Record<string, TryAll>>
+
 /** Tries something at each of the calls, which count from 1, each with a fake and stores of its own. */
 const tryAt = <Place>(
   places: ReadonlyArray<Place>,
@@ -71,13 +73,15 @@ interface MatrixFault extends VendorFault {
 /** Made late, and again because nobody knew, a creation leaves two records where a vendor stores single ones. */
 const madeLate: MatrixFault = { change: "late", answer: { status: 504 } }
 
-const matrixFaults: Readonly<Record<string, MatrixFault>> = {
+const matrixFaults = {
   ...vendorFaults,
   "killed, nothing done": { change: "not_made", answer: "silence", kills: true },
   "killed, but done": { change: "made", answer: "silence", kills: true },
   "504, but done just before the next write": madeLate,
   "killed, but done just before the next write": { change: "late", answer: "silence", kills: true }
-}
+} as const satisfies Readonly<Record<string, MatrixFault>>
+
+type MatrixFaultName = keyof typeof matrixFaults
 
 const tryFault =
   (fault: MatrixFault, lag: "3 seconds" | undefined): TryAll =>
@@ -108,13 +112,13 @@ const tryFault =
  * plan is applied, or another one that has been approved instead.
  */
 const tryLateAndKilled =
-  (plan: MatrixPlan): TryAll =>
+  (plan: MatrixPlan, killedAt: (calls: ReadonlyArray<number>) => ReadonlyArray<number> = (calls) => calls): TryAll =>
   (subject) =>
     Effect.gen(function* () {
       const { changingCalls } = yield* observeFaultless(subject)
       const planned = yield* foresee(subject, plannedLinesOf(subject, plan))
       const places = yield* Effect.forEach(changingCalls, (late) =>
-        Effect.map(findCallsAfterLate(subject, late), (calls) => calls.map((killed) => ({ late, killed })))
+        Effect.map(findCallsAfterLate(subject, late), (calls) => killedAt(calls).map((killed) => ({ late, killed })))
       )
       return yield* tryAt(places.flat(), ({ killed, late }) =>
         Effect.gen(function* () {
@@ -140,7 +144,7 @@ const findCallsAfterLate = <S>(subject: MatrixSubject<S>, late: number) =>
     yield* run.attempt("first")
     const log = run.fake.calls()
     return log
-      .filter(({ method, number }) => number > late && (method !== "GET" || number === log.length))
+      .filter(({ isWrite, number }) => number > late && (isWrite || number === log.length))
       .map(({ number }) => number)
   }).pipe(Effect.scoped)
 
@@ -230,73 +234,6 @@ const isSame = (zone: Lines, expected: Lines): boolean => zone.join("\n") === ex
 const findDifferences = (about: string, zone: Lines, expected: ReadonlyArray<Lines>): Lines =>
   expected.some((lines) => isSame(zone, lines)) ? [] : [`${about}, but the zone is\n${zone.join("\n")}`]
 
-/** What somebody else does to the records of one name and type. */
-interface ForeignChange {
-  readonly host: string
-  readonly type: string
-  readonly edit: (records: ReadonlyArray<LabRecord>, added: LabRecord) => ReadonlyArray<LabRecord>
-  /** The record that `edit` may add, as a line of a zone file. */
-  readonly line: string
-  /** The plan writes the record itself, and must not do so once it has changed. */
-  readonly conflicts: boolean
-}
-
-const isText =
-  (text: string) =>
-  ({ data }: LabRecord) =>
-    data === `"${text}"`
-
-const atApex = { host: "@", type: "TXT" } as const
-
-const foreignChanges: Readonly<Record<string, ForeignChange>> = {
-  "a sibling is added": {
-    ...atApex,
-    line: '@ 3600 TXT "added by somebody"',
-    edit: (records, added) => [...records, added],
-    conflicts: false
-  },
-  "a sibling changes": {
-    ...atApex,
-    line: '@ 3600 TXT "changed by somebody"',
-    edit: (records, changed) => records.map((record) => (isText("kept beside it")(record) ? changed : record)),
-    conflicts: false
-  },
-  "a sibling is removed": {
-    ...atApex,
-    line: "",
-    edit: (records) => records.filter((record) => !isText("kept beside it")(record)),
-    conflicts: false
-  },
-  "the record that the plan updates changes": {
-    ...atApex,
-    line: '@ 3600 TXT "v=spf1 a -all"',
-    edit: (records, changed) => records.map((record) => (isText("v=spf1 -all")(record) ? changed : record)),
-    conflicts: true
-  },
-  "the record that the plan updates is removed": {
-    ...atApex,
-    line: "",
-    edit: (records) => records.filter((record) => !isText("v=spf1 -all")(record)),
-    conflicts: true
-  },
-  "the record that the plan creates appears": {
-    host: "new",
-    type: "A",
-    line: "new 3600 A 192.0.2.9",
-    edit: (_, added) => [added],
-    conflicts: true
-  }
-}
-
-const makeForeignChange = (adapter: AdapterUnderTest, { edit, host, line, type }: ForeignChange) =>
-  Effect.flatMap(adapter.dump, (lines) => {
-    const name = host === "@" ? `${adapter.zone}.` : `${host}.${adapter.zone}.`
-    const records = recordsIn(adapter.zone, lines.join("\n"))
-    const [added] = recordsIn(adapter.zone, line)
-    const set = records.filter((record) => record.name.toLowerCase() === name && record.type === type)
-    return adapter.replaceSets(edit(set, added ?? { name, type, ttl: 0, data: "" }))
-  })
-
 /** At each call of a zone of one page, and between two pages of a larger one. */
 const tryForeignChange =
   (change: ForeignChange): TryAll =>
@@ -352,22 +289,57 @@ const tryTwice =
       )
     })
 
-const faultKinds: Readonly<Record<string, TryAll>> = Object.fromEntries([
-  ...([undefined, "3 seconds"] as const).flatMap((lag) =>
-    Object.entries(matrixFaults).map(
-      ([about, fault]) =>
-        [`${about}${lag === undefined ? "" : `, and lists lag ${lag}`}`, tryFault(fault, lag)] as const
-    )
-  ),
-  ...Object.entries(foreignChanges).map(([about, change]) => [about, tryForeignChange(change)] as const),
-  ["done late, and killed after that", tryLateAndKilled("first")],
-  ["done late, killed after that, and another plan is approved", tryLateAndKilled("larger")],
-  ["refused", tryRefused],
-  ["asked to wait", tryDelayed(false)],
-  ["asked to wait, and killed after that", tryDelayed(true)],
-  ["the same command twice", tryTwice(1)],
-  ["the same command twice at once", tryTwice(2)]
-])
+/** Faults that the shared clients do not treat alike for every adapter: it reads the answer, or finds what was made. */
+const adapterFaults: ReadonlyArray<MatrixFaultName> = [
+  "no answer, but done",
+  "500, nothing done",
+  "500, but done",
+  "a page of HTML, nothing done",
+  "killed, but done",
+  "killed, but done just before the next write"
+]
+const adapterFaultsWithLag: ReadonlyArray<MatrixFaultName> = [
+  "no answer, but done",
+  "500, nothing done",
+  "killed, but done",
+  "504, but done just before the next write"
+]
+
+const faultKindsOf = (faults: ReadonlyArray<MatrixFaultName>, lag?: "3 seconds"): FaultKinds =>
+  Object.fromEntries(
+    faults.map((about) => [
+      lag === undefined ? about : `${about}, and lists lag ${lag}`,
+      tryFault(matrixFaults[about], lag)
+    ])
+  )
+
+const otherKinds: FaultKinds = {
+  ...Object.fromEntries(Object.entries(foreignChanges).map(([about, change]) => [about, tryForeignChange(change)])),
+  refused: tryRefused,
+  "asked to wait": tryDelayed(false),
+  "asked to wait, and killed after that": tryDelayed(true),
+  "the same command twice": tryTwice(1),
+  "the same command twice at once": tryTwice(2)
+}
+
+/** For an adapter on the shared clients, which the subjects of `everyKind` try. */
+const adapterKinds: FaultKinds = {
+  ...faultKindsOf(adapterFaults),
+  ...faultKindsOf(adapterFaultsWithLag, "3 seconds"),
+  ...otherKinds,
+  "done late, and killed at the next write or in the final check": tryLateAndKilled("first", (calls) =>
+    Array.dedupe([...calls.slice(0, 1), ...calls.slice(-1)])
+  )
+}
+
+/** For the vendors that stand for all others: of single records, of batches, of sets, and of sets that it compares. */
+export const everyKind: FaultKinds = {
+  ...faultKindsOf(Struct.keys(matrixFaults)),
+  ...faultKindsOf(Struct.keys(matrixFaults), "3 seconds"),
+  ...otherKinds,
+  "done late, and killed after that": tryLateAndKilled("first"),
+  "done late, killed after that, and another plan is approved": tryLateAndKilled("larger")
+}
 
 /** A run without faults: its calls, and the zone before and after it, which must be the planned one. */
 interface FaultlessRun {
@@ -410,17 +382,17 @@ const runFaultless = <S>(subject: MatrixSubject<S>, fillers: number) =>
       log[index]?.operation === log[index - 1]?.operation && isQuietRead(log[index])
     // Single records that are read one after the other fail alike: the first and the last stand for those between.
     const calls = log.flatMap(({ number }, index) => (isSingleRead(index) && isSingleRead(index + 1) ? [] : number))
-    const firstWrite = log.findIndex(({ method }) => method !== "GET") + 1
-    const writeCalls = log.map(({ number }) => number).filter((call) => log[call - 1]?.method !== "GET")
+    const firstWrite = log.findIndex(({ isWrite }) => isWrite) + 1
+    const writeCalls = log.map(({ number }) => number).filter((call) => log[call - 1]?.isWrite !== false)
     const changingCalls = writeCalls.filter((call) => log[call - 1]?.operation !== (subject.servesAfter ?? ""))
     const pageTurns = log.map(({ number }) => number).filter((call) => isNextPage(log[call - 1], log[call - 2]))
     return { calls, changingCalls, firstWrite, pageTurns, planned, read, start, writeCalls, writes: run.writes() }
   }).pipe(Effect.scoped)
 
-const isQuietRead = (call: LoggedCall | undefined): boolean => call?.method === "GET" && call.query === ""
+const isQuietRead = (call: LoggedCall | undefined): boolean => call?.isWrite === false && call.query === ""
 
 const isNextPage = (call: LoggedCall | undefined, previous: LoggedCall | undefined): boolean =>
-  call?.method === "GET" && call.operation === previous?.operation && call.query !== previous?.query
+  call?.isWrite === false && call.operation === previous?.operation && call.query !== previous?.query
 
 /** The zone that holds these records without any plan, also after somebody else's change. */
 const foresee = <S>(

@@ -61,7 +61,7 @@ const isStated = async (source: string, provider: string, facts: any): Promise<b
 }
 
 /** Netlify documents no types: the manual of a client lists them. GoDaddy's help is of its pages, not of its API. */
-const otherHosts: Readonly<Record<string, string>> = { nsone: "rdrr.io", godaddy: "developer.godaddy.com" }
+const otherHosts: Readonly<Record<string, string>> = { netlify: "rdrr.io", godaddy: "developer.godaddy.com" }
 
 const documentationHostOf = (provider: string): string | undefined => {
   const url = catalog.find((entry) => entry.provider.id === provider)?.provider.referenceUrl

@@ -222,7 +222,7 @@ export const makeMatrixRun = <S>(
         )
       ).pipe(Effect.map((entries) => entries.length > 0)),
       dump: Effect.map(adapter.dump, (records) => records.toSorted()),
-      writes: () => fake.calls().filter(({ method }) => method !== "GET").length
+      writes: () => fake.calls().filter(({ isWrite }) => isWrite).length
     }
   })
 

@@ -58,7 +58,7 @@ export const vendorContract = <R>(
     Effect.map(subject, (adapter) => ({
       ...adapter,
       refused: adapter.limitations.refused,
-      countWrites: () => adapter.calls().filter(({ method }) => method !== "GET").length
+      countWrites: () => adapter.calls().filter(({ isWrite }) => isWrite).length
     }))
   )
 

@@ -5,6 +5,7 @@ import { live } from "../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
 import {
+  aRead,
   createChange,
   type DescribedAdapter,
   makeFakeOf,
@@ -30,7 +31,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
       live(`${word} while opening is ${opening}`, () =>
         Effect.gen(function* () {
           const fake = yield* makeFakeOf(adapter)
-          fake.injectFault({ method: "GET" }, fault)
+          fake.injectFault(aRead, fault)
           expect(yield* failureOf(openAt(adapter, fake))).toBe(opening)
         })
       )
@@ -39,7 +40,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         Effect.gen(function* () {
           const fake = yield* makeFakeOf(adapter)
           const opened = yield* openAt(adapter, fake)
-          fake.injectFault({ method: "GET" }, fault)
+          fake.injectFault(aRead, fault)
           expect(yield* failureOf(opened.read)).toBe(reading)
         })
       )
@@ -47,7 +48,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
       live(`${word} to a write is ${writing}`, () =>
         Effect.gen(function* () {
           const fake = yield* makeFakeOf(adapter)
-          fake.injectFault({ where: ({ method }) => method !== "GET" }, fault)
+          fake.injectFault({ where: ({ isWrite }) => isWrite }, fault)
           const failure = yield* Effect.flip(writeAt(adapter, fake, createChange(recordAt("new", "A", "192.0.2.2"))))
           expect(failure._tag === "ProviderFailure" ? failure.code : failure._tag).toBe(writing)
         })
@@ -59,7 +60,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         const { seconds, ...answer } = adapter.limit
         const fake = yield* makeFakeOf(adapter)
         const { read } = yield* openAt(adapter, fake)
-        fake.injectFault({ method: "GET" }, { change: "not_made", answer })
+        fake.injectFault(aRead, { change: "not_made", answer })
         const failure = yield* Effect.flip(read)
         expect([failure.code, Duration.toSeconds(failure.retryAfter ?? 0)]).toEqual(["provider_rate_limited", seconds])
       })

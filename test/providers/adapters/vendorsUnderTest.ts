@@ -1,5 +1,8 @@
 import { Effect, type Scope } from "effect"
 import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
+import type { TokenServer } from "../../support/vendors/TokenServer.ts"
+import { makeVendorHosts } from "../../support/vendors/VendorHosts.ts"
+import { serveVendor } from "../../support/vendors/VendorServer.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
 import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
@@ -10,11 +13,14 @@ import { goDaddy } from "./godaddy/goDaddy.ts"
 import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
 import { hetznerState } from "./hetzner/hetznerState.ts"
 import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
+import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
+import { namecom } from "./namecom/namecom.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { ovh } from "./ovh/ovh.ts"
+import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
@@ -24,6 +30,7 @@ export interface VendorUnderTest {
   readonly id: string
   /** The host of its API. */
   readonly host: string
+  readonly tokens?: TokenServer
   /** Its customers only consent there, so that no program can authorize the service with a credential. */
   readonly takesNoCredential?: true
   /** The TTL by which `replaceSets` leaves the choice to the vendor, where it has such a TTL. */
@@ -35,6 +42,7 @@ export interface VendorUnderTest {
 const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest => ({
   id: adapter.id,
   host: new URL(adapter.vendor.baseUrl).host,
+  ...(adapter.tokens === undefined ? {} : { tokens: adapter.tokens }),
   make: (at) => Effect.map(makeFakeOf(adapter, "", at), (fake) => underTest(adapter, fake))
 })
 
@@ -54,6 +62,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(digitalOcean),
   describedVendor(gandi),
   describedVendor(goDaddy),
+  describedVendor(googleCloudDns),
   {
     id: "hetzner",
     host: "api.hetzner.cloud",
@@ -62,18 +71,30 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   },
   describedVendor(hostinger),
   describedVendor(ionos),
+  describedVendor(namecom),
   {
-    id: "nsone",
+    id: "netlify",
     host: "api.netlify.com",
     make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
   },
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
+  describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
   describedVendor(unitedDomains)
 ]
 
 /** Those of them that a customer authorizes the service for with a credential. */
 export const vendorsWithCredential = vendorsUnderTest.filter(({ takesNoCredential }) => takesNoCredential !== true)
+
+/** Starts the fake of a vendor at the vendor's own hosts, whose time passes by itself. */
+export const startVendor = ({ host, make, tokens }: VendorUnderTest) =>
+  Effect.gen(function* () {
+    const tokenHosts = tokens === undefined ? [] : [new URL(tokens.baseUrl).host]
+    const hosts = yield* makeVendorHosts([host, ...tokenHosts])
+    for (const tokenHost of tokenHosts)
+      yield* Effect.orDie(serveVendor(async (request) => tokens?.react(request) ?? "cut", hosts.listener(tokenHost)))
+    return { hosts, subject: yield* make({ ...hosts.listener(host), clock: Date.now }) }
+  })
 
 /** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
 const dumpLines = ({ fake, ...subject }: Effect.Effect.Success<ReturnType<typeof cloudflareUnderTest>>) => ({

@@ -155,39 +155,29 @@ describe("a provider of the catalog with an adapter", () => {
   })
 })
 
-describe("a zone on name servers of NS1", () => {
-  const withAdapters = Providers.layer(
-    [],
-    makeCatalogProviders({ adapters: catalogAdapters, http: httpClient, settings: [] })
-  )
-
-  effect("is written to with a credential of Netlify, if it may be Netlify's", () =>
+describe("a zone on name servers that Netlify shares", () => {
+  effect("is written to with a token of Netlify once it is known to be there, and only then", () =>
     Effect.gen(function* () {
-      const { clientFor } = yield* Providers
-      const { provider } = yield* detectAt("dns1.p05.nsone.net", "DNS4.p05.nsone.net.")
-      expect([provider.id, provider.implementation]).toEqual(["nsone", "automatic"])
-      expect(provider.authorizationInputs).toEqual({
-        directCredential: "api_token",
-        providerSession: "none",
-        credentialIssuer: "Netlify"
-      })
-      expect(Option.isSome(clientFor(provider))).toBe(true)
-    }).pipe(Effect.provide(withAdapters))
-  )
-
-  for (const nameServers of [
-    ["dns1.p11.nsone.net", "dns2.p11.nsone.net"],
-    ["dns1.p05.nsone.net", "ns1.customer.nsone.net"],
-    ["dns5.p05.nsone.net"]
-  ])
-    effect(`is changed by hand, if it is NS1's own: ${nameServers.join(" ")}`, () =>
-      Effect.gen(function* () {
-        const { clientFor } = yield* Providers
-        const { provider } = yield* detectAt(...nameServers)
-        expect(provider).toEqual(inCatalog("nsone"))
-        expect(Option.isNone(clientFor(provider))).toBe(true)
-      }).pipe(Effect.provide(withAdapters))
+      const { all, clientFor, detect } = yield* Providers
+      const netlify = all.find(({ id }) => id === "netlify") ?? unknownProvider
+      const delegation = { parentNameServers: ["dns1.p05.nsone.net"], childNameServers: ["DNS4.p05.nsone.net."] }
+      const detectAfter = (method: Provider["detection"]["method"], known = netlify) =>
+        detect(delegation, new Provider({ ...known, detection: { method } })).provider
+      expect(Option.isNone(clientFor(detect(delegation).provider))).toBe(true)
+      for (const method of ["soa", "manual_selection"] as const) {
+        const provider = detectAfter(method)
+        expect([provider.id, provider.implementation]).toEqual(["netlify", "automatic"])
+        expect(Option.isSome(clientFor(provider))).toBe(true)
+      }
+      expect(detectAfter("manual_selection", inCatalog("cloudflare")).id).toBe("unknown")
+      const elsewhere = { parentNameServers: ["ada.ns.cloudflare.com"], childNameServers: [] }
+      expect(detect(elsewhere, detectAfter("manual_selection")).provider.id).toBe("cloudflare")
+    }).pipe(
+      Effect.provide(
+        Providers.layer([], makeCatalogProviders({ adapters: catalogAdapters, http: httpClient, settings: [] }))
+      )
     )
+  )
 })
 
 describe("the adapters of the catalog", () => {
@@ -212,7 +202,7 @@ describe("the adapters of the catalog", () => {
     Effect.gen(function* () {
       const { all } = yield* Providers
       const limitationsOf = (id: string) => all.find((provider) => provider.id === id)?.limitations
-      expect(limitationsOf("nsone")).toContain(
+      expect(limitationsOf("netlify")).toContain(
         "Writing to this provider is proven by its document, a client of another author and known traps, not yet at the vendor."
       )
       expect(limitationsOf("desec")).toContain(

@@ -93,15 +93,15 @@ const setUp = Effect.gen(function* () {
     )
   )
   const services = yield* Layer.build(directory)
-  const discover = (zone: string, lines: string, providerId = "unknown") =>
+  const discover = (zone: string, lines: string, ...providerIds: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       yield* pdns.createZone(zone, `${apex}\n${lines}`)
       yield* delegate(zone, nameServers)
-      return yield* ask(zone, providerId)
+      return yield* ask(zone, ...providerIds)
     })
-  const ask = (zone: string, providerId = "unknown") =>
+  const ask = (zone: string, ...providerIds: ReadonlyArray<string>) =>
     Effect.provide(
-      Effect.flatMap(DomainConnectDirectory, ({ discover }) => discover({ name: zone, nameServers, providerId })),
+      Effect.flatMap(DomainConnectDirectory, ({ discover }) => discover({ name: zone, nameServers, providerIds })),
       services
     )
   return { ask, asked, discover, pdns, services }

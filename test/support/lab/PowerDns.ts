@@ -26,17 +26,20 @@ interface PowerDnsOptions {
   readonly name: string
   readonly addresses: ReadonlyArray<string>
   readonly directory: string
+  /** The port of its API at 127.0.0.1; 8081 if there is one server only. */
+  readonly apiPort?: number
 }
 
-const api = { host: "127.0.0.1", port: 8081, key: "secret" }
-const url = `http://${api.host}:${api.port}/api/v1/servers/localhost`
+const key = "secret"
 
 export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { name, addresses } = options
+    const { name, addresses, apiPort = 8081 } = options
+    const url = `http://127.0.0.1:${apiPort}`
+    const call = makeCall(`${url}/api/v1/servers/localhost`)
     const directory = `${options.directory}/${name}`
     mkdirSync(directory, { recursive: true })
-    writeFileSync(`${directory}/pdns.conf`, configuration(addresses, directory))
+    writeFileSync(`${directory}/pdns.conf`, configuration(addresses, directory, apiPort))
     createDatabase(`${directory}/pdns.sqlite3`)
     const server = yield* makeServer({
       name,
@@ -51,8 +54,8 @@ export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, 
     return {
       ...server,
       addresses,
-      url: `http://${api.host}:${api.port}`,
-      key: api.key,
+      url,
+      key,
       createZone: (zone, lines) =>
         call("POST", "/zones", {
           name: `${zone}.`,
@@ -75,14 +78,16 @@ const linesOf = ({ rrsets }: any): ReadonlyArray<string> =>
     )
     .toSorted()
 
-const call = (method: string, path: string, body?: object): Effect.Effect<any> =>
-  Effect.promise(async () => {
-    const headers = { "X-API-Key": api.key, Connection: "close" }
-    const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return text === "" ? undefined : JSON.parse(text)
-  })
+const makeCall =
+  (url: string) =>
+  (method: string, path: string, body?: object): Effect.Effect<any> =>
+    Effect.promise(async () => {
+      const init = { method, headers: { "X-API-Key": key, Connection: "close" } }
+      const response = await fetch(`${url}${path}`, body ? { ...init, body: JSON.stringify(body) } : init)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return text === "" ? undefined : JSON.parse(text)
+    })
 
 const createDatabase = (file: string): void => {
   const database = new Database(file, { create: true })
@@ -90,7 +95,7 @@ const createDatabase = (file: string): void => {
   database.close()
 }
 
-const configuration = (addresses: ReadonlyArray<string>, directory: string): string => `
+const configuration = (addresses: ReadonlyArray<string>, directory: string, apiPort: number): string => `
 launch=gsqlite3
 gsqlite3-database=${directory}/pdns.sqlite3
 gsqlite3-pragma-synchronous=0
@@ -99,10 +104,10 @@ local-address=${addresses.join(",")}
 local-port=53
 socket-dir=${directory}
 api=yes
-api-key=${api.key}
+api-key=${key}
 webserver=yes
-webserver-address=${api.host}
-webserver-port=${api.port}
+webserver-address=127.0.0.1
+webserver-port=${apiPort}
 webserver-allow-from=127.0.0.0/8
 webserver-max-bodysize=64
 cache-ttl=0

@@ -10,8 +10,8 @@ export type HttpFault = (response: ServerResponse, pass: () => Promise<Response>
 /** A proxy in front of the API of PowerDNS that injects faults. */
 export interface PowerDnsProxy {
   readonly url: string
-  /** Injects a fault into all further calls for a zone in a phase. */
-  readonly injectFault: (zone: string, moment: ProxyPhase, fault: HttpFault) => Effect.Effect<void>
+  /** Injects a fault into all further calls for a zone, in a phase or in any. */
+  readonly injectFault: (zone: string, moment: ProxyPhase | "any", fault: HttpFault) => Effect.Effect<void>
   readonly heal: (zone: string) => Effect.Effect<void>
   /** The number of successful writes to a zone through this proxy. */
   readonly writesTo: (zone: string) => number
@@ -32,7 +32,7 @@ export const powerDnsProxy = (url: string): Effect.Effect<PowerDnsProxy, never, 
   )
 
 const open = async (url: string) => {
-  const faults = new Map<string, { readonly moment: ProxyPhase; readonly fault: HttpFault }>()
+  const faults = new Map<string, { readonly moment: ProxyPhase | "any"; readonly fault: HttpFault }>()
   const writes = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const { moment, zone } = callOf(request)
@@ -45,7 +45,7 @@ const open = async (url: string) => {
       return result
     }
     const rule = faults.get(zone)
-    if (rule?.moment === moment) return rule.fault(response, pass)
+    if (rule?.moment === moment || rule?.moment === "any") return rule.fault(response, pass)
     const answer = await pass()
     response.writeHead(answer.status).end(await answer.text())
   })

@@ -1,10 +1,10 @@
 /** The bytes of a DNS text (RFC 1035 section 5.1): `\DDD` is a byte, `\x` the character x. */
-export const bytesOf = (text: string): Uint8Array =>
-  Uint8Array.from(
-    Array.from(text.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs), ([, code, character, plain]) =>
-      code === undefined ? [...new TextEncoder().encode(character ?? plain)] : [Number(code)]
-    ).flat()
-  )
+export const bytesOf = (text: string): Uint8Array => {
+  const bytes = Buffer.from(text)
+    .toString("latin1")
+    .replace(/\\(?:(\d{3})|(.))/gs, (_, code, character) => character ?? String.fromCharCode(Number(code) & 0xff))
+  return new Uint8Array(Buffer.from(bytes, "latin1"))
+}
 
 /** Formats bytes as DNS text: `special` characters get a backslash, bytes outside printable ASCII become `\DDD`. */
 export const textOf = (bytes: Iterable<number>, special: RegExp): string =>
@@ -22,11 +22,12 @@ export const absolute = (name: string): string => `${labelsOf(name).join(".")}.`
 
 /** Writes a message; a repeated name in the same spelling becomes a pointer (RFC 1035 section 4.1.4). */
 export class Writer {
-  readonly #bytes: Array<number> = []
+  #bytes = new Uint8Array(512)
+  #length = 0
   readonly #names = new Map<string, number>()
 
   u8(value: number): void {
-    this.#bytes.push(value & 0xff)
+    this.raw([value])
   }
 
   u16(value: number): void {
@@ -39,8 +40,15 @@ export class Writer {
     this.u16(value)
   }
 
-  raw(bytes: Iterable<number>): void {
-    for (const byte of bytes) this.u8(byte)
+  raw(bytes: ArrayLike<number>): void {
+    const start = this.#length
+    this.#length += bytes.length
+    if (this.#length > this.#bytes.length) {
+      const longer = new Uint8Array(2 * this.#length)
+      longer.set(this.#bytes)
+      this.#bytes = longer
+    }
+    this.#bytes.set(bytes, start)
   }
 
   /** A length in one byte, then the bytes. */
@@ -56,7 +64,7 @@ export class Writer {
       const rest = labels.slice(index).join(".")
       const offset = this.#names.get(rest)
       if (compressed && offset !== undefined) return this.u16(0xc000 | offset)
-      if (offset === undefined && this.#bytes.length < 0x4000) this.#names.set(rest, this.#bytes.length)
+      if (offset === undefined && this.#length < 0x4000) this.#names.set(rest, this.#length)
       const bytes = bytesOf(label)
       if (bytes.length > 63) throw new RangeError(`a label of ${bytes.length} bytes`)
       this.string(bytes)
@@ -66,15 +74,15 @@ export class Writer {
 
   /** Writes `body` with a two-byte length prefix. */
   sized(body: () => void): void {
-    const start = this.#bytes.length
+    const start = this.#length
     this.u16(0)
     body()
-    const length = this.#bytes.length - start - 2
-    this.#bytes.splice(start, 2, length >>> 8, length & 0xff)
+    const length = this.#length - start - 2
+    this.#bytes.set([length >>> 8, length], start)
   }
 
   finish(): Uint8Array {
-    return Uint8Array.from(this.#bytes)
+    return this.#bytes.slice(0, this.#length)
   }
 }
 

@@ -78,6 +78,7 @@ const callFor = (name: string): VendorCall => ({
   method: "POST",
   path: `/${name}`,
   operation: "POST /{zone}",
+  isWrite: true,
   pathParameters: { zone: name },
   query: new URLSearchParams(),
   body: undefined,

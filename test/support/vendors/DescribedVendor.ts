@@ -25,7 +25,7 @@ import {
 /** An API of DNS records, as a description from which its fake is made. `Data` is what the vendor keeps of a record. */
 export interface VendorDescription<Data> extends Pick<
   FakeVendorSpec<VendorZones<Data>>,
-  "authenticate" | "baseUrl" | "headers" | "lists" | "operations"
+  "authenticate" | "baseUrl" | "headers" | "lists" | "operations" | "reads"
 > {
   readonly document?: () => Promise<VendorDocument>
   /** The records that the vendor gives every zone. */
@@ -63,7 +63,7 @@ export const makeDescribedVendor = <Data>(
   Effect.flatMap(
     Effect.promise(async () => description.document?.()),
     (document) => {
-      const { authenticate, baseUrl, headers, lists, operations, refuse } = description
+      const { authenticate, baseUrl, headers, lists, operations, reads, refuse } = description
       return makeFakeVendor(
         {
           baseUrl,
@@ -73,7 +73,8 @@ export const makeDescribedVendor = <Data>(
           operations,
           lists,
           refuse: (status, problems) => refuse(status === 404 ? "no path" : "malformed", problems.join("; ")),
-          ...(headers === undefined ? {} : { headers })
+          ...(headers === undefined ? {} : { headers }),
+          ...(reads === undefined ? {} : { reads })
         },
         options
       )

@@ -44,6 +44,7 @@ live("answers at the vendor's own address, keeps what is written, and logs the c
       method: "POST",
       path: "/notes",
       operation: "POST /notes",
+      isWrite: true,
       query: "",
       body: { text: "second" },
       now: Date.UTC(2026, 0, 1),

@@ -18,6 +18,8 @@ export interface FakeVendorSpec<S> {
   readonly operations: Readonly<Record<string, VendorOperation<S>>>
   /** The operations that show a list, which may lag behind. */
   readonly lists: ReadonlyArray<string>
+  /** The operations that change nothing, besides those by GET. */
+  readonly reads?: ReadonlyArray<string>
   /** The vendor's answer to a path that it does not have (404) and to a malformed request (400). */
   readonly refuse: (status: 400 | 404, problems: ReadonlyArray<string>) => VendorAnswer
   /** Headers of every answer, such as those of the rate limit. */
@@ -37,7 +39,7 @@ export interface VendorFault {
 }
 
 /** Each way in which any call may fail, for tests that try all of them at every call. */
-export const vendorFaults: Readonly<Record<string, VendorFault>> = {
+export const vendorFaults = {
   "no answer, nothing done": { change: "not_made", answer: "silence" },
   "no answer, but done": { change: "made", answer: "silence" },
   "cut, nothing done": { change: "not_made", answer: "cut" },
@@ -52,7 +54,7 @@ export const vendorFaults: Readonly<Record<string, VendorFault>> = {
     change: "not_made",
     answer: { status: 200, headers: { "content-type": "text/html" }, text: "<html><body>Maintenance</body></html>" }
   }
-}
+} as const satisfies Readonly<Record<string, VendorFault>>
 
 /** A running fake of a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */
 export interface FakeVendor<S> {
@@ -110,7 +112,7 @@ export const makeFakeVendor = <S>(
       const { call, problems } = understand(spec, base, request, calls.length + 1, now())
       const index = calls.push(toLogged(call, "silence")) - 1
       for (const { isMeant, what } of actions) if (isMeant(call)) await what()
-      if (call.method !== "GET") {
+      if (call.isWrite) {
         lateCalls.forEach((make) => make())
         lateCalls = []
       }
@@ -170,9 +172,9 @@ const toLogged = (call: VendorCall, outcome: LoggedCall["outcome"]): LoggedCall 
 
 /** What a request asks for, and what the fake itself cannot read in it. */
 const understand = <S>(
-  { decodeBody = JSON.parse, operations }: FakeVendorSpec<S>,
+  { decodeBody = JSON.parse, operations, reads = [] }: FakeVendorSpec<S>,
   base: URL,
-  { method, target, text }: ReceivedRequest,
+  { headers, method, target, text }: ReceivedRequest,
   number: number,
   now: number
 ): { readonly call: VendorCall; readonly problems: ReadonlyArray<string> } => {
@@ -182,14 +184,17 @@ const understand = <S>(
   const path = isBelow ? url.pathname.slice(basePath.length) : url.pathname
   const match = isBelow ? matchOperation(Object.keys(operations), method, path) : undefined
   const { body, problems } = decode(text, decodeBody)
+  const conditions = [...headers].filter(([name]) => name === "if-match" || name === "if-none-match")
   const call: VendorCall = {
     number,
     method,
     path: decodeURIComponent(path),
     operation: match?.operation,
+    isWrite: method !== "GET" && !reads.includes(match?.operation ?? ""),
     pathParameters: match?.pathParameters ?? {},
     query: url.searchParams,
     body,
+    ...(conditions.length === 0 ? {} : { conditions: Object.fromEntries(conditions) }),
     now
   }
   return { call, problems }

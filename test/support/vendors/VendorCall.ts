@@ -7,10 +7,14 @@ export interface VendorCall {
   readonly path: string
   /** Method and path template, as in `GET /v2/domains/{domain_name}`; `undefined` for a path that the fake does not serve. */
   readonly operation: string | undefined
+  /** Whether it may change anything. */
+  readonly isWrite: boolean
   readonly pathParameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The decoded body; `undefined` where there is none. */
   readonly body: unknown
+  /** The headers that make a write depend on the state (RFC 9110 section 13.1), where the request has one. */
+  readonly conditions?: Readonly<Record<string, string>>
   /** The fake's clock, in milliseconds since 1970. */
   readonly now: number
 }

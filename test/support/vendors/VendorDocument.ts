@@ -28,11 +28,16 @@ export type DocumentPatch = Json
 
 /**
  * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only JSON bodies are checked. Members of a request's
- * body that the document does not name are problems, because a vendor would ignore them.
+ * body that the document does not name are problems, because a vendor would ignore them. `toPath` renames the paths of a
+ * document of another version than the one in use.
  */
-export const readVendorDocument = (id: string, patch: DocumentPatch = {}): Promise<VendorDocument> => {
+export const readVendorDocument = (
+  id: string,
+  patch: DocumentPatch = {},
+  toPath: (path: string) => string = (path) => path
+): Promise<VendorDocument> => {
   const key = `${id} ${JSON.stringify(patch)}`
-  const document = documents.get(key) ?? readPatched(id, patch)
+  const document = documents.get(key) ?? readPatched(id, patch, toPath)
   documents.set(key, document)
   return document
 }
@@ -40,8 +45,15 @@ export const readVendorDocument = (id: string, patch: DocumentPatch = {}): Promi
 /** Compiling the schemas of a document takes a quarter of a second, which each test would pay. */
 const documents = new Map<string, Promise<VendorDocument>>()
 
-const readPatched = async (id: string, patch: DocumentPatch): Promise<VendorDocument> =>
-  makeVendorDocument(patchDocument(await Bun.file(`${vendorData}openapi/${id}.openapi.json`).json(), patch))
+const readPatched = async (
+  id: string,
+  patch: DocumentPatch,
+  toPath: (path: string) => string
+): Promise<VendorDocument> => {
+  const { paths, ...document } = await Bun.file(`${vendorData}openapi/${id}.openapi.json`).json()
+  const renamed = Object.entries(paths).map(([path, operations]) => [toPath(path), operations])
+  return makeVendorDocument(patchDocument({ ...document, paths: Object.fromEntries(renamed) }, patch))
+}
 
 /** Merges a patch into a document, or into a part of one. */
 export const patchDocument = (target: unknown, patch: unknown): any => {

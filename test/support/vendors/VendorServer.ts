@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { createServer as createTlsServer } from "node:https"
+import { gunzipSync } from "node:zlib"
 import type { VendorAnswer } from "./VendorCall.ts"
 
 /** Where a fake listens; without anything on a free port of 127.0.0.1, without TLS. */
@@ -55,7 +56,9 @@ const read = async (message: IncomingMessage): Promise<ReceivedRequest> => {
   for await (const chunk of message) chunks.push(chunk)
   const { headers, method = "GET", url = "/" } = message
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
-  return { method, target: url, headers: new Headers(single), text: Buffer.concat(chunks).toString() }
+  const body = Buffer.concat(chunks)
+  const plain = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body
+  return { method, target: url, headers: new Headers(single), text: plain.toString() }
 }
 
 const sendReaction = (response: ServerResponse, reaction: Reaction): void => {

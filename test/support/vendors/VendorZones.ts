@@ -61,6 +61,14 @@ export const groupIntoSets = <Data>(
     first === undefined ? [] : [[first, ...rest] as const]
   )
 
+/** Compares by names in the order of DNS, and by types. */
+export const compareByName = <Data>(one: EnteredRecord<Data>, other: EnteredRecord<Data>): number => {
+  const [first = "", second = ""] = [one, other].map(({ name, type }) =>
+    [...name.toLowerCase().split(".").toReversed(), type].join("\u0000")
+  )
+  return first < second ? -1 : first === second ? 0 : 1
+}
+
 /** What a zone cannot have: an alias beside other records or twice, and, where the vendor says so, the same record twice. */
 export const findConflict = <Data>(
   records: ReadonlyArray<EnteredRecord<Data>>,

@@ -36,6 +36,7 @@ import {
   retryConflict,
   unprocessableApproval,
   unprocessableAuthorization,
+  unprocessableSelection,
   updateConflict
 } from "./lifecycleErrors.ts"
 
@@ -152,6 +153,24 @@ const authorization = declareCommandPath("authorization", "authorization")
     ].join("\n\n")
   )
 
+const provider = declareCommand("provider", "provider")
+  .setHeaders(planningHeaders)
+  .setPayload(
+    Schema.Struct({
+      provider: boundedString(100).annotations({
+        description: "The `id` of one of `provider.detection.candidates`, or `unknown` for any other provider."
+      })
+    }).annotations({ identifier: "ProviderSelection", ...strictParsing })
+  )
+  .addError(unprocessableSelection)
+  .pipe(allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "selectProvider")
+  .annotate(OpenApi.Summary, "Say which provider runs the zone")
+  .annotate(
+    OpenApi.Description,
+    "For a connection with `provider.detection.candidates`: several providers use the name servers of its domain, and the zone does not tell whose it is. The answer of the customer leads to the ways and the guide of that provider, and the domain is planned again; another answer may follow while the connection waits for the customer. A credential proves the answer: where the provider does not have the zone, the connection fails with `authorization_zone_mismatch`."
+  )
+
 const ApprovalRequest = Schema.Struct({
   digest: PlanDigest,
   acknowledge,
@@ -265,6 +284,7 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
 /** The commands on a connection: authorization, approval, retries, changes, and its end. */
 export class LifecycleApi extends HttpApiGroup.make("lifecycle")
   .add(authorization)
+  .add(provider)
   .add(approval)
   .add(recheck)
   .add(retry)

@@ -70,6 +70,11 @@ export const LifecycleHandlers = HttpApiBuilder.group(
             })
         }
       })
+      .handle("provider", (request) =>
+        runForCaller(request, "provider", request.payload, (tenancy, id, options) =>
+          connections.selectProvider(tenancy, id, request.payload.provider, options)
+        )
+      )
       .handle("approval", (request) =>
         runForCaller(request, "approval", request.payload, (tenancy, id, options) =>
           connections.approve(tenancy, id, toApprovalInput(request.payload), options)

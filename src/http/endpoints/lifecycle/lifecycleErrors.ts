@@ -9,6 +9,7 @@ import {
   idempotencyRefusals,
   LeftoverNotFound,
   PreconditionFailed,
+  ProviderNotSelectable,
   StateConflict
 } from "../../../lifecycle/commands/commandErrors.ts"
 import { ConnectionEnded } from "../../../persistence/stores/access/BrowserTokenStore.ts"
@@ -56,6 +57,11 @@ export const connectionChanged = defineErrorResponse("The connection is no longe
 export const unprocessableAuthorization = defineErrorResponse(
   `The provider takes no such authorization, or ${idempotencyRefusals.keyReused}.`,
   [IdempotencyKeyReused, AuthorizationRefused]
+)
+
+export const unprocessableSelection = defineErrorResponse(
+  `The provider is not among the candidates, or ${idempotencyRefusals.keyReused}.`,
+  [IdempotencyKeyReused, ProviderNotSelectable]
 )
 
 export const unprocessableApproval = defineErrorResponse(

@@ -24,10 +24,21 @@ export interface FollowedLink {
   readonly target: URL
 }
 
+/** What is served by path, and the links to it and to other sites. */
+interface CrawledSite {
+  readonly served: ReadonlyMap<string, ServedPage>
+  readonly links: ReadonlyArray<FollowedLink>
+  readonly external: ReadonlyArray<FollowedLink>
+}
+
 const host = "http://service.example"
 
-/** Follows every link from `/docs`, and returns all that is served behind them, by path. */
-export const crawlDocumentation = Effect.gen(function* () {
+/** All that is served behind the links from `/docs`, by path: followed once, because every test gets the same. */
+export const crawlDocumentation = Effect.suspend(() => (crawled === undefined ? crawl : Effect.succeed(crawled)))
+
+let crawled: CrawledSite | undefined
+
+const crawl = Effect.gen(function* () {
   const served = new Map<string, ServedPage>()
   const links: Array<FollowedLink> = []
   const waiting = ["/docs"]
@@ -43,7 +54,9 @@ export const crawlDocumentation = Effect.gen(function* () {
       if (target.origin === host) waiting.push(target.pathname)
     }
   }
-  return { served, links: links.filter(({ target }) => target.origin === host), external: links }
+  const site: CrawledSite = { served, links: links.filter(({ target }) => target.origin === host), external: links }
+  crawled = site
+  return site
 })
 
 /** What the examples of an operation show, as text. */

@@ -17,7 +17,7 @@ const bothWays = sdk("writes records that the adapter reads, and reads those tha
 
 /** What proves the adapter of Netlify. */
 export const netlifyEvidence: AdapterEvidence = {
-  provider: "nsone",
+  provider: "netlify",
   vendor: "netlify",
   name: "Netlify",
   sources: {

@@ -24,7 +24,7 @@ export const requestAt = (fake: FakeVendor<NetlifyState>, desired: ReadonlyArray
     const request: ApplyRequest = {
       run: "run",
       connectionId,
-      providerId: "nsone",
+      providerId: "netlify",
       zone: domain,
       domain,
       direction: "connect",

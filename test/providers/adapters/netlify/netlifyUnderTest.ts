@@ -44,8 +44,8 @@ export const netlifyUnderTest = (
   limitations: netlifyLimitations
 })
 
-const entry = catalog.find(({ provider }) => provider.id === "nsone")
-if (entry === undefined) throw new Error("the catalog has no NS1")
+const entry = catalog.find(({ provider }) => provider.id === "netlify")
+if (entry === undefined) throw new Error("the catalog has no Netlify")
 const limits = limitsOf(entry.provider)
 
 const firstZone = ({ zones: [first] }: NetlifyState) => {

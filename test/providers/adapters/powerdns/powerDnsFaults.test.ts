@@ -1,4 +1,4 @@
-import { faultMatrix } from "../faultMatrix.ts"
+import { everyKind, faultMatrix } from "../faultMatrix.ts"
 import { powerDnsSubject } from "./powerDnsSubject.ts"
 
-faultMatrix("PowerDNS", powerDnsSubject())
+faultMatrix("PowerDNS", powerDnsSubject(), everyKind)

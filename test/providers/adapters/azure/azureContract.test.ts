@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { azure } from "./azure.ts"
+
+testVendor(azure)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { azure } from "./azure.ts"
+
+testFaults(azure)

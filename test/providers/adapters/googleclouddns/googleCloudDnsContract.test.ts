@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { googleCloudDns } from "./googleCloudDns.ts"
+
+testVendor(googleCloudDns)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { googleCloudDns } from "./googleCloudDns.ts"
+
+testFaults(googleCloudDns)

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { namecom } from "./namecom.ts"
+
+testVendor(namecom)

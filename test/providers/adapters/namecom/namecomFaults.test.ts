@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { namecom } from "./namecom.ts"
+
+testFaults(namecom)

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { porkbun } from "./porkbun.ts"
+
+testVendor(porkbun)

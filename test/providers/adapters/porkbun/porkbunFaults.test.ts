@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { porkbun } from "./porkbun.ts"
+
+testFaults(porkbun)
