@@ -118,7 +118,12 @@ const formatEvidence = (tests: Evidence): string =>
 
 const escapeText = (text: string): string => text.replaceAll(/[\\|[\]*<]/g, "\\$&")
 
-export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(" ", "-")
+/** The anchor that GitHub gives to a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-")
 
 /** Writes `docs/provider-evidence.md`: `bun run docs`. */
 if (import.meta.main)
