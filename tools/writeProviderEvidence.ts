@@ -118,10 +118,11 @@ const formatEvidence = (tests: Evidence): string =>
 
 const escapeText = (text: string): string => text.replaceAll(/[\\|[\]*<]/g, "\\$&")
 
+/** The anchor that GitHub gives to a heading. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
-    .replace(/[^\w -]/g, "")
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-")
 
 /** Writes `docs/provider-evidence.md`: `bun run docs`. */
