@@ -91,6 +91,13 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
         figures: {
           connections: zones.length,
           actions: countEach(actions.map(({ kind }) => kind)),
+          seconds: roundToThreeDigits((endedAt - beganAt) / 1_000),
+          /** When a process was killed, and when it was ready again. */
+          processes: recording.processChanges.map(
+            ({ at, isReady, process }) =>
+              `${process} ${isReady ? "ready" : "killed"} ${((at - beganAt) / 1_000).toFixed(1)} s`
+          ),
+          checks: recording.connections.reduce((sum, { questionedAt }) => sum + questionedAt.length, 0),
           found: found.length,
           transitions: countEach(
             [...timelines.values()].flatMap(({ transitions }) =>
