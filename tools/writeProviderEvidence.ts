@@ -133,7 +133,11 @@ const formatEvidence = (tests: Evidence): string =>
 
 const escapeText = (text: string): string => text.replaceAll(/[\\|[\]*<]/g, "\\$&")
 
-const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-")
 
 /** Writes `docs/provider-evidence.md` and its part of the README: `bun run docs`. */
 if (import.meta.main) {
