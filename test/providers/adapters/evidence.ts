@@ -1,4 +1,5 @@
 import type { AdapterEvidence } from "./AdapterEvidence.ts"
+import { azureEvidence } from "./azure/evidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
@@ -18,6 +19,7 @@ import { vercelEvidence } from "./vercel/evidence.ts"
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
   route53Evidence,
+  azureEvidence,
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,

@@ -3,6 +3,7 @@ import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import type { TokenServer } from "../../support/vendors/TokenServer.ts"
 import { makeVendorHosts } from "../../support/vendors/VendorHosts.ts"
 import { serveVendor } from "../../support/vendors/VendorServer.ts"
+import { azure } from "./azure/azure.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
 import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
@@ -49,6 +50,7 @@ const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest
 
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
+  describedVendor(azure),
   {
     id: "cloudflare",
     host: "api.cloudflare.com",

@@ -5,8 +5,8 @@ import type { KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
 import { lookKeysIn } from "../../../domain/connection/lookSchedule.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
-import { decodeRows } from "../decodeRows.ts"
-import { decodeKeptAnswers } from "./keptAnswersColumns.ts"
+import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
+import { decodeKeptAnswers, keptAnswersColumns } from "./keptAnswersColumns.ts"
 
 /** A slot that this process looks at in this round. */
 export interface TakenSlot {
@@ -49,6 +49,8 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
       slots: ReadonlyArray<TakenSlot & { readonly nextTime: number }>,
       findings: LookFindings
     ) => Effect.Effect<number, StoreUnavailable>
+    /** For how many seconds the oldest slot has been due that no process has taken. */
+    readonly measureDelay: Effect.Effect<number, StoreUnavailable>
     /** Makes slots due in `seconds` at the latest, where the interval was longer before. */
     readonly shorten: (seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
@@ -103,6 +105,13 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
           where l.slot = settled.slot and l.round = settled.round`
         return rows.length
       }, mapSqlErrors),
+      measureDelay: sql`
+        select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds
+        from look_slots where due_at <= now()`.pipe(
+        Effect.flatMap(decodeDelay),
+        Effect.map(([row]) => row?.seconds ?? 0),
+        mapSqlErrors
+      ),
       shorten: (seconds) =>
         sql`
           update look_slots set due_at = now() where due_at > now() + ${seconds} * interval '1 second'`.pipe(
@@ -113,17 +122,18 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
   )
 }
 
+const decodeDelay = decodeRows(Schema.Struct({ seconds: Schema.Number }))
+
 const decodeSlots = decodeRows(Schema.Struct({ slot: Schema.Int, round: Schema.Int }))
 
-const decodeWatched = decodeRows(
+const decodeWatched = decodeRowsInSlices(
   Schema.Struct({
     connectionId: ConnectionId,
     applicationId: ApplicationId,
     tenantId: TenantId,
     lookKey: Schema.Int,
     zone: Schema.String,
-    servers: Schema.String,
     serversUntil: Schema.Number,
-    answers: Schema.String
+    ...keptAnswersColumns
   })
 )
