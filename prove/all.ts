@@ -43,7 +43,7 @@ const promises: ReadonlyArray<Promised> = [
 ]
 
 /** What became of a proof. */
-interface Outcome {
+interface ProofOutcome {
   readonly result: "passed" | "failed" | "skipped"
   /** Which gates it missed, or why it was left out. */
   readonly reason?: string
@@ -73,7 +73,7 @@ export const proveAll = (isShort: boolean): Effect.Effect<boolean> =>
     return hasPassed
   })
 
-const prove = (promised: Promised, isShort: boolean): Effect.Effect<Outcome> =>
+const prove = (promised: Promised, isShort: boolean): Effect.Effect<ProofOutcome> =>
   isShort && promised.short === undefined
     ? Effect.succeed({ result: "skipped", reason: "it has no short form" })
     : Effect.promise(async () => {
@@ -94,11 +94,11 @@ const commandOf = ({ proof, short }: Promised, isShort: boolean): ReadonlyArray<
     ? proof.command
     : ["sh", "prove/prove.sh", ...proof, ...(isShort && short === "option" ? ["--short"] : [])]
 
-const readCode = (code: number): Outcome =>
+const readCode = (code: number): ProofOutcome =>
   code === 0 ? { result: "passed" } : { result: "failed", reason: `it exits with ${code}` }
 
 /** Reads the line of JSON that a proof prints. */
-const readProof = (text: string, code: number): Outcome => {
+const readProof = (text: string, code: number): ProofOutcome => {
   const line = text.trim().split("\n").at(-1) ?? ""
   if (!line.startsWith("{")) return readCode(code === 0 ? -1 : code)
   const { passed, skipped, targets } = JSON.parse(line)

@@ -18,7 +18,7 @@ import { createZones, dumpZone, recordsFor, typicalLines } from "./proofZones.ts
 export const load = ({ isShort }: ProofOptions) => proveLoad({ seconds: isShort ? 120 : 3_600, clients: 4 })
 
 /** The same for two minutes in a service that may have 64 descriptors open, while clients open streams. */
-export const descriptors = (_: ProofOptions) => proveLoad({ seconds: 120, clients: 2, descriptors: 64 })
+export const descriptors = () => proveLoad({ seconds: 120, clients: 2, descriptors: 64 })
 
 interface LoadOptions {
   readonly seconds: number

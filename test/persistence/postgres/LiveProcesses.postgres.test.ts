@@ -35,6 +35,24 @@ concurrentTest("nothing is left to looks while a process of a version lives that
   }).pipe(Effect.scoped)
 )
 
+concurrentTest(
+  "the slots of looks of a process that hangs, or ends, are due at once, those of one that lives are not",
+  () =>
+    Effect.gen(function* () {
+      const { sql, start } = yield* makeDatabase
+      const [staying, ending] = [yield* start, yield* start]
+      yield* sql`insert into processes (id) values ('hangs')`
+      yield* sql`
+      update look_slots set due_at = now() + interval '1 hour', taken_by = (array[${staying.id}, ${ending.id}, 'hangs'])[slot + 1]`
+      yield* ending.end
+      const takenSlots = sql<{ slot: number }>`select slot from look_slots where due_at <= now() order by slot`
+      const released = yield* Effect.repeat(Effect.delay(takenSlots, "50 millis"), {
+        until: ({ length }) => length > 1
+      })
+      expect(released).toEqual([{ slot: 1 }, { slot: 2 }])
+    }).pipe(Effect.scoped)
+)
+
 concurrentTest("the phases of a process that hangs are due at once, those of one that lives are not", () =>
   Effect.gen(function* () {
     const { sql, start } = yield* makeDatabase

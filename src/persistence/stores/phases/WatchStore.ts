@@ -5,6 +5,7 @@ import type { KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
 import { lookKeysIn } from "../../../domain/connection/lookSchedule.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
+import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
 import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
 import { decodeKeptAnswers, keptAnswersColumns } from "./keptAnswersColumns.ts"
 
@@ -32,7 +33,10 @@ export interface LookFindings {
 export class WatchStore extends Context.Tag("persistence/WatchStore")<
   WatchStore,
   {
-    /** Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`. */
+    /**
+     * Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`, and
+     * when this process ends.
+     */
     readonly takeSlots: (
       limit: number,
       retrySeconds: number
@@ -57,10 +61,10 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
 >() {
   static readonly layer = Layer.effect(
     WatchStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
+    Effect.map(Effect.all([SqlClient.SqlClient, LiveProcesses]), ([sql, { id: processId }]) => ({
       takeSlots: Effect.fnUntraced(function* (limit, retrySeconds) {
         const rows = yield* sql`
-          update look_slots set round = round + 1, due_at = now() + ${retrySeconds} * interval '1 second'
+          update look_slots set round = round + 1, taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
           where slot in (
             select slot from look_slots where due_at <= now() order by due_at limit ${limit} for update skip locked
           )
@@ -97,7 +101,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
                 )
                 returning 1`
         yield* sql`
-          update look_slots as l set looked_at = now(), due_at = to_timestamp(next_time / 1000)
+          update look_slots as l set looked_at = now(), taken_by = null, due_at = to_timestamp(next_time / 1000)
           from unnest(
             ${slots.map(({ slot }) => slot)}::int[], ${slots.map(({ round }) => round)}::int[],
             ${slots.map(({ nextTime }) => nextTime)}::float8[]

@@ -61,7 +61,7 @@ const VercelDomain = Schema.Struct({
 
 const Teams = Schema.Struct({ teams: Schema.Array(Schema.Struct({ id: Schema.String })) })
 
-interface FoundDomain {
+interface OwnedDomain {
   readonly api: JsonApi
   readonly domain: (typeof VercelDomain.Type)["domain"]
 }
@@ -70,7 +70,7 @@ interface FoundDomain {
 const findDomains = (
   makeApi: (teamId?: string) => JsonApi,
   zone: string
-): Effect.Effect<ReadonlyArray<FoundDomain>, ProviderError> =>
+): Effect.Effect<ReadonlyArray<OwnedDomain>, ProviderError> =>
   Effect.gen(function* () {
     const api = makeApi()
     const own = yield* findIn(api, zone)
@@ -79,7 +79,7 @@ const findDomains = (
     return (yield* Effect.forEach(teams, ({ id }) => findIn(makeApi(id), zone))).flat()
   })
 
-const findIn = (api: JsonApi, zone: string): Effect.Effect<ReadonlyArray<FoundDomain>, ProviderError> =>
+const findIn = (api: JsonApi, zone: string): Effect.Effect<ReadonlyArray<OwnedDomain>, ProviderError> =>
   api.call({ method: "GET", path: `/v5/domains/${zone}`, schema: VercelDomain }).pipe(
     Effect.map(({ domain }) => [{ api, domain }]),
     Effect.catchIf(
@@ -89,7 +89,7 @@ const findIn = (api: JsonApi, zone: string): Effect.Effect<ReadonlyArray<FoundDo
   )
 
 /** Vercel serves a domain whose service it calls `zeit.world`; records of any other are not served. */
-const nameServersOf = ({ domain }: FoundDomain): ReadonlyArray<string> =>
+const nameServersOf = ({ domain }: OwnedDomain): ReadonlyArray<string> =>
   domain.serviceType === "zeit.world" ? domain.intendedNameservers : []
 
 /** A page of the records of a zone, newest first; `next` is when the oldest of them was created, in milliseconds. */
