@@ -94,6 +94,6 @@ const faults: ReadonlyArray<RelayBehaviour> = [{ delayMillis: 200 }, { delayMill
 const drawKills = (random: () => number, { kills, runSeconds }: WatchScale): ReadonlyArray<WatchAction> =>
   Array.from({ length: kills }, (_, nth) => {
     const at = runSeconds * 1_000 * (0.1 + (0.65 * (nth + random())) / kills)
-    const processes = nth % 3 === 2 ? [0, 1] : [Math.floor(random() * 2)]
+    const processes = nth % 3 === 0 ? [0, 1] : [Math.floor(random() * 2)]
     return processes.map((process): WatchAction => ({ kind: "kill", at, process, downMillis: 3_000 * random() }))
   }).flat()

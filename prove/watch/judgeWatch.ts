@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import type { StateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { computeTimeToNextCheck } from "../../src/lifecycle/state/findNextPhase.ts"
 import type { WatchedConnection, WatchRecording } from "./WatchRecording.ts"
-import { joinSights, listZoneSights, overlapOf, type TimeSpan, type ZoneSight } from "./zoneSights.ts"
+import { joinSights, listZoneSights, mergeSpans, overlapOf, type TimeSpan, type ZoneSight } from "./zoneSights.ts"
 
 /** What the service promises, and what a busy machine adds. */
 export interface WatchRules extends Pick<StateTimeouts, "recheckInterval" | "confirmMissAfter"> {
@@ -175,26 +175,26 @@ const judgeIntervals = (
   })
 }
 
-/** Makes the function that adds to a time what no process or no server was there for, and a takeover for each kill. */
+/**
+ * Makes the function that adds to a time all in which no process was ready, no server answered, or another process had
+ * yet to continue what a killed one had begun.
+ */
 const makeExtension = (
   { beganAt, endedAt, processChanges, processes }: WatchRecording,
   sights: ReadonlyArray<ZoneSight>,
   { longestTakeoverMillis }: WatchRules
 ): ConnectionContext["extend"] => {
-  const kills = processChanges.filter(({ isReady }) => !isReady).map(({ at }) => at)
-  const outages = listOutages(processChanges, processes, { from: beganAt, until: endedAt })
-  const silences = sights.filter(({ shows }) => shows === "nothing")
+  const pauses = mergeSpans([
+    ...listOutages(processChanges, processes, { from: beganAt, until: endedAt }),
+    ...sights.filter(({ shows }) => shows === "nothing"),
+    ...processChanges
+      .filter(({ isReady }) => !isReady)
+      .map(({ at }) => ({ from: at, until: at + longestTakeoverMillis }))
+  ])
   return (from, millis) => {
     let end = from + millis
     for (;;) {
-      const until = end
-      const killed = kills.filter((at) => at >= from - longestTakeoverMillis && at <= until).length
-      const later =
-        from +
-        millis +
-        overlapOf({ from, until }, outages) +
-        overlapOf({ from, until }, silences) +
-        killed * longestTakeoverMillis
+      const later = from + millis + overlapOf({ from, until: end }, pauses)
       if (later <= end) return end
       end = later
     }

@@ -81,3 +81,14 @@ export const joinSights = (
 /** The milliseconds of a span that others cover, which do not overlap each other. */
 export const overlapOf = ({ from, until }: TimeSpan, others: ReadonlyArray<TimeSpan>): number =>
   others.reduce((sum, other) => sum + Math.max(0, Math.min(until, other.until) - Math.max(from, other.from)), 0)
+
+/** Joins the spans that overlap. */
+export const mergeSpans = (spans: ReadonlyArray<TimeSpan>): ReadonlyArray<TimeSpan> => {
+  const merged: Array<{ from: number; until: number }> = []
+  for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1)
+    if (last !== undefined && from <= last.until) last.until = Math.max(last.until, until)
+    else merged.push({ from, until })
+  }
+  return merged
+}
