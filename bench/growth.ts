@@ -228,6 +228,13 @@ interface GrowthStep extends WatchCost {
   readonly getMicros: number
 }
 
+const aim = (what: string, value: number, limits: Pick<Target, "atLeast" | "atMost">): Target => ({
+  kind: "aim",
+  what,
+  value,
+  ...limits
+})
+
 const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost): Report => {
   const first = steps.at(0)
   const last = steps.at(-1)
@@ -242,12 +249,6 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost): 
     ),
     cost.megabytes.toFixed(0)
   ]
-  const aim = (what: string, value: number, limits: Pick<Target, "atLeast" | "atMost">): Target => ({
-    kind: "aim",
-    what,
-    value,
-    ...limits
-  })
   return {
     title: `Growth: active connections that are read, and checked ${checksPerSecond} times a second`,
     lines: formatTable([

@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import type { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import type { StateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { computeTimeToNextCheck } from "../../src/lifecycle/state/findNextPhase.ts"
-import type { WatchedConnection, WatchRecording } from "./WatchRecording.ts"
+import type { RecordedConnection, WatchRecording } from "./WatchRecording.ts"
 import { joinSights, listZoneSights, mergeSpans, overlapOf, type TimeSpan, type ZoneSight } from "./zoneSights.ts"
 
 /** What the service promises, and what a busy machine adds. */
@@ -56,7 +56,7 @@ export const judgeWatch = (
 /** A server that was silent may count as such in the next two queries. */
 const settleMillis = 3_000
 
-const judgeConnection = (connection: WatchedConnection, recording: WatchRecording, rules: WatchRules) => {
+const judgeConnection = (connection: RecordedConnection, recording: WatchRecording, rules: WatchRules) => {
   const sights = listZoneSights(connection, recording, 0)
   const settled = listZoneSights(connection, recording, settleMillis)
   const context: ConnectionContext = {
@@ -89,7 +89,7 @@ const judgeConnection = (connection: WatchedConnection, recording: WatchRecordin
 }
 
 interface ConnectionContext {
-  readonly connection: WatchedConnection
+  readonly connection: RecordedConnection
   readonly sights: ReadonlyArray<ZoneSight>
   readonly rules: WatchRules
   readonly endedAt: number
@@ -224,7 +224,7 @@ const listOutages = (
 
 /** The states of a connection from the beginning of the run to its end. */
 const listStates = (
-  { transitions }: WatchedConnection,
+  { transitions }: RecordedConnection,
   { beganAt, endedAt }: WatchRecording
 ): ReadonlyArray<TimeSpan & { readonly state: ConnectionState }> =>
   transitions.flatMap(({ at, to }, nth) => {
@@ -235,12 +235,12 @@ const listStates = (
 
 /** When a connection entered a state during the run. */
 const entriesOf = (
-  { transitions }: WatchedConnection,
+  { transitions }: RecordedConnection,
   state: ConnectionState,
   { beganAt }: WatchRecording
 ): ReadonlyArray<number> => transitions.filter(({ at, to }) => to === state && at > beganAt).map(({ at }) => at)
 
-const stateAt = ({ transitions }: WatchedConnection, moment: number): ConnectionState | undefined =>
+const stateAt = ({ transitions }: RecordedConnection, moment: number): ConnectionState | undefined =>
   transitions.findLast(({ at }) => at <= moment)?.to
 
 const hasSight = (

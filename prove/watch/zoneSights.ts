@@ -1,4 +1,4 @@
-import type { WatchedConnection, WatchRecording } from "./WatchRecording.ts"
+import type { RecordedConnection, WatchRecording } from "./WatchRecording.ts"
 
 /**
  * What the answering servers of a zone show for a while: all the right records, none of them, some servers these and some
@@ -21,7 +21,7 @@ export interface TimeSpan {
  * later.
  */
 export const listZoneSights = (
-  { servers, zone }: WatchedConnection,
+  { servers, zone }: RecordedConnection,
   { beganAt, endedAt, serverChanges, zoneChanges }: WatchRecording,
   settleMillis: number
 ): ReadonlyArray<ZoneSight> => {

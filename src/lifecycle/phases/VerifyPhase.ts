@@ -13,8 +13,8 @@ import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Trans
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { earliestCheckOfAll } from "../state/findNextPhase.ts"
 import type { LifecycleTimeouts } from "../state/StateTimeouts.ts"
+import { mayLook } from "../state/mayLook.ts"
 import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
@@ -109,21 +109,6 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
     })
   )
 }
-
-/**
- * Whether single servers may be asked until the next check of all. Not after a look that was wrong: servers whose
- * answers change although the records are right are compared record by record (see `ConfirmPhase`) for a day.
- */
-const mayLook = (
-  { isLookedAt, isRecheckRequested, verifiedAt }: Progress,
-  { verifyInterval }: LifecycleTimeouts,
-  now: DateTime.Utc
-): boolean =>
-  verifyInterval !== undefined &&
-  (isLookedAt !== true ||
-    isRecheckRequested ||
-    verifiedAt === undefined ||
-    hasPassed(verifiedAt, Duration.times(verifyInterval, earliestCheckOfAll), now))
 
 /** How long a customer who enters records by hand may ask for no check until the platform is told. */
 const idleAfter = Duration.hours(24)

@@ -8,7 +8,7 @@ import { type Look, LookPhase } from "../phases/LookPhase.ts"
 /**
  * Takes the slots of looks as they become due, for the life of the process; `interval` is the longest time between two
  * looks at a connection. Processes divide the slots: taking some is one statement, which skips those that another one
- * takes. What a process that ends has not settled is due again after a minute.
+ * takes. What a process that ends has not settled is due at once.
  */
 export const lookLoop = (interval: Duration.Duration) =>
   Layer.scopedDiscard(
@@ -50,6 +50,14 @@ export const lookLoop = (interval: Duration.Duration) =>
         })
       )
 
+      yield* store.measureDelay.pipe(
+        Effect.tap((seconds) => Metric.set(metrics.looksWaitingOldestSeconds.metric, seconds)),
+        // The store has logged it.
+        Effect.ignore,
+        Effect.delay(measureInterval),
+        Effect.forever,
+        Effect.forkScoped
+      )
       yield* store.shorten(Duration.toSeconds(interval) + retrySeconds).pipe(Effect.ignore)
       yield* Effect.repeat(takeSome, { while: (found) => found }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("Due looks were not started, will try again", cause)),
@@ -84,5 +92,7 @@ const maxBatches = 4
 
 /** A batch waits for a silent server for some seconds, and for the pace of a server with thousands of zones for longer. */
 export const retrySeconds = 60
+
+const measureInterval = Duration.seconds(5)
 
 const tickInterval = Duration.seconds(1)

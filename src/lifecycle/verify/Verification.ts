@@ -201,14 +201,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation, flattening) : []
           return {
             repair,
-            kept:
-              authoritative === "right"
-                ? keepAnswers(
-                    effectiveIntent,
-                    servers.map(({ view }) => view),
-                    delegation
-                  )
-                : Option.none(),
+            kept: authoritative === "right" ? keepAnswers(effectiveIntent, servers, delegation) : Option.none(),
             records: yield* diagnoseRecords({
               connection,
               delegation,

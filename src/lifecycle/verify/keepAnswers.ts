@@ -6,32 +6,32 @@ import { digestAnswer, type KeptAnswer, type KeptAnswers } from "../../domain/co
 import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
 import { DomainName, toFqdn } from "../../domain/names/DomainName.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
+import type { ServerComparison } from "./combineObservations.ts"
 
 /**
  * Keeps the answers that single servers are asked for from now on: the RRsets of the required records, of servers that
- * all show the same. None where that is not so: an alias that is served as addresses has to be compared with its target
- * each time.
+ * all show the same, with each record itself. None where that is not so: an alias that is served as addresses, and an SPF
+ * record that permits the senders by other policies, have to be compared with answers of other zones each time.
  */
 export const keepAnswers = (
   { domain, records }: EffectiveIntent,
-  views: ReadonlyArray<ServerView>,
+  servers: ReadonlyArray<ServerComparison>,
   { keptUntil = 0, zone }: Delegation
 ): Option.Option<KeptAnswers> => {
-  const required = Array.dedupeWith(
-    records.filter(({ optional }) => !optional),
+  const required = records.flatMap((record, index) => (record.optional ? [] : [{ record, index }]))
+  const answering = servers.filter(({ view }) => !required.some(({ record }) => isUnknown(record, view)))
+  const areExact = answering.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
+  const addresses = Array.dedupe(answering.flatMap(({ view }) => view.server.addresses.slice(0, 1)))
+  if (addresses.length === 0 || !areExact) return Option.none()
+  const views = answering.map(({ view }) => view)
+  const questions = Array.dedupeWith(
+    required.map(({ record }) => record),
     (one, other) => one.host === other.host && one.type === other.type
   )
-  const answering = views.filter((view) => !required.some((record) => isUnknown(record, view)))
-  const answers = required.map((record) => keepAnswer(record, DomainName.make(domain), answering))
-  const servers = answering.flatMap(({ server }) => server.addresses.slice(0, 1))
-  return servers.length === 0
-    ? Option.none()
-    : Option.map(Option.all(answers), (kept) => ({
-        zone,
-        servers: Array.dedupe(servers),
-        serversUntil: keptUntil,
-        answers: kept
-      }))
+  return Option.map(
+    Option.all(questions.map((question) => keepAnswer(question, DomainName.make(domain), views))),
+    (answers) => ({ zone, servers: addresses, serversUntil: keptUntil, answers })
+  )
 }
 
 type RequiredRRset = Pick<DnsRecord, "host" | "type">
@@ -47,7 +47,7 @@ const keepAnswer = (
   const { host, type } = question
   const [data = "", ...others] = new Set(views.map((view) => dataAt(question, view)))
   // A delegation below the zone is shown by a referral, which is no answer.
-  return data === "" || type === "NS" || others.length > 0
+  return type === "NS" || others.length > 0
     ? Option.none()
     : Option.some({ name: toFqdn(host, domain), type, digest: digestAnswer(data) })
 }

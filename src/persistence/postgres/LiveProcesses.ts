@@ -99,6 +99,8 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
         returning id
       ), released as (
         update connections set due_at = now(), taken_by = null where taken_by in (select id from ended) returning 1
+      ), released_looks as (
+        update look_slots set due_at = now(), taken_by = null where taken_by in (select id from ended)
       )
       select (select count(*)::int from released) as released,
         not exists (select from processes where not looks and seen_at >= ${oneLifetimeAgo(sql)}) as "allLook",
@@ -108,8 +110,12 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
 
 const oneLifetimeAgo = (sql: SqlClient.SqlClient) => sql`now() - ${Duration.toSeconds(lifetime)} * interval '1 second'`
 
-/** Releases the phases of processes that are not registered any more. */
+/** Releases the phases and looks of processes that are not registered any more. */
 const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
+  with released_looks as (
+    update look_slots set due_at = now(), taken_by = null
+    where taken_by is not null and not exists (select from processes where id = taken_by)
+  )
   update connections set due_at = now(), taken_by = null
   where taken_by is not null and not exists (select from processes where id = taken_by)`
 
@@ -119,6 +125,8 @@ const leave = (sql: SqlClient.SqlClient, id: string) => sql`
     delete from processes where id = ${id}
   ), released as (
     update connections set due_at = now(), taken_by = null where taken_by = ${id}
+  ), released_looks as (
+    update look_slots set due_at = now(), taken_by = null where taken_by = ${id}
   )
   select pg_notify('phases_released', ${id})`
 

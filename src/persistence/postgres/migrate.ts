@@ -42,6 +42,7 @@ import processVersions from "../migrations/0045_process_versions.ts"
 import keyScopes from "../migrations/0049_key_scopes.ts"
 import operatorLists from "../migrations/0050_operator_lists.ts"
 import watches from "../migrations/0051_watches.ts"
+import lookOwners from "../migrations/0052_look_owners.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -145,7 +146,8 @@ export const migrations = {
   "0045_process_versions": processVersions,
   "0049_key_scopes": keyScopes,
   "0050_operator_lists": operatorLists,
-  "0051_watches": watches
+  "0051_watches": watches,
+  "0052_look_owners": lookOwners
 }
 
 /**

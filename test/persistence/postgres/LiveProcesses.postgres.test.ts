@@ -23,6 +23,36 @@ concurrentTest("the number follows processes that come, go and hang", () =>
   }).pipe(Effect.scoped)
 )
 
+concurrentTest("nothing is left to looks while a process of a version lives that knows none", () =>
+  Effect.gen(function* () {
+    const { sql, start } = yield* makeDatabase
+    const { allLook } = yield* start
+    expect(allLook()).toBe(true)
+    yield* sql`insert into processes (id, seen_at) values ('old', now() + interval '1 hour')`
+    yield* awaitValue(allLook, false)
+    yield* sql`update processes set seen_at = now() - interval '10 seconds' where id = 'old'`
+    yield* awaitValue(allLook, true)
+  }).pipe(Effect.scoped)
+)
+
+concurrentTest(
+  "the slots of looks of a process that hangs, or ends, are due at once, those of one that lives are not",
+  () =>
+    Effect.gen(function* () {
+      const { sql, start } = yield* makeDatabase
+      const [staying, ending] = [yield* start, yield* start]
+      yield* sql`insert into processes (id) values ('hangs')`
+      yield* sql`
+      update look_slots set due_at = now() + interval '1 hour', taken_by = (array[${staying.id}, ${ending.id}, 'hangs'])[slot + 1]`
+      yield* ending.end
+      const takenSlots = sql<{ slot: number }>`select slot from look_slots where due_at <= now() order by slot`
+      const released = yield* Effect.repeat(Effect.delay(takenSlots, "50 millis"), {
+        until: ({ length }) => length > 1
+      })
+      expect(released).toEqual([{ slot: 1 }, { slot: 2 }])
+    }).pipe(Effect.scoped)
+)
+
 concurrentTest("the phases of a process that hangs are due at once, those of one that lives are not", () =>
   Effect.gen(function* () {
     const { sql, start } = yield* makeDatabase
@@ -131,15 +161,17 @@ const makeDatabase = Effect.gen(function* () {
       Layer.fresh(process.pipe(Layer.provide(Layer.merge(poolOn(database, 2), Identifiers.layer)))),
       scope
     )
-    const { count, id } = yield* Effect.provide(LiveProcesses, context)
+    const { allLook, count, id } = yield* Effect.provide(LiveProcesses, context)
     const { subscribe } = yield* Effect.provide(ClusterEvents, context)
-    return { id, count, released: subscribe("phases_released"), end: Scope.close(scope, Exit.void) }
+    return { id, allLook, count, released: subscribe("phases_released"), end: Scope.close(scope, Exit.void) }
   })
   return { pool, sql, start }
 })
 
-const awaitCount = ({ count }: { readonly count: () => number }, expected: number) =>
-  Effect.repeat(Effect.sync(count), { until: (live) => live === expected, schedule: Schedule.spaced("20 millis") })
+const awaitCount = ({ count }: { readonly count: () => number }, expected: number) => awaitValue(count, expected)
+
+const awaitValue = <A>(read: () => A, expected: A) =>
+  Effect.repeat(Effect.sync(read), { until: (value) => value === expected, schedule: Schedule.spaced("20 millis") })
 
 /** Connections with a phase that each of the processes has taken. */
 const insertTaken = (sql: SqlClient.SqlClient, processes: ReadonlyArray<string>) => sql`

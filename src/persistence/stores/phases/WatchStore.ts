@@ -5,8 +5,9 @@ import type { KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
 import { lookKeysIn } from "../../../domain/connection/lookSchedule.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
-import { decodeRows } from "../decodeRows.ts"
-import { decodeKeptAnswers } from "./keptAnswersColumns.ts"
+import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
+import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
+import { decodeKeptAnswers, keptAnswersColumns } from "./keptAnswersColumns.ts"
 
 /** A slot that this process looks at in this round. */
 export interface TakenSlot {
@@ -32,7 +33,10 @@ export interface LookFindings {
 export class WatchStore extends Context.Tag("persistence/WatchStore")<
   WatchStore,
   {
-    /** Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`. */
+    /**
+     * Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`, and
+     * when this process ends.
+     */
     readonly takeSlots: (
       limit: number,
       retrySeconds: number
@@ -49,16 +53,18 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
       slots: ReadonlyArray<TakenSlot & { readonly nextTime: number }>,
       findings: LookFindings
     ) => Effect.Effect<number, StoreUnavailable>
+    /** For how many seconds the oldest slot has been due that no process has taken. */
+    readonly measureDelay: Effect.Effect<number, StoreUnavailable>
     /** Makes slots due in `seconds` at the latest, where the interval was longer before. */
     readonly shorten: (seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     WatchStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
+    Effect.map(Effect.all([SqlClient.SqlClient, LiveProcesses]), ([sql, { id: processId }]) => ({
       takeSlots: Effect.fnUntraced(function* (limit, retrySeconds) {
         const rows = yield* sql`
-          update look_slots set round = round + 1, due_at = now() + ${retrySeconds} * interval '1 second'
+          update look_slots set round = round + 1, taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
           where slot in (
             select slot from look_slots where due_at <= now() order by due_at limit ${limit} for update skip locked
           )
@@ -95,7 +101,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
                 )
                 returning 1`
         yield* sql`
-          update look_slots as l set looked_at = now(), due_at = to_timestamp(next_time / 1000)
+          update look_slots as l set looked_at = now(), taken_by = null, due_at = to_timestamp(next_time / 1000)
           from unnest(
             ${slots.map(({ slot }) => slot)}::int[], ${slots.map(({ round }) => round)}::int[],
             ${slots.map(({ nextTime }) => nextTime)}::float8[]
@@ -103,6 +109,13 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
           where l.slot = settled.slot and l.round = settled.round`
         return rows.length
       }, mapSqlErrors),
+      measureDelay: sql`
+        select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds
+        from look_slots where due_at <= now()`.pipe(
+        Effect.flatMap(decodeDelay),
+        Effect.map(([row]) => row?.seconds ?? 0),
+        mapSqlErrors
+      ),
       shorten: (seconds) =>
         sql`
           update look_slots set due_at = now() where due_at > now() + ${seconds} * interval '1 second'`.pipe(
@@ -113,17 +126,18 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
   )
 }
 
+const decodeDelay = decodeRows(Schema.Struct({ seconds: Schema.Number }))
+
 const decodeSlots = decodeRows(Schema.Struct({ slot: Schema.Int, round: Schema.Int }))
 
-const decodeWatched = decodeRows(
+const decodeWatched = decodeRowsInSlices(
   Schema.Struct({
     connectionId: ConnectionId,
     applicationId: ApplicationId,
     tenantId: TenantId,
     lookKey: Schema.Int,
     zone: Schema.String,
-    servers: Schema.String,
     serversUntil: Schema.Number,
-    answers: Schema.String
+    ...keptAnswersColumns
   })
 )

@@ -1,28 +1,23 @@
 import { Schema } from "effect"
-import type { KeptAnswer, KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
+import type { KeptAnswers } from "../../../domain/connection/KeptAnswers.ts"
 import { RecordType } from "../../../domain/records/recordTypes.ts"
 
-/** Kept answers as columns have them: short, since there is a row for each connection. */
-interface KeptAnswersColumns {
-  /** Addresses, separated by blanks. */
-  readonly servers: string
-  /** Answers as JSON, each `[name, type, digest]`. */
-  readonly answers: string
-}
-
-export const encodeKeptAnswers = ({ answers, servers }: KeptAnswers): KeptAnswersColumns => ({
+/** Kept answers as columns have them, short, since there is a row for each connection: addresses, and answers as JSON. */
+export const encodeKeptAnswers = ({ answers, servers }: KeptAnswers) => ({
   servers: servers.join(" "),
   answers: JSON.stringify(answers.map(({ digest, name, type }) => [name, type, digest]))
 })
 
+/** The schemas of these columns. */
+export const keptAnswersColumns = {
+  servers: Schema.String,
+  answers: Schema.parseJson(Schema.Array(Schema.Tuple(Schema.String, RecordType, Schema.String)))
+}
+
 export const decodeKeptAnswers = ({
   answers,
   servers
-}: KeptAnswersColumns): Pick<KeptAnswers, "answers" | "servers"> => ({
+}: Schema.Struct.Type<typeof keptAnswersColumns>): Pick<KeptAnswers, "answers" | "servers"> => ({
   servers: servers.split(" "),
-  answers: decodeAnswers(answers).map(([name, type, digest]): KeptAnswer => ({ name, type, digest }))
+  answers: answers.map(([name, type, digest]) => ({ name, type, digest }))
 })
-
-const decodeAnswers = Schema.decodeSync(
-  Schema.parseJson(Schema.Array(Schema.Tuple(Schema.String, RecordType, Schema.String)))
-)

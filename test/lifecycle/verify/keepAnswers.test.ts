@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
+import { digestAnswer } from "../../../src/domain/connection/KeptAnswers.ts"
+import { keepAnswers } from "../../../src/lifecycle/verify/keepAnswers.ts"
+import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
+import { compareZone } from "../../../src/planning/verification/compareZone.ts"
+import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
+import { desiredRecords, zoneOf } from "../../support/planFixtures.ts"
+
+const intent = EffectiveIntent.make({
+  domain: "example.com",
+  records: desiredRecords("www 300 A 192.0.2.1", "@ 300 TXT one", "?www 300 TXT any")
+})
+
+/** A server that shows these records, and has not answered for these RRsets. */
+const serverAt = (address: string, lines: ReadonlyArray<string>, unknown: ReadonlyArray<string> = []) => {
+  const unknownRRsets = unknown.map((question) => {
+    const [host = ""] = question.split(" ")
+    return { host, type: question.endsWith("TXT") ? ("TXT" as const) : ("A" as const), reason: "timed_out" as const }
+  })
+  const zone = { ...zoneOf(...lines), basis: "public_dns" as const }
+  return {
+    kind: "authoritative" as const,
+    view: { server: { name: `ns.${address}`, addresses: [address] }, zone, unknownRRsets, wildcardRRsets: [] },
+    compared: computeAtOnce(compareZone(intent, { zone, unknownRRsets }, emptyPlanContext)).records
+  }
+}
+
+const delegation = {
+  zone: DomainName.make("example.com"),
+  nameServers: [],
+  parentNameServers: [],
+  childNameServers: [],
+  hasParentChildMismatch: false,
+  isSigned: false,
+  keptUntil: 7
+}
+
+const shown = ["www 60 A 192.0.2.1", "@ 300 TXT two", "@ 300 TXT one"]
+
+const keep = (...servers: ReadonlyArray<ReturnType<typeof serverAt>>) => keepAnswers(intent, servers, delegation)
+
+describe("the answers that looks ask for", () => {
+  test("are the whole RRsets of the required records, the same at all servers in any order and with any TTL", () => {
+    const kept = keep(serverAt("192.0.2.8", shown), serverAt("192.0.2.9", shown.toReversed()))
+    expect(kept).toEqual(
+      Option.some({
+        zone: "example.com",
+        servers: ["192.0.2.8", "192.0.2.9"],
+        serversUntil: 7,
+        answers: [
+          { name: "www.example.com", type: "A", digest: digestAnswer("A  192.0.2.1") },
+          { name: "example.com", type: "TXT", digest: digestAnswer("TXT  one\nTXT  two") }
+        ]
+      })
+    )
+  })
+
+  test("are asked of the servers that answered", () => {
+    const kept = keep(serverAt("192.0.2.8", shown), serverAt("192.0.2.9", [], ["www A", "@ TXT"]))
+    expect(Option.map(kept, ({ servers }) => servers)).toEqual(Option.some(["192.0.2.8"]))
+    expect(keep(serverAt("192.0.2.9", [], ["www A", "@ TXT"]))).toEqual(Option.none())
+  })
+
+  test("are none where servers differ, or one lacks a record", () => {
+    expect(keep(serverAt("192.0.2.8", shown), serverAt("192.0.2.9", [...shown, "@ 1 TXT three"]))).toEqual(
+      Option.none()
+    )
+    expect(keep(serverAt("192.0.2.8", shown), serverAt("192.0.2.9", shown.slice(1)))).toEqual(Option.none())
+  })
+})
