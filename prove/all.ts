@@ -28,6 +28,7 @@ const promises: ReadonlyArray<Promised> = [
   { promise: "A change of the master key asks nobody again", proof: ["rotation"] },
   { promise: "An upgrade fails no request", proof: ["upgrade"], short: "option" },
   { promise: "Each change is told, in an order that shows", proof: ["events"], short: "option" },
+  { promise: "Lost records are found in time, and no others reported", proof: ["watch"], short: "option" },
   { promise: "Webhooks survive an outage of 75 hours", proof: ["outage"], short: "same" },
   { promise: "Clocks an hour wrong change nothing", proof: ["clock"], short: "same" },
   {

@@ -148,7 +148,7 @@ const full: WatchScale = {
   secondLook: 5,
   longestCheckMillis: 20_000,
   runSeconds: 720,
-  kills: 5
+  kills: 4
 }
 
 const short: WatchScale = {
