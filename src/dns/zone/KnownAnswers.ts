@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer } from "effect"
+import { Array, Context, Effect, Either, Layer } from "effect"
 import { isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
 import { digestAnswer, type KeptAnswer } from "../../domain/connection/KeptAnswers.ts"
 import { LruMap } from "../../limits/BoundedMap.ts"
@@ -78,10 +78,12 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
                 if (message?.aa === true) given.add(keyOf({ ...question, digest: digestOf(message, question) }))
               })
               const open = questions.filter((_, index) => first[index]?.aa !== true)
-              const second = yield* askAgain(address, open)
-              open.forEach((question, index) => {
-                const outcome = second[index]
-                if (outcome !== undefined && Either.isRight(outcome))
+              // A server that is silent would be waited for with each question.
+              const probes = open.length < questions.length ? 0 : 1
+              const probed = yield* askAgain(address, open.slice(0, probes))
+              const second = probed.some(Either.isLeft) ? [] : yield* askAgain(address, open.slice(probes))
+              Array.zip(open, [...probed, ...second]).forEach(([question, outcome]) => {
+                if (Either.isRight(outcome))
                   given.add(keyOf({ ...question, digest: digestOf(outcome.right, question) }))
               })
               return known.map((answer) => given.has(keyOf(answer)))

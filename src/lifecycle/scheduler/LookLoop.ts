@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Layer, Metric } from "effect"
-import { lookNumber, nextTimeOf, lookKeysIn } from "../../domain/connection/lookSchedule.ts"
+import { lookKeysIn, lookNumber, nextTimeOf, slotsPerCycle } from "../../domain/connection/lookSchedule.ts"
 import { type TakenSlot, type WatchedConnection, WatchStore } from "../../persistence/stores/phases/WatchStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
@@ -86,7 +86,8 @@ const adaptBatch = (current: number, slots: number, connections: number): number
 
 const looksTogether = 250
 const fewestSlots = 4
-const mostSlots = 1_024
+/** A sixteenth of a cycle: they all wait for the slowest server among theirs. */
+const mostSlots = slotsPerCycle / 16
 /** While one waits for its servers, and another for the database. */
 const maxBatches = 4
 
