@@ -16,7 +16,7 @@ export const processDrills: ReadonlyArray<AlertDrill> = [
           yield* plannedConnection(ground.api, "masterkey.drills.com")
           yield* ground.kill
           const hasStarted = yield* ground.start({ MASTER_KEY: masterKey(2) })
-          if (hasStarted) yield* Effect.dieMessage("a process with the wrong master key started")
+          if (hasStarted) return yield* Effect.dieMessage("a process with the wrong master key started")
         }),
         () => ground.start()
       )
