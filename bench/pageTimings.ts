@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 
 /** Starts a headless Chromium; `undefined` if none is installed. */
 export const openBrowser: Effect.Effect<Browser | undefined, never, Scope.Scope> = Effect.gen(function* () {
-  const executablePath = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("google-chrome")
+  const executablePath = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("chromium-headless-shell")
   if (executablePath === null) return undefined
   return yield* Effect.acquireRelease(
     Effect.promise(() => chromium.launch({ executablePath, args: chromiumFlags })),
