@@ -22,7 +22,8 @@ export const startBenchSubject = (
       Effect.sync(() =>
         Bun.spawn([process.execPath, `${import.meta.dir}/subjects/${name}.ts`], {
           env: { ...settingsFor(database), ...environment },
-          stdio: ["ignore", 2, 2],
+          // The log of a subject that writes one is not read.
+          stdio: ["ignore", environment["LOG_LEVEL"] === undefined ? 2 : "ignore", 2],
           ipc: resolve,
           onExit: () => reject(new Error(`the subject ${name} ended before it listened`))
         })
@@ -45,6 +46,7 @@ const settingsFor = (database: TestDatabase) => ({
   PGPASSWORD: Redacted.value(database.password),
   PGDATABASE: database.database,
   PORT: "0",
+  LOG_LEVEL: "error",
   RATE_LIMIT_PER_MINUTE: "100000000",
   BROWSER_RATE_LIMIT_PER_MINUTE: "100000000",
   // The load creates one connection after another in one domain.

@@ -10,10 +10,11 @@ import { domainConnect } from "./domainConnect.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { connectionQuestions } from "./connectionQuestions.ts"
-import { memory } from "./memory.ts"
+import { memory, memoryAfter } from "./memory.ts"
 import { planning } from "./planning.ts"
 import { providers } from "./providers.ts"
 import { formatReport, isMet } from "./Report.ts"
+import { requestLog } from "./requestLog.ts"
 import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
@@ -25,6 +26,8 @@ const parts = {
   http: throughput,
   drain,
   memory,
+  memoryAfter,
+  log: requestLog,
   start: startUp,
   dns: coldDiscovery,
   questions: connectionQuestions,
@@ -47,7 +50,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,solve,providers,growth,streams,component,webhooks,allowed,operations,plan,watch] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,memoryAfter,log,start,dns,questions,detect,solve,providers,growth,streams,component,webhooks,allowed,operations,plan,watch] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

@@ -7,6 +7,7 @@ import { Lab } from "../test/support/lab/Lab.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
+import { proveAll } from "./all.ts"
 import { alerts } from "./alerts.ts"
 import { causes } from "./causes.ts"
 import { clock } from "./clock.ts"
@@ -44,7 +45,13 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   watch
 }
 
-const help = `bun run prove <proof> [--seed=<number>]
+/** Why a proof cannot run where the lab can. */
+const missingPrograms: Readonly<Record<string, () => string | undefined>> = {
+  alerts: () => (Bun.which("prometheus") === null ? "not installed: prometheus" : undefined)
+}
+
+const help = `bun run prove [--short]                     all proofs, and a table
+bun run prove <proof> [--seed=<number>]
 
 speed
 crash
@@ -82,7 +89,11 @@ const { positionals, values } = parseArgs({
 /** `bun run prove <name>`: prints one line of JSON; exits with 1 if a gate is missed or the time is over. */
 const prove = Effect.gen(function* () {
   if (values.help) return yield* Effect.sync(() => process.stdout.write(`${help}\n`))
-  const [name = "", id] = positionals
+  const [name, id] = positionals
+  if (name === undefined)
+    return yield* Effect.flatMap(proveAll(values.short), (hasPassed) =>
+      Effect.sync(() => process.exit(hasPassed ? 0 : 1))
+    )
   const seed = Number(values.seed ?? randomInt(2 ** 31))
   const { figures, targets } = yield* name === "provider"
     ? proveProvider({ ...values, id, nameServers: values["name-servers"] })
@@ -101,8 +112,11 @@ const proveInLab = (name: string, seed: number) =>
     const proof = proofs[name]
     if (proof === undefined)
       return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}, provider`)
-    const reason = yield* Effect.promise(labUnavailableReason)
-    if (reason !== undefined) return yield* Effect.dieMessage(reason)
+    const reason = (yield* Effect.promise(labUnavailableReason)) ?? missingPrograms[name]?.()
+    if (reason !== undefined) {
+      yield* Effect.sync(() => process.stdout.write(`${JSON.stringify({ proof: name, skipped: reason })}\n`))
+      return yield* Effect.sync(() => process.exit(1))
+    }
     return yield* proof({
       seed,
       isShort: values.short,

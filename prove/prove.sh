@@ -1,8 +1,8 @@
 #!/bin/sh
-# prove.sh <proof> [options]: `provider` calls a vendor on the internet; every other proof has a network namespace of its
-# own, with the name servers of the lab.
+# prove.sh [<proof>] [options]: without a proof all of them, each by this script. `provider` calls a vendor on the
+# internet; every other proof has a network namespace of its own, with the name servers of the lab.
 
-if [ "$1" = provider ]; then
-  exec bun run prove/main.ts "$@"
-fi
+case "$1" in
+  '' | -* | provider) exec bun run prove/main.ts "$@" ;;
+esac
 exec sh test/support/lab/network-namespace.sh bun run prove/main.ts "$@"

@@ -71,7 +71,7 @@ export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =
             kind: "gate" as const,
             what: "ms until another continues, at worst",
             value: Math.max(...millis),
-            atMost: longestTakeoverMillis
+            atMost: 5_000
           },
           {
             kind: "gate" as const,
@@ -100,9 +100,6 @@ export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =
       }
     }).pipe(Effect.orDie)
   )
-
-/** How long it may take until another process continues. */
-export const longestTakeoverMillis = 5_000
 
 const kills = 20
 const freezes = 5

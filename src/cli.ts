@@ -279,17 +279,15 @@ const run = Command.run(program, { name: "Domain Connection Service", version: s
 /** Standard output is for the result alone. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
-const runUnlessValueMissing = Effect.gen(function* () {
-  const missingValue = findMissingValue(process.argv.slice(2))
-  if (Option.isNone(missingValue)) return yield* run(process.argv)
-  yield* Console.error(missingValue.value)
-  yield* setExitCode(exitCodes.badInput)
-})
-
-runProgram(
-  runUnlessValueMissing.pipe(
+/** Runs a command line: the arguments after the program's name. */
+export const runCommandLine = (args: ReadonlyArray<string>) =>
+  Option.match(findMissingValue(args), {
+    onNone: () => run(["", "", ...args]),
+    onSome: (missing) => Effect.zipRight(Console.error(missing), setExitCode(exitCodes.badInput))
+  }).pipe(
     actAs({ actor: { type: "command_line", id: "command_line" } }),
     Effect.catchIf(ValidationError.isValidationError, () => setExitCode(exitCodes.badInput)),
     Effect.provide(Layer.merge(BunContext.layer, logsToStandardError))
   )
-)
+
+if (import.meta.main) runProgram(runCommandLine(process.argv.slice(2)))

@@ -62,7 +62,8 @@ const domainConnectLayer = (config: ServiceConfig) =>
     Effect.map(PublicUrl, ({ of }) => DomainConnect.layer({ redirectUri: of(oauthPaths.callback) }))
   ).pipe(Layer.provide(PublicUrl.layer(config)))
 
-const program = Effect.gen(function* () {
+/** The service by its settings, until it is interrupted. */
+export const runService = Effect.gen(function* () {
   const config = yield* StartConfig
   const data = yield* findEmbeddedDatabase(config.dataDirectory)
   const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* detectContainer)
@@ -100,4 +101,4 @@ const StartConfig = Config.mapOrFail(ServiceConfig, (config) =>
     : Either.right(config)
 )
 
-if (import.meta.main) runProgram(program)
+if (import.meta.main) runProgram(runService)

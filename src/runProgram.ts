@@ -10,19 +10,17 @@ import { SchemaTooNew } from "./persistence/postgres/runMigrations.ts"
  * defect its whole cause.
  */
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
-  BunRuntime.runMain(
-    program.pipe(
-      Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause))),
-      Effect.withScheduler(new PriorityScheduler())
-    ),
-    {
-      disableErrorReporting: true,
-      disablePrettyLogger: true,
-      teardown: (exit, onExit) => onExit(Exit.match(exit, { onSuccess: () => 0, onFailure: exitCodeOf }))
-    }
-  )
+  BunRuntime.runMain(Effect.withScheduler(printFailure(program), new PriorityScheduler()), {
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: (exit, onExit) => onExit(Exit.match(exit, { onSuccess: () => 0, onFailure: exitCodeOf }))
+  })
 
-const exitCodeOf = <E>(cause: Cause.Cause<E>): number => {
+/** Prints on standard error why a program fails. */
+export const printFailure = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause)))
+
+export const exitCodeOf = <E>(cause: Cause.Cause<E>): number => {
   if (Cause.isInterruptedOnly(cause)) return 0
   return Option.exists(Cause.failureOption(cause), (error) => error instanceof SchemaTooNew) ? schemaTooNewExitCode : 1
 }

@@ -22,11 +22,14 @@ const domains = ["bakery.com", "florist.org"]
 /** The token that the provider of the scripted internet accepts. */
 export const apiToken = "token-of-the-customer"
 
-/** The whole service on an internet of this process, which hosts two domains at a provider with an API. */
+/** The whole service on an internet of this process, which hosts two domains at a provider with an API, and one on shared name servers. */
 export const exampleService = Effect.gen(function* () {
   const records = "@ 300 A 11.22.33.44\nwww 300 CNAME @\nshop 300 A 11.22.33.46"
   const zone = { nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"], records }
-  const internet = yield* ScriptedInternet.make({ zones: Object.fromEntries(domains.map((name) => [name, zone])) })
+  const shared = { nameServers: ["ns-cloud-a1.googledomains.com", "ns-cloud-a2.googledomains.com"], records }
+  const internet = yield* ScriptedInternet.make({
+    zones: { ...Object.fromEntries(domains.map((name) => [name, zone])), "tailor.org": shared }
+  })
   const { url } = yield* makeScriptedPowerDns({ internet, zones: domains, key: apiToken })
   const directory = temporaryDirectory()
   const acme = { id: "acme-dns", name: "Acme DNS", adapter: "powerdns", nameServers: ["acme-dns.net"] }

@@ -66,6 +66,15 @@ const collectExamples = Effect.gen(function* () {
       keep("listProviders.200", { providers: providers.slice(0, 2) })
       yield* post("checkDomain", "/v1/domains/check", { body: { domain: "florist.org", records } })
 
+      const undecided = yield* send("/v1/connections", 201, {
+        body: { intent: { domain: "tailor.org", records } },
+        headers: { prefer: "wait=20" }
+      })
+      yield* post("selectProvider", `/v1/connections/${undecided.connection.id}/provider`, {
+        body: { provider: "squarespace" },
+        headers: { prefer: "wait=20" }
+      })
+
       const credential = { method: "direct_credential", credential: { kind: "api_token", apiToken } }
       yield* post("authorizeConnection", `${path}/authorization`, { body: credential })
       const planned = yield* waitForState(path, "planned")

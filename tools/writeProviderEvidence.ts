@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import type { CatalogAdapters } from "../src/providers/catalog/CatalogAdapter.ts"
 import { catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import {
@@ -11,7 +10,7 @@ import {
 } from "../test/providers/adapters/AdapterEvidence.ts"
 import { listLimitations } from "../test/providers/adapters/AdapterUnderTest.ts"
 import { evidence } from "../test/providers/adapters/evidence.ts"
-import { formatMarkdownTable, replaceGeneratedBlock } from "./markdown.ts"
+import { formatMarkdownTable } from "./markdown.ts"
 
 /** The page that says, for each adapter, which test proves what, and why something is not proven. */
 export const formatProviderEvidencePage = (
@@ -54,24 +53,10 @@ ${formatMarkdownTable(
 ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 `
 
-/** The README, with the vendors that the service writes to, by what proves it. */
-export const withWritableVendors = (readme: string): string =>
-  replaceGeneratedBlock(
-    "vendors",
-    formatMarkdownTable(
-      ["providers", "proven by", "at a live account"],
-      [...Map.groupBy(evidence, (each) => listProofs(each, catalogAdapters).join())].map(([, vendors]) => [
-        vendors.map(({ name }) => `[${name}](docs/provider-evidence.md#${anchorOf(name)})`).join(", "),
-        ...vendors.slice(0, 1).flatMap((each) => listProofs(each, catalogAdapters))
-      ])
-    ),
-    readme
-  )
-
 const rowNames = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
 
 /** What proves the writes to a vendor, and whether a live account does. */
-const listProofs = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
+export const listProofs = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
   const kinds = evidenceKinds.filter((kind) => rowNames.some((row) => typeof each.rows[kind][row] !== "string"))
   return [kinds.map((kind) => kindNames[kind]).join(", "), isProvenLive(each, adapters) ? "yes" : "not yet"]
 }
@@ -133,11 +118,13 @@ const formatEvidence = (tests: Evidence): string =>
 
 const escapeText = (text: string): string => text.replaceAll(/[\\|[\]*<]/g, "\\$&")
 
-const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(" ", "-")
+/** The anchor that GitHub gives to a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-")
 
-/** Writes `docs/provider-evidence.md` and its part of the README: `bun run docs`. */
-if (import.meta.main) {
+/** Writes `docs/provider-evidence.md`: `bun run docs`. */
+if (import.meta.main)
   await Bun.write(new URL("../docs/provider-evidence.md", import.meta.url), formatProviderEvidencePage())
-  const readme = new URL("../README.md", import.meta.url)
-  await Bun.write(readme, withWritableVendors(readFileSync(readme, "utf8")))
-}

@@ -1,6 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Layer, LogLevel, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { ServiceConfig } from "../../src/settings/Config.ts"
 import * as Telemetry from "../../src/Telemetry.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
@@ -70,7 +70,7 @@ const service = (config: ServiceConfig) =>
     Layer.provide(Layer.merge(storesOfRequests, storesOfPhases)),
     Layer.provide(databasePoolAt(Option.getOrThrow(config.databaseUrl))),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
-    Layer.provide(Telemetry.layer({ ...config, logLevel: LogLevel.Error }))
+    Layer.provide(Telemetry.layer(config))
   )
 
 const sendPort = (address: HttpServer.Address) =>

@@ -10,7 +10,7 @@ import { type ServiceProcess, startBundledService } from "../../test/support/ser
 import { type ApiClient, makeApiClient } from "../ApiClient.ts"
 import { createProofDatabase, type ProofDatabase } from "../ProofDatabase.ts"
 
-type Environment = Readonly<Record<string, string>>
+type DrillSettings = Readonly<Record<string, string>>
 
 /** A running service with a database of its own, in which a cause of trouble is planted. */
 export interface DrillGround {
@@ -19,7 +19,7 @@ export interface DrillGround {
   readonly database: ProofDatabase
   readonly metricsPort: number
   /** The settings of the service, and of commands of its operator. */
-  readonly environment: Environment
+  readonly environment: DrillSettings
   /** The provider of the zones of the lab, whose calls may fail. */
   readonly provider: PowerDnsProxy
   /** The only one of DNS_RESOLVERS. */
@@ -27,14 +27,14 @@ export interface DrillGround {
   readonly pid: () => number
   readonly kill: Effect.Effect<void>
   /** Starts the service on the same ports, perhaps with other settings; false if it ends instead. */
-  readonly start: (changes?: Environment) => Effect.Effect<boolean>
+  readonly start: (changes?: DrillSettings) => Effect.Effect<boolean>
   /** Starts another process of a cluster, on ports of its own, until the scope closes; false if it ends instead. */
-  readonly startAnother: (changes: Environment) => Effect.Effect<boolean>
+  readonly startAnother: (changes: DrillSettings) => Effect.Effect<boolean>
 }
 
 export interface GroundSettings {
   /** Variables that differ from the lab's. */
-  readonly settings?: Environment
+  readonly settings?: DrillSettings
   /** The limit for open descriptors. */
   readonly descriptors?: number
 }
@@ -69,8 +69,7 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
       METRICS_PORT: String(metricsPort),
       ...settings
     })
-    const wrap = (command: ReadonlyArray<string>) =>
-      descriptors === undefined ? command : ["sh", "-c", `ulimit -n ${descriptors}; exec "$@"`, "sh", ...command]
+    const wrap = limitDescriptors(descriptors)
     const parent = yield* Effect.scope
     let running: { readonly service: ServiceProcess; readonly scope: Scope.CloseableScope } | undefined
     const ground: DrillGround = {
@@ -113,3 +112,9 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
     if (!(yield* ground.start())) return yield* Effect.dieMessage("the service did not start")
     return ground
   })
+
+/** Runs a command with a limit for its open descriptors, if there is one. */
+const limitDescriptors =
+  (limit: number | undefined) =>
+  (command: ReadonlyArray<string>): ReadonlyArray<string> =>
+    limit === undefined ? command : ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh", ...command]

@@ -46,7 +46,7 @@ export const startPrometheus = ({ metricsPort, rules }: PrometheusOptions) =>
     yield* start
     const prometheus: Prometheus = {
       listFiring: Effect.promise(async () => {
-        const answer: any = await (await fetch(`${url}/api/v1/alerts`)).json()
+        const answer: any = await (await fetch(`${url}/api/v1/alerts`, { signal: AbortSignal.timeout(10_000) })).json()
         return answer.data.alerts
           .filter(({ state }: { readonly state: string }) => state === "firing")
           .map(({ labels }: { readonly labels: { readonly alertname: string } }) => labels.alertname)

@@ -14,7 +14,10 @@ export const outsideDrills: ReadonlyArray<AlertDrill> = [
     cause: "no resolver of DNS_RESOLVERS runs",
     plant: ({ api, resolver }) =>
       Effect.gen(function* () {
-        yield* Effect.acquireRelease(resolver.stop, () => Effect.orDie(resolver.start))
+        yield* Effect.acquireRelease(resolver.stop, () =>
+          // A start is a race.
+          Effect.interruptible(Effect.orDie(resolver.start))
+        )
         yield* Effect.forEach(numbers(5), (nth) =>
           Effect.delay(requestedConnection(api, `unresolved${nth}.drills.com`), "2 seconds")
         )
@@ -75,14 +78,16 @@ export const outsideDrills: ReadonlyArray<AlertDrill> = [
     cause: "a receiver answers 410",
     plant: ({ api }) =>
       Effect.gen(function* () {
-        const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null, { status: 410 }) })
+        let code = 410
+        const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null, { status: code }) })
         yield* Effect.addFinalizer(() => Effect.promise(() => gone.stop(true)))
         const { body } = yield* Effect.orDie(
           api.post("/v1/webhook-endpoints", { url: `http://127.0.0.1:${gone.port}/hooks` })
         )
-        yield* Effect.addFinalizer(() =>
-          Effect.orDie(api.post(`/v1/webhook-endpoints/${body.webhookEndpoint.id}/resume`, {}))
-        )
+        yield* Effect.addFinalizer(() => {
+          code = 204
+          return Effect.orDie(api.post(`/v1/webhook-endpoints/${body.endpoint.id}/resume`, {}))
+        })
         yield* plannedConnection(api, "gone-hook.drills.com")
       })
   }

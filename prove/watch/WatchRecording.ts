@@ -5,7 +5,7 @@ export interface WatchRecording {
   /** From then on the connections were watched. */
   readonly beganAt: number
   readonly endedAt: number
-  readonly connections: ReadonlyArray<WatchedConnection>
+  readonly connections: ReadonlyArray<RecordedConnection>
   /** The changes of zones, each at one server; before, every server had the right records. */
   readonly zoneChanges: ReadonlyArray<ZoneChange>
   /** The name servers that stopped or began to answer in time; before, all answered. */
@@ -16,7 +16,7 @@ export interface WatchRecording {
 }
 
 /** An active connection, alone in its zone. */
-export interface WatchedConnection {
+export interface RecordedConnection {
   readonly id: string
   readonly zone: string
   readonly servers: ReadonlyArray<string>

@@ -1,11 +1,12 @@
 import { Effect, Scope } from "effect"
+import { bundleProgram } from "../../test/support/bundleProgram.ts"
 import { startService } from "../../test/support/serviceProcess.ts"
 
 /** A process of the service that is killed and started again. */
 export interface WatchingProcess {
   readonly url: () => string
-  /** Kills it, and starts it again after a while; a process that is down already stays so until then. */
-  readonly restart: (afterMillis: number) => Effect.Effect<void>
+  /** Kills it, and starts it again after a while; unless it is down already. */
+  readonly restart: (afterMillis: number) => Effect.Effect<unknown>
   /** The errors in the logs of all its lives. */
   readonly errors: () => ReadonlyArray<string>
 }
@@ -19,7 +20,8 @@ export const startWatchingProcess = (
     const scope = yield* Effect.scope
     const semaphore = yield* Effect.makeSemaphore(1)
     const outputs: Array<() => string> = []
-    const start = startService(environment, ([bun = ""]) => [bun, "run", `${import.meta.dir}/watchingService.ts`]).pipe(
+    const bundle = yield* Effect.promise(() => bundleProgram(`${import.meta.dir}/watchingService.ts`))
+    const start = startService(environment, ([bun = ""]) => [bun, "run", bundle]).pipe(
       Effect.provideService(Scope.Scope, scope),
       Effect.tap(({ output }) => Effect.sync(() => outputs.push(output)))
     )
@@ -27,7 +29,7 @@ export const startWatchingProcess = (
     const watching: WatchingProcess = {
       url: () => running.url,
       restart: (afterMillis) =>
-        semaphore.withPermits(1)(
+        semaphore.withPermitsIfAvailable(1)(
           Effect.gen(function* () {
             onChange(false)
             yield* running.end("SIGKILL")

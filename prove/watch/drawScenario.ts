@@ -90,10 +90,13 @@ const drawServers = (random: () => number, { recheckSeconds, runSeconds }: Watch
 /** The first two answers come in time, or never. */
 const faults: ReadonlyArray<RelayBehaviour> = [{ delayMillis: 200 }, { delayMillis: 6_000 }, "silent", "closed"]
 
-/** Kills one of the two processes or both, until a quarter of the run is left. */
+/**
+ * Kills one of the two processes or both in the third quarter of the run: what a killed process had taken is looked at a
+ * minute later, so that no drift need be found soon after.
+ */
 const drawKills = (random: () => number, { kills, runSeconds }: WatchScale): ReadonlyArray<WatchAction> =>
   Array.from({ length: kills }, (_, nth) => {
-    const at = runSeconds * 1_000 * (0.1 + (0.65 * (nth + random())) / kills)
-    const processes = nth % 3 === 2 ? [0, 1] : [Math.floor(random() * 2)]
+    const at = runSeconds * 1_000 * (0.5 + (0.25 * (nth + random())) / kills)
+    const processes = nth % 3 === 0 ? [0, 1] : [Math.floor(random() * 2)]
     return processes.map((process): WatchAction => ({ kind: "kill", at, process, downMillis: 3_000 * random() }))
   }).flat()

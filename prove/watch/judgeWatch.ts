@@ -2,8 +2,8 @@ import { DateTime, Duration } from "effect"
 import type { ConnectionState } from "../../src/domain/connection/Connection.ts"
 import type { StateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { computeTimeToNextCheck } from "../../src/lifecycle/state/findNextPhase.ts"
-import type { WatchedConnection, WatchRecording } from "./WatchRecording.ts"
-import { joinSights, listZoneSights, overlapOf, type TimeSpan, type ZoneSight } from "./zoneSights.ts"
+import type { RecordedConnection, WatchRecording } from "./WatchRecording.ts"
+import { joinSights, listZoneSights, mergeSpans, overlapOf, type TimeSpan, type ZoneSight } from "./zoneSights.ts"
 
 /** What the service promises, and what a busy machine adds. */
 export interface WatchRules extends Pick<StateTimeouts, "recheckInterval" | "confirmMissAfter"> {
@@ -56,7 +56,7 @@ export const judgeWatch = (
 /** A server that was silent may count as such in the next two queries. */
 const settleMillis = 3_000
 
-const judgeConnection = (connection: WatchedConnection, recording: WatchRecording, rules: WatchRules) => {
+const judgeConnection = (connection: RecordedConnection, recording: WatchRecording, rules: WatchRules) => {
   const sights = listZoneSights(connection, recording, 0)
   const settled = listZoneSights(connection, recording, settleMillis)
   const context: ConnectionContext = {
@@ -89,7 +89,7 @@ const judgeConnection = (connection: WatchedConnection, recording: WatchRecordin
 }
 
 interface ConnectionContext {
-  readonly connection: WatchedConnection
+  readonly connection: RecordedConnection
   readonly sights: ReadonlyArray<ZoneSight>
   readonly rules: WatchRules
   readonly endedAt: number
@@ -175,26 +175,26 @@ const judgeIntervals = (
   })
 }
 
-/** Makes the function that adds to a time what no process or no server was there for, and a takeover for each kill. */
+/**
+ * Makes the function that adds to a time all in which no process was ready, no server answered, or another process had
+ * yet to continue what a killed one had begun.
+ */
 const makeExtension = (
   { beganAt, endedAt, processChanges, processes }: WatchRecording,
   sights: ReadonlyArray<ZoneSight>,
   { longestTakeoverMillis }: WatchRules
 ): ConnectionContext["extend"] => {
-  const kills = processChanges.filter(({ isReady }) => !isReady).map(({ at }) => at)
-  const outages = listOutages(processChanges, processes, { from: beganAt, until: endedAt })
-  const silences = sights.filter(({ shows }) => shows === "nothing")
+  const pauses = mergeSpans([
+    ...listOutages(processChanges, processes, { from: beganAt, until: endedAt }),
+    ...sights.filter(({ shows }) => shows === "nothing"),
+    ...processChanges
+      .filter(({ isReady }) => !isReady)
+      .map(({ at }) => ({ from: at, until: at + longestTakeoverMillis }))
+  ])
   return (from, millis) => {
     let end = from + millis
     for (;;) {
-      const until = end
-      const killed = kills.filter((at) => at >= from - longestTakeoverMillis && at <= until).length
-      const later =
-        from +
-        millis +
-        overlapOf({ from, until }, outages) +
-        overlapOf({ from, until }, silences) +
-        killed * longestTakeoverMillis
+      const later = from + millis + overlapOf({ from, until: end }, pauses)
       if (later <= end) return end
       end = later
     }
@@ -224,7 +224,7 @@ const listOutages = (
 
 /** The states of a connection from the beginning of the run to its end. */
 const listStates = (
-  { transitions }: WatchedConnection,
+  { transitions }: RecordedConnection,
   { beganAt, endedAt }: WatchRecording
 ): ReadonlyArray<TimeSpan & { readonly state: ConnectionState }> =>
   transitions.flatMap(({ at, to }, nth) => {
@@ -235,12 +235,12 @@ const listStates = (
 
 /** When a connection entered a state during the run. */
 const entriesOf = (
-  { transitions }: WatchedConnection,
+  { transitions }: RecordedConnection,
   state: ConnectionState,
   { beganAt }: WatchRecording
 ): ReadonlyArray<number> => transitions.filter(({ at, to }) => to === state && at > beganAt).map(({ at }) => at)
 
-const stateAt = ({ transitions }: WatchedConnection, moment: number): ConnectionState | undefined =>
+const stateAt = ({ transitions }: RecordedConnection, moment: number): ConnectionState | undefined =>
   transitions.findLast(({ at }) => at <= moment)?.to
 
 const hasSight = (

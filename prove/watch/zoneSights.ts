@@ -1,4 +1,4 @@
-import type { WatchedConnection, WatchRecording } from "./WatchRecording.ts"
+import type { RecordedConnection, WatchRecording } from "./WatchRecording.ts"
 
 /**
  * What the answering servers of a zone show for a while: all the right records, none of them, some servers these and some
@@ -21,7 +21,7 @@ export interface TimeSpan {
  * later.
  */
 export const listZoneSights = (
-  { servers, zone }: WatchedConnection,
+  { servers, zone }: RecordedConnection,
   { beganAt, endedAt, serverChanges, zoneChanges }: WatchRecording,
   settleMillis: number
 ): ReadonlyArray<ZoneSight> => {
@@ -81,3 +81,14 @@ export const joinSights = (
 /** The milliseconds of a span that others cover, which do not overlap each other. */
 export const overlapOf = ({ from, until }: TimeSpan, others: ReadonlyArray<TimeSpan>): number =>
   others.reduce((sum, other) => sum + Math.max(0, Math.min(until, other.until) - Math.max(from, other.from)), 0)
+
+/** Joins the spans that overlap. */
+export const mergeSpans = (spans: ReadonlyArray<TimeSpan>): ReadonlyArray<TimeSpan> => {
+  const merged: Array<{ from: number; until: number }> = []
+  for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1)
+    if (last !== undefined && from <= last.until) last.until = Math.max(last.until, until)
+    else merged.push({ from, until })
+  }
+  return merged
+}

@@ -85,7 +85,7 @@ const list = Command.make(
         ...(stuck ? { overdueSeconds: stuckAfterSeconds } : {})
       }
       const found = yield* (yield* ConnectionOperations).list(restricted, { limit })
-      yield* printResult(json, encodeSummaries(found), found.map(formatSummary).join("\n"))
+      yield* printResult(json, encodeSummaries(found), found.map(formatSummary).join("\n") || "no connection fits")
     })
 ).pipe(Command.withDescription("Find connections of all tenants, the newest first; with --stuck the longest first."))
 

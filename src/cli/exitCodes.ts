@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { constants } from "node:os"
 
 /** The exit codes of a dry run: every plan was made, at least one would fail, or the input was invalid. */
@@ -12,10 +12,16 @@ export const stopBeforeUpgradeExitCode = 4
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | typeof stopBeforeUpgradeExitCode
 
-export const setExitCode = (code: ExitCode): Effect.Effect<void> =>
-  Effect.sync(() => {
-    process.exitCode = code
+/** Where the exit code goes: to this process, unless something else runs the command line. */
+export class ExitStatus extends Context.Reference<ExitStatus>()("cli/ExitStatus", {
+  defaultValue: () => ({
+    set: (code: ExitCode): void => {
+      process.exitCode = code
+    }
   })
+}) {}
+
+export const setExitCode = (code: ExitCode): Effect.Effect<void> => Effect.map(ExitStatus, ({ set }) => set(code))
 
 /** Exits at once, as by SIGPIPE, when the reader of the output has gone, as after `| head`. */
 export const exitOnBrokenPipe: Effect.Effect<never> = Effect.sync(() => process.exit(128 + constants.signals.SIGPIPE))

@@ -75,13 +75,6 @@ export const byNumber = (perPage: number, sizeParameter = "per_page"): Paging<nu
   toQuery: (page) => ({ page, [sizeParameter]: perPage })
 })
 
-/** Pages that begin after a number of items. */
-export const byOffset = (perPage: number): Paging<number> => ({
-  perPage,
-  first: 0,
-  toQuery: (offset) => ({ limit: perPage, offset })
-})
-
 /** Pages that a token of the page before names, as the parameter of that name. */
 export const byToken = (perPage: number, parameter: string, sizeParameter: string): Paging<string | undefined> => ({
   perPage,

@@ -52,6 +52,13 @@ export const inQuery = (parts: KeyParts): ApiAuthorization => inParts(parts, (qu
 /** Members of each body. */
 export const inBody = (parts: KeyParts): ApiAuthorization => inParts(parts, (members) => ({ members }))
 
+/** Two ways at once: a key in one place, and in another whose account it is for. */
+export const inBoth = (one: ApiAuthorization, other: ApiAuthorization): ApiAuthorization => ({
+  secrets: [...one.secrets, ...other.secrets],
+  authorize: (request) =>
+    Effect.zipWith(one.authorize(request), other.authorize(request), (first, second) => ({ ...first, ...second }))
+})
+
 /** Headers that depend on the request, such as a signature of it. */
 export const bySignature = (
   secrets: ApiAuthorization["secrets"],

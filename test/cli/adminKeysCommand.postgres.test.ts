@@ -2,12 +2,12 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { freshDatabase } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
-import { databaseLineOf, environmentOf, exitResult, runCli } from "./commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, runCliHere } from "./commandLine.ts"
 
 concurrentTest("admin-keys create shows a key once; list shows it without its secret, and revoke ends it", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "admin-keys", ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), "admin-keys", ...args)
     const databaseLine = databaseLineOf(database)
     const created = yield* run("create", "--name", "the console")
     const [, id = "", key = ""] = /^(adk_\w{26})\n(dcka_\w{49})\n/.exec(created.out) ?? []
@@ -25,7 +25,7 @@ concurrentTest("admin-keys create shows a key once; list shows it without its se
 
 concurrentTest("admin-keys create reports a name that is too long in one line", () =>
   Effect.gen(function* () {
-    const { code, err } = yield* runCli(
+    const { code, err } = yield* runCliHere(
       { DATABASE_URL: "postgresql://nowhere" },
       "admin-keys",
       "create",
@@ -40,7 +40,7 @@ concurrentTest("admin-keys create reports a name that is too long in one line", 
 concurrentTest("admin-keys create limits what a key may do, and until when", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "admin-keys", ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), "admin-keys", ...args)
     yield* run("create", "--scopes", "admin:read,connections:act", "--expires-in-days", "30")
     const [key] = JSON.parse((yield* run("list", "--json")).out)
     expect(key.scopes).toEqual(["admin:read", "connections:act"])

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
-import { databaseLineOf, environmentOf, exitResult, runCli } from "./commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, runCliHere } from "./commandLine.ts"
 
 const secondLine = (text: string) => text.trim().split("\n").at(-1)
 
@@ -14,7 +14,7 @@ concurrentTest("applications are created, shown, changed setting by setting, lis
     const database = yield* freshDatabase
     const databaseLine = databaseLineOf(database)
     const run = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environmentOf(database), "applications", ...args), ({ code, err, out }) => {
+      Effect.map(runCliHere(environmentOf(database), "applications", ...args), ({ code, err, out }) => {
         expect([code, err]).toEqual([0, databaseLine])
         return out
       })
@@ -53,7 +53,7 @@ concurrentTest("applications are created, shown, changed setting by setting, lis
 concurrentTest("applications obey the same rules as over HTTP", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), ...args)
     const fails = (message: string) => exitResult(1, "", `${databaseLineOf(database)}${message}\n`)
     yield* run("keys", "create", "--application", "shop", "--tenant", "bakery")
     expect(yield* run("applications", "create", "shop")).toEqual(fails("there is an application shop already"))
@@ -85,7 +85,7 @@ const insertConnections = (database: Parameters<typeof poolOn>[0], count: number
 concurrentTest("an application with thousands of ended connections is deleted by one command", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), ...args)
     yield* run("keys", "create", "--application", "shop", "--tenant", "bakery")
     yield* insertConnections(database, 2_100, "expired")
     expect((yield* run("applications", "delete", "shop")).out).toBe("shop is deleted\n")
@@ -97,9 +97,9 @@ concurrentTest("erase-tenant counts first, and erases exactly what it has counte
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const run = (...args: ReadonlyArray<string>) =>
-      runCli(environmentOf(database), "applications", "erase-tenant", "shop", "bakery", ...args)
+      runCliHere(environmentOf(database), "applications", "erase-tenant", "shop", "bakery", ...args)
     const fails = (message: string) => exitResult(1, "", `${databaseLineOf(database)}${message}\n`)
-    yield* runCli(environmentOf(database), "keys", "create", "--application", "shop", "--tenant", "bakery")
+    yield* runCliHere(environmentOf(database), "keys", "create", "--application", "shop", "--tenant", "bakery")
     yield* insertConnections(database, 1_100, "canceled")
     expect((yield* run()).out).toBe(
       "bakery has 1100 ended connections, 0 live ones and 1 valid API keys. " +
@@ -117,12 +117,15 @@ concurrentTest("erase-tenant counts first, and erases exactly what it has counte
 concurrentTest("ask-secrets create shows a path once; it is listed without its secret, rotated and revoked", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    yield* runCli(environmentOf(database), "applications", "create", "shop")
+    yield* runCliHere(environmentOf(database), "applications", "create", "shop")
     const run = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environmentOf(database), "ask-secrets", ...args, "--application", "shop"), ({ code, out }) => {
-        expect(code).toBe(0)
-        return out
-      })
+      Effect.map(
+        runCliHere(environmentOf(database), "ask-secrets", ...args, "--application", "shop"),
+        ({ code, out }) => {
+          expect(code).toBe(0)
+          return out
+        }
+      )
     const created = yield* run("create")
     const [, id = "", secret = ""] = /^(ask_\w{26})\n\/v1\/domains\/allowed\/(dcas_\w{49})\n/.exec(created) ?? []
     expect(secondLine(created)).toBe("The secret in the path is shown only this once.")
@@ -150,7 +153,7 @@ for (const [line, words] of Object.entries(mistakes)) {
   concurrentTest(`reports the mistake in \`${line}\`, and starts no database`, () =>
     Effect.gen(function* () {
       const environment = { DATA_DIR: `${temporaryDirectory()}/data` }
-      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
+      const { code, err, out } = yield* runCliHere(environment, ...line.split(" "))
       expect([code, out]).toEqual([2, ""])
       expect(err).toContain(words)
       expect(existsSync(environment.DATA_DIR)).toBe(false)

@@ -19,13 +19,13 @@ import { apiToken, storeSealed } from "../security/credentialsInMemory.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey, sealingLayer } from "../support/masterKeys.ts"
-import { databaseLineOf, environmentOf, exitResult, holdDatabase, runCli } from "./commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, holdDatabase, runCli, runCliHere } from "./commandLine.ts"
 
 concurrentTest("credentials reseal seals the credentials of other keys with the first key, and reports how many", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const reseal = (key: string, ...args: ReadonlyArray<string>) =>
-      runCli({ ...environmentOf(database), MASTER_KEY: key }, "credentials", "reseal", ...args)
+      runCliHere({ ...environmentOf(database), MASTER_KEY: key }, "credentials", "reseal", ...args)
     const owners = yield* Effect.replicateEffect(storeCredential, 2).pipe(
       Effect.provide(sealedStoresIn(database, masterKey(1)))
     )
@@ -78,7 +78,7 @@ concurrentTest("credentials reseal seals both secrets of a webhook endpoint agai
       return [current, previous]
     }).pipe(Effect.provide(webhookSecretsIn(database, masterKey(1))))
     const environment = { ...environmentOf(database), MASTER_KEY: masterKey(2, 1) }
-    expect(yield* runCli(environment, "credentials", "reseal")).toMatchObject({
+    expect(yield* runCliHere(environment, "credentials", "reseal")).toMatchObject({
       code: 0,
       out: "0 credentials were sealed again with key version 2, and the secrets of 1 webhook endpoint\n"
     })
@@ -101,7 +101,7 @@ concurrentTest(
       for (const key of [`2:${masterKey(1).slice(2)}`, masterKey(2)])
         yield* storeCredential.pipe(Effect.provide(sealedStoresIn(database, key)))
       const environment = { ...environmentOf(database), MASTER_KEY: masterKey(3, 2) }
-      const { code, err, out } = yield* runCli(environment, "credentials", "reseal")
+      const { code, err, out } = yield* runCliHere(environment, "credentials", "reseal")
       expect([code, out]).toEqual([0, "1 credential was sealed again with key version 3\n"])
       expect(err).toContain("not_authentic")
       expect(err.trim().split("\n")).toEqual([databaseLineOf(database).trim(), expect.any(String)])

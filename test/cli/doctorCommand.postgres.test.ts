@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Deferred, Effect, Schema } from "effect"
+import { serviceInstance } from "../../src/runtime/serviceInstance.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -50,7 +51,7 @@ concurrentTest(
         clock: { status: "ok" },
         locks: { status: "ok", found: "no session waits for another one" },
         "master key": { status: "ok", found: "MASTER_KEY fits the database" },
-        processes: { status: "ok", found: "1 of version 0.1.0" },
+        processes: { status: "ok", found: `1 of version ${serviceInstance.version}` },
         DNS_PUBLIC_RESOLVERS: { status: "ok", found: "none is asked" },
         PUBLIC_URL: { status: "ok" },
         DNS_RESOLVERS: { status: "fail", found: expect.stringContaining("127.0.0.1:9") }

@@ -6,7 +6,7 @@ import { freshDatabase } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { masterKey } from "../support/masterKeys.ts"
-import { environmentOf, runCli } from "./commandLine.ts"
+import { environmentOf, runCliHere } from "./commandLine.ts"
 
 const names = [
   "--provider-id",
@@ -29,7 +29,7 @@ concurrentTest(
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const environment = { ...environmentOf(database), MASTER_KEY: masterKey(1) }
-      const run = (...args: ReadonlyArray<string>) => runCli(environment, "domain-connect", ...args)
+      const run = (...args: ReadonlyArray<string>) => runCliHere(environment, "domain-connect", ...args)
       const directory = temporaryDirectory()
       const [intentFile, file] = [`${directory}/intent.json`, `${directory}/platform.example.website.json`]
       const records = [
@@ -63,9 +63,9 @@ concurrentTest(
       expect((yield* run("template", "register", "--application", "shop", file)).err).toContain(
         "there is no application shop"
       )
-      yield* runCli(environment, "applications", "create", "shop")
+      yield* runCliHere(environment, "applications", "create", "shop")
       expect((yield* run("template", "register", "--application", "shop", file)).out).toBe("shop has 1 templates\n")
-      const shown = yield* runCli(environment, "applications", "show", "shop", "--json")
+      const shown = yield* runCliHere(environment, "applications", "show", "shop", "--json")
       expect(JSON.parse(shown.out).domainConnectTemplates).toEqual([drafted.out])
     })
 )
@@ -74,7 +74,7 @@ concurrentTest("domain-connect key create prints the records that publish a key,
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const environment = { ...environmentOf(database), MASTER_KEY: masterKey(1) }
-    const run = (...args: ReadonlyArray<string>) => runCli(environment, "domain-connect", "key", ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environment, "domain-connect", "key", ...args)
     const created = yield* run("create", ...of("k1"), "--json")
     const { name, records } = JSON.parse(created.out)
     expect(name).toBe("k1.keys.platform.example")
@@ -86,13 +86,13 @@ concurrentTest("domain-connect key create prints the records that publish a key,
       "k2.keys.platform.example\nk1.keys.platform.example\n"
     )
     const reseal = { ...environment, MASTER_KEY: masterKey(2, 1) }
-    expect((yield* runCli(reseal, "credentials", "reseal")).out).toBe(
+    expect((yield* runCliHere(reseal, "credentials", "reseal")).out).toBe(
       "0 credentials were sealed again with key version 2, and 2 keys of Domain Connect\n"
     )
-    const lost = yield* runCli({ ...environment, MASTER_KEY: masterKey(3) }, "credentials", "discard-unreadable")
+    const lost = yield* runCliHere({ ...environment, MASTER_KEY: masterKey(3) }, "credentials", "discard-unreadable")
     expect(lost.out).toContain("k1.keys.platform.example, k2.keys.platform.example")
-    expect((yield* runCli(reseal, "domain-connect", "key", "delete", ...of("k1"))).out).toContain("is deleted")
-    expect((yield* runCli(reseal, "domain-connect", "key", "list", "--application", "shop")).out).toBe(
+    expect((yield* runCliHere(reseal, "domain-connect", "key", "delete", ...of("k1"))).out).toContain("is deleted")
+    expect((yield* runCliHere(reseal, "domain-connect", "key", "list", "--application", "shop")).out).toBe(
       "k2.keys.platform.example\n"
     )
   })

@@ -18,6 +18,7 @@ import {
   exitResult,
   holdDatabase,
   runCli,
+  runCliHere,
   startCli
 } from "./commandLine.ts"
 
@@ -46,7 +47,7 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const keys = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
+      Effect.map(runCliHere(environmentOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
         expect([code, err]).toEqual([0, databaseLineOf(database)])
         return JSON.parse(out)
       })
@@ -78,7 +79,7 @@ concurrentTest("the keys of test mode are none of the live ones", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const keys = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ out }) => JSON.parse(out))
+      Effect.map(runCliHere(environmentOf(database), "keys", ...args, "--json"), ({ out }) => JSON.parse(out))
     const created = yield* keys("create", ...owner, "--environment", "test")
     expect(created).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
     expect(yield* callerOf(database, created.key)).toBeUndefined()
@@ -107,7 +108,7 @@ concurrentTest("concurrent commands share a data directory that another process 
 concurrentTest("migrate updates an empty database to the current schema", () =>
   Effect.gen(function* () {
     const database = yield* emptyDatabase
-    expect(yield* runCli(environmentOf(database), "migrate")).toEqual(
+    expect(yield* runCliHere(environmentOf(database), "migrate")).toEqual(
       exitResult(0, "The database is up to date.\n", databaseLineOf(database))
     )
     const readiness = DatabaseReadiness.layer.pipe(Layer.provide(poolOn(database)))
@@ -123,7 +124,7 @@ concurrentTest("migrate updates an empty database to the current schema", () =>
 concurrentTest("keys revoke rejects an unknown id", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    expect(yield* runCli(environmentOf(database), "keys", "revoke", "key_missing")).toEqual(
+    expect(yield* runCliHere(environmentOf(database), "keys", "revoke", "key_missing")).toEqual(
       exitResult(1, "", `${databaseLineOf(database)}there is no valid API key with the id key_missing\n`)
     )
   })
@@ -155,7 +156,7 @@ for (const line of [
   concurrentTest(`\`${line}\` creates no database of its own where no service has made one`, () =>
     Effect.gen(function* () {
       const environment = { DATA_DIR: `${temporaryDirectory()}/data`, MASTER_KEY: masterKey(1) }
-      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
+      const { code, err, out } = yield* runCliHere(environment, ...line.split(" "))
       expect([code, out]).toEqual([1, ""])
       expect(err).toBe(
         `DATABASE_URL is not set, and there is no embedded database in ${environment.DATA_DIR}: set DATABASE_URL as for ` +
@@ -191,7 +192,7 @@ for (const [line, words] of Object.entries(mistakes)) {
   concurrentTest(`reports the mistake in \`${line}\` in one line, and starts no database`, () =>
     Effect.gen(function* () {
       const environment = { DATA_DIR: `${temporaryDirectory()}/data` }
-      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
+      const { code, err, out } = yield* runCliHere(environment, ...line.split(" "))
       expect([code, out]).toEqual([2, ""])
       expect(err.trim().split("\n")).toEqual([expect.any(String)])
       expect(words.filter((word) => !err.includes(word))).toEqual([])
@@ -232,7 +233,7 @@ const idsIn = (list: string): ReadonlyArray<string> =>
 concurrentTest("keys create ends a key by itself, and the successor of a rotation lives as long", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "keys", ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), "keys", ...args)
     const created = yield* run(
       "create",
       "--application",

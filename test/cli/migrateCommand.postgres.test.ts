@@ -10,7 +10,7 @@ import { concurrentTest } from "../support/concurrentTest.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { oldPostgresRefusal, startOldPostgres } from "../support/oldPostgres.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
-import { databaseLineOf, environmentOf, exitResult, runCli, startProgram } from "./commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, runCliHere, startProgram } from "./commandLine.ts"
 
 const names = Object.keys(migrations)
 
@@ -24,7 +24,7 @@ const databaseOf = (newest: number) =>
   })
 
 const check = (database: TestDatabase, ...options: ReadonlyArray<string>) =>
-  runCli(environmentOf(database), "migrate", "--check", ...options)
+  runCliHere(environmentOf(database), "migrate", "--check", ...options)
 
 concurrentTest("migrate --check finds nothing pending in a database that is up to date", () =>
   Effect.gen(function* () {
@@ -149,7 +149,7 @@ describeIfPossible("PostgreSQL 14", oldPostgresRefusal, () => {
         ["keys", "list"],
         ["keys", "list", "--environment", "test"]
       ]) {
-        expect(yield* runCli(environmentOf(database), ...command)).toEqual(
+        expect(yield* runCliHere(environmentOf(database), ...command)).toEqual(
           exitResult(1, "", databaseLineOf(database) + message)
         )
       }

@@ -7,7 +7,7 @@ import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../support/testApi.ts"
-import { runCli } from "./commandLine.ts"
+import { runCli, runCliHere } from "./commandLine.ts"
 
 /** A database on which the service has made a connection active, and sent a webhook event that nobody took. */
 const usedDatabase = Effect.gen(function* () {
@@ -29,7 +29,7 @@ const usedDatabase = Effect.gen(function* () {
     layer
   )
   const environment = { DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }
-  return { ...used, database, run: (...args: ReadonlyArray<string>) => runCli(environment, ...args), environment }
+  return { ...used, database, run: (...args: ReadonlyArray<string>) => runCliHere(environment, ...args), environment }
 })
 
 concurrentTest("webhooks deliveries lists what an endpoint got, and replay makes it due again", () =>

@@ -4,14 +4,14 @@ import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { issueTestKey, requesterWith, testModeService } from "../testmode/testModeService.ts"
-import { environmentOf, runCli } from "./commandLine.ts"
+import { environmentOf, runCliHere } from "./commandLine.ts"
 
 const asTest = ["--environment", "test"]
 
 concurrentTest("the applications and ask secrets of test mode are none of the live ones", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environmentOf(database), ...args)
     const text = (...args: ReadonlyArray<string>) => Effect.map(run(...args), ({ out }) => out)
     yield* run("applications", "create", "shop", "--name", "The Shop")
     yield* run("applications", "create", "trial", "--name", "The Trial", ...asTest)
@@ -38,7 +38,7 @@ concurrentTest("an ask secret of test mode from the command line answers for the
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const run = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environmentOf(database), ...args, "--json", ...asTest), ({ out }) => JSON.parse(out))
+      Effect.map(runCliHere(environmentOf(database), ...args, "--json", ...asTest), ({ out }) => JSON.parse(out))
     const { key } = yield* run("keys", "create", "--application", "trial", "--tenant", "bakery")
     const { path } = yield* run("ask-secrets", "create", "--application", "trial")
     yield* Effect.gen(function* () {
@@ -64,7 +64,7 @@ concurrentTest(
       }).pipe(Effect.provide(testModeService(url)))
       const reseal = (...args: ReadonlyArray<string>) =>
         Effect.map(
-          runCli(
+          runCliHere(
             { ...environmentOf(database), MASTER_KEY: masterKey(2, 1) },
             "credentials",
             "reseal",

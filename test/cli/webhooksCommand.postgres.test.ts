@@ -8,7 +8,7 @@ import { masterKey } from "../support/masterKeys.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 import { requesterWith, testModeService } from "../testmode/testModeService.ts"
 import { startReceiver, verify } from "../webhooks/Receiver.ts"
-import { databaseLineOf, environmentOf, exitResult, runCli } from "./commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, runCliHere } from "./commandLine.ts"
 
 const withKeyIn = (database: TestDatabase) => ({ ...environmentOf(database), MASTER_KEY: masterKey(1) })
 
@@ -18,9 +18,9 @@ concurrentTest("webhooks shows a secret once, and lists, shows, changes, pauses,
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const environment = withKeyIn(database)
-    yield* runCli(environment, "applications", "create", "shop")
+    yield* runCliHere(environment, "applications", "create", "shop")
     const run = (...args: ReadonlyArray<string>) =>
-      Effect.map(runCli(environment, "webhooks", ...args, "--application", "shop"), ({ code, err, out }) => {
+      Effect.map(runCliHere(environment, "webhooks", ...args, "--application", "shop"), ({ code, err, out }) => {
         expect([code, err]).toEqual([0, databaseLineOf(database)])
         return out
       })
@@ -75,7 +75,7 @@ concurrentTest("webhooks shows a secret once, and lists, shows, changes, pauses,
 concurrentTest("webhooks list shows that an endpoint is left without a tenant after the erasure of its last one", () =>
   Effect.gen(function* () {
     const environment = withKeyIn(yield* freshDatabase)
-    const run = (...args: ReadonlyArray<string>) => Effect.map(runCli(environment, ...args), ({ out }) => out)
+    const run = (...args: ReadonlyArray<string>) => Effect.map(runCliHere(environment, ...args), ({ out }) => out)
     yield* run("applications", "create", "shop")
     yield* run("webhooks", "create", "--application", "shop", "--url", hookUrl, "--tenants", "bakery")
     yield* run("applications", "erase-tenant", "shop", "bakery", "--connections", "0")
@@ -87,7 +87,7 @@ concurrentTest("webhooks obey the same rules as over HTTP", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const environment = { ...withKeyIn(database), WEBHOOK_ENDPOINTS_PER_APPLICATION: "1" }
-    const run = (...args: ReadonlyArray<string>) => runCli(environment, ...args)
+    const run = (...args: ReadonlyArray<string>) => runCliHere(environment, ...args)
     const fails = (message: string) => exitResult(1, "", `${databaseLineOf(database)}${message}\n`)
     yield* run("applications", "create", "shop")
     const create = (application: string, url: string) =>
@@ -117,7 +117,13 @@ concurrentTest("an endpoint of test mode from the command line gets signed event
     const receiver = yield* startReceiver()
     const run = (...args: ReadonlyArray<string>) =>
       Effect.map(
-        runCli({ ...withKeyIn(database), OUTBOUND_ALLOW: "127.0.0.0/8" }, ...args, "--environment", "test", "--json"),
+        runCliHere(
+          { ...withKeyIn(database), OUTBOUND_ALLOW: "127.0.0.0/8" },
+          ...args,
+          "--environment",
+          "test",
+          "--json"
+        ),
         ({ out }) => JSON.parse(out)
       )
     const { key } = yield* run("keys", "create", "--application", "trial", "--tenant", "bakery")
@@ -147,7 +153,7 @@ concurrentTest("webhooks seal no secret with a key that the service does not hav
     const database = yield* freshDatabase
     const directory = `${temporaryDirectory()}/data`
     const environment = { ...environmentOf(database), DATA_DIR: directory }
-    expect(yield* runCli(environment, "webhooks", "create", "--application", "shop", "--url", hookUrl)).toEqual(
+    expect(yield* runCliHere(environment, "webhooks", "create", "--application", "shop", "--url", hookUrl)).toEqual(
       exitResult(
         1,
         "",
@@ -175,7 +181,7 @@ for (const [line, words] of Object.entries(mistakes)) {
   concurrentTest(`reports the mistake in \`${line}\`, and starts no database`, () =>
     Effect.gen(function* () {
       const environment = { DATA_DIR: `${temporaryDirectory()}/data`, MASTER_KEY: masterKey(1) }
-      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
+      const { code, err, out } = yield* runCliHere(environment, ...line.split(" "))
       expect([code, out]).toEqual([2, ""])
       expect(err).toContain(words)
       expect(existsSync(environment.DATA_DIR)).toBe(false)

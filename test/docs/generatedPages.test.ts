@@ -12,7 +12,8 @@ import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 import { limitsPagePath, withLimits } from "../../tools/writeLimits.ts"
 import { metricsPagePath, withMetrics } from "../../tools/writeMetrics.ts"
-import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
+import { formatProviderEvidencePage } from "../../tools/writeProviderEvidence.ts"
+import { formatProvidersPage, withWritableProviders } from "../../tools/writeProviders.ts"
 import { formatTestModePage } from "../../tools/writeTestMode.ts"
 import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
 
@@ -28,9 +29,11 @@ describe("a generated page is up to date; after a change of its source run `bun 
 
   test("docs/provider-evidence.md", () => expect(read("docs/provider-evidence.md")).toBe(formatProviderEvidencePage()))
 
-  test("README.md, its vendors", () => {
+  test("docs/providers.md", () => expect(read("docs/providers.md")).toBe(formatProvidersPage()))
+
+  test("README.md, its providers", () => {
     const page = read("README.md")
-    expect(page).toBe(withWritableVendors(page))
+    expect(page).toBe(withWritableProviders(page))
   })
 
   test("docs/operations.md", () => {

@@ -84,12 +84,14 @@ const leadsSomewhere = ({ path, text }: Page, link: string): boolean => {
   return linkedText !== undefined && statSync(join(root, target)).isFile() && anchorsOf(linkedText).includes(anchor)
 }
 
-/** The anchors that GitHub gives to headings: lower case, without punctuation, hyphens for spaces. */
-const anchorsOf = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+/** The anchors of a page, and those that GitHub gives to headings: lower case, without punctuation, hyphens for spaces. */
+const anchorsOf = (text: string): ReadonlyArray<string> => [
+  ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
+  ...[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
       .trim()
       .replaceAll(/\s/g, "-")
   )
+]

@@ -7,6 +7,9 @@ const parse = (value: unknown) => parseServiceAccount(Redacted.make(JSON.stringi
 
 const errorOf = (value: unknown) => Either.match(parse(value), { onLeft: (error) => error, onRight: () => "accepted" })
 
+const faultsOf = (fields: object) =>
+  findCredentialFaults({ ...azureServicePrincipal, ...fields }).map(({ field }) => field)
+
 describe("the JSON of a service account", () => {
   test("is Google's, without the URLs that it names", () =>
     expect(parse(googleServiceAccount)).toEqual(
@@ -55,9 +58,6 @@ describe("the JSON of a service account", () => {
 })
 
 describe("the fields of an Azure service principal", () => {
-  const faultsOf = (fields: object) =>
-    findCredentialFaults({ ...azureServicePrincipal, ...fields }).map(({ field }) => field)
-
   test("are ids and the name of a resource group", () => expect(faultsOf({})).toEqual([]))
 
   test.each(["tenantId", "clientId", "subscriptionId", "resourceGroup"] as const)(

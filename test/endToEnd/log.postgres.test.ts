@@ -7,7 +7,7 @@ import { DomainConnectKeyId } from "../../src/domain/access/DomainConnectKey.ts"
 import { ApplicationId } from "../../src/domain/access/Tenancy.ts"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
-import { environmentOf, runCli } from "../cli/commandLine.ts"
+import { environmentOf, runCliHere } from "../cli/commandLine.ts"
 import { allStores, freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
 import { startCollector } from "../support/Collector.ts"
@@ -62,7 +62,7 @@ live(
       const collector = yield* startCollector
       const environment = environmentOf(database)
       const json = (...args: ReadonlyArray<string>) =>
-        Effect.map(runCli(environment, ...args, "--environment", "test", "--json"), ({ out }) => JSON.parse(out))
+        Effect.map(runCliHere(environment, ...args, "--environment", "test", "--json"), ({ out }) => JSON.parse(out))
       const owner = ["--application", "app", "--tenant", "tenant"]
       const { id: keyId, key } = yield* json("keys", "create", ...owner, "--scopes", allScopes)
       const { key: adminKey } = yield* json("admin-keys", "create")

@@ -1,16 +1,14 @@
 import { expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect, Schedule } from "effect"
-import { environmentOf, runCli, startProgram } from "../cli/commandLine.ts"
+import { ConfigProvider, Effect, Layer, Schedule } from "effect"
+import { runService, serviceLayer } from "../../src/main.ts"
+import { ServiceConfig } from "../../src/settings/Config.ts"
+import { environmentOf, runCliHere, runHere, startProgram } from "../cli/commandLine.ts"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { type TestDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
-import { sampleIntent } from "../support/testApi.ts"
-
-/** Each starts a dozen processes, which takes minutes on a machine that does much else. */
-const processTest = (name: string, body: Parameters<typeof concurrentTest>[1]) => concurrentTest(name, body)
+import { sampleIntent, serviceUrl } from "../support/testApi.ts"
 
 const wayOut = `if it is lost, see "A lost master key" in docs/operations.md\n`
 
@@ -21,7 +19,7 @@ const wrongKey =
   "MASTER_KEY has another key under version 1 than this database was sealed with: set the right one, and give a new " +
   `key a new version; ${wayOut}`
 
-processTest("a master key that does not fit the database stops the start, and every command that needs it", () =>
+concurrentTest("a master key that does not fit the database stops the start, and every command that needs it", () =>
   Effect.gen(function* () {
     const { environment, use } = yield* usedDatabase
     const refusals = [
@@ -39,10 +37,10 @@ processTest("a master key that does not fit the database stops the start, and ev
       ["credentials", "reseal"],
       ["webhooks", "list", "--application", "app"]
     ]) {
-      const { code, err, out } = yield* runCli({ ...environment, MASTER_KEY: otherKey }, ...command)
+      const { code, err, out } = yield* runCliHere({ ...environment, MASTER_KEY: otherKey }, ...command)
       expect([code, out, err.split("\n").slice(1).join("\n")]).toEqual([1, "", wrongKey])
     }
-    const listed = yield* runCli({ ...environment, MASTER_KEY: otherKey }, "keys", "list")
+    const listed = yield* runCliHere({ ...environment, MASTER_KEY: otherKey }, "keys", "list")
     expect(listed.code).toBe(0)
     yield* use(masterKey(1), ({ post }) =>
       Effect.gen(function* () {
@@ -54,7 +52,7 @@ processTest("a master key that does not fit the database stops the start, and ev
   })
 )
 
-processTest(
+concurrentTest(
   "a database of the version before, which has no check value, refuses a key that opens none of its secrets",
   () =>
     Effect.gen(function* () {
@@ -85,35 +83,37 @@ processTest(
     })
 )
 
-processTest("secrets that the right key opens stay, although a wrong key was the first to store its check value", () =>
-  Effect.gen(function* () {
-    const { database, endpointId, environment, use } = yield* usedDatabase
-    yield* onDatabase(database, (sql) => sql`create table saved as select id, ciphertext from webhook_endpoints`)
-    yield* onDatabase(database, (sql) => sql`delete from idempotency_keys`)
-    yield* onDatabase(database, (sql) => sql`delete from master_keys`)
-    yield* onDatabase(database, (sql) => sql`update webhook_endpoints set ciphertext = ''`)
-    yield* use(otherKey, () => Effect.void)
-    yield* onDatabase(
-      database,
-      (sql) => sql`
+concurrentTest(
+  "secrets that the right key opens stay, although a wrong key was the first to store its check value",
+  () =>
+    Effect.gen(function* () {
+      const { database, endpointId, environment, use } = yield* usedDatabase
+      yield* onDatabase(database, (sql) => sql`create table saved as select id, ciphertext from webhook_endpoints`)
+      yield* onDatabase(database, (sql) => sql`delete from idempotency_keys`)
+      yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+      yield* onDatabase(database, (sql) => sql`update webhook_endpoints set ciphertext = ''`)
+      yield* use(otherKey, () => Effect.void)
+      yield* onDatabase(
+        database,
+        (sql) => sql`
         update webhook_endpoints as e set ciphertext = saved.ciphertext from saved where saved.id = e.id`
-    )
-    expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
-    const discard = (key: string) =>
-      runCli({ ...environment, MASTER_KEY: key }, "credentials", "discard-unreadable", "--confirm", "--json")
-    expect(yield* discard(masterKey(1))).toMatchObject({
-      code: 0,
-      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"domainConnectKeys":[],"answers":0,"discarded":true}\n`
+      )
+      expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
+      const discard = (key: string) =>
+        runCliHere({ ...environment, MASTER_KEY: key }, "credentials", "discard-unreadable", "--confirm", "--json")
+      expect(yield* discard(masterKey(1))).toMatchObject({
+        code: 0,
+        out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"domainConnectKeys":[],"answers":0,"discarded":true}\n`
+      })
+      yield* use(masterKey(1), () => Effect.void)
+      expect(yield* discard(otherKey)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(`"webhookEndpoints":["${endpointId}"]`)
+      })
     })
-    yield* use(masterKey(1), () => Effect.void)
-    expect(yield* discard(otherKey)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(`"webhookEndpoints":["${endpointId}"]`)
-    })
-  })
 )
 
-processTest("removing a key that something needs stops the start, which names that and the version", () =>
+concurrentTest("removing a key that something needs stops the start, which names that and the version", () =>
   Effect.gen(function* () {
     const { environment, use } = yield* usedDatabase
     yield* use(masterKey(2, 1), () => Effect.void)
@@ -127,7 +127,7 @@ processTest("removing a key that something needs stops the start, which names th
   })
 )
 
-processTest("credentials discard-unreadable counts first, deletes with --confirm, and lets a new key go on", () =>
+concurrentTest("credentials discard-unreadable counts first, deletes with --confirm, and lets a new key go on", () =>
   Effect.gen(function* () {
     const { database, endpointId, environment, use } = yield* usedDatabase
     const insertCredential = onDatabase(
@@ -139,7 +139,7 @@ processTest("credentials discard-unreadable counts first, deletes with --confirm
     )
     yield* insertCredential
     const discard = (...args: ReadonlyArray<string>) =>
-      runCli({ ...environment, MASTER_KEY: otherKey }, "credentials", "discard-unreadable", ...args)
+      runCliHere({ ...environment, MASTER_KEY: otherKey }, "credentials", "discard-unreadable", ...args)
     const counted = "1 credential, 1 webhook endpoint, 1 answer to a request that may be repeated."
     expect(yield* discard()).toMatchObject({
       code: 0,
@@ -178,7 +178,7 @@ processTest("credentials discard-unreadable counts first, deletes with --confirm
       })
     )
     expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
-    const rotated = yield* runCli(
+    const rotated = yield* runCliHere(
       { ...environment, MASTER_KEY: otherKey },
       "webhooks",
       "rotate-secret",
@@ -193,12 +193,12 @@ processTest("credentials discard-unreadable counts first, deletes with --confirm
   })
 )
 
-processTest("the lost key of a data directory is replaced in the same way, with the file named", () =>
+concurrentTest("the lost key of a data directory is replaced in the same way, with the file named", () =>
   Effect.gen(function* () {
     const { environment } = yield* usedDatabase
     const { MASTER_KEY: _, ...withoutKey } = environment
     const directory = temporaryDirectory()
-    const refused = yield* startProgram(main, [], { ...withoutKey, PORT: "0", DATA_DIR: directory })
+    const refused = yield* startProgram(main, [], { ...withoutKey, DATA_DIR: directory })
     expect((yield* refused.result).err).toBe(wrongKey.replace("MASTER_KEY", `${directory}/master.key`))
   })
 )
@@ -214,34 +214,42 @@ const usedDatabase = Effect.gen(function* () {
     ...environmentOf(database),
     MASTER_KEY: masterKey(1),
     DATA_DIR: temporaryDirectory(),
+    PORT: "0",
     DNS_RESOLVERS: "127.0.0.1:1",
     LOG_LEVEL: "none"
   }
   const cli = (...args: ReadonlyArray<string>) =>
-    Effect.map(runCli(environment, ...args, "--application", "app", "--json"), ({ out }) => JSON.parse(out))
+    Effect.map(runCliHere(environment, ...args, "--application", "app", "--json"), ({ out }) => JSON.parse(out))
   const { key } = yield* cli("keys", "create", "--tenant", "tenant")
   const endpoint = yield* cli("webhooks", "create", "--url", "https://hooks.example.com/")
   /** Runs the service with these master keys meanwhile. */
   const use = <A, E>(keys: string, run: (api: RunningApi) => Effect.Effect<A, E>) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const service = yield* startBundledService({ ...environment, MASTER_KEY: keys })
+        const url = yield* serviceUrl
         const post: RunningApi["post"] = (idempotencyKey, intent) =>
           Effect.promise(() =>
-            fetch(`${service.url}/v1/connections`, {
+            fetch(`${url}/v1/connections`, {
               method: "POST",
               headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": idempotencyKey },
               body: JSON.stringify({ intent, allowDuplicate: true })
             })
           )
-        const result = yield* run({ post })
-        yield* service.end("SIGTERM")
-        return result
-      })
+        return yield* run({ post })
+      }).pipe(Effect.provide(serviceWith({ ...environment, MASTER_KEY: keys })))
     )
   yield* use(masterKey(1), createOnce)
   return { database, environment, endpointId: String(endpoint.id), use }
 })
+
+/** The service in this process. */
+const serviceWith = (environment: Readonly<Record<string, string>>) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(Object.entries(environment)))),
+      (config) => serviceLayer(config)
+    )
+  )
 
 interface RunningApi {
   readonly post: (idempotencyKey: string, intent: object) => Effect.Effect<Response>
@@ -253,7 +261,7 @@ const createOnce = ({ post }: RunningApi) =>
 
 /** Starts the service with these master keys, and waits for its end. */
 const startRefused = (environment: Readonly<Record<string, string>>, keys: string) =>
-  Effect.flatMap(startProgram(main, [], { ...environment, PORT: "0", MASTER_KEY: keys }), ({ result }) => result)
+  runHere(runService, { ...environment, MASTER_KEY: keys })
 
 const onDatabase = <A, E>(database: TestDatabase, statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
   Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), poolOn(database, 1))

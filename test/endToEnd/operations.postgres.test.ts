@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { Effect, Redacted } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
-import { runCli } from "../cli/commandLine.ts"
+import { runCliHere } from "../cli/commandLine.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -135,7 +135,7 @@ live("the command line does the same, also while no process runs, and finds what
     const { layer } = yield* scriptedService(urlOf(database), ["example.com", "example.org"])
     const { active, failed, waiting } = yield* Effect.provide(threeConnections, layer)
     const run = (...args: ReadonlyArray<string>) =>
-      runCli({ DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }, "connections", ...args)
+      runCliHere({ DATABASE_URL: Redacted.value(urlOf(database)), MASTER_KEY: masterKey(1) }, "connections", ...args)
     const json = (...args: ReadonlyArray<string>) => Effect.map(run(...args, "--json"), ({ out }) => JSON.parse(out))
     expect((yield* run("list", "--provider", "acme-dns")).out.split("\n")).toEqual([
       expect.stringContaining(`${waiting}  example.org  awaiting_authorization  acme-dns  app/tenant`),

@@ -5,7 +5,12 @@ import { toStorableTtl } from "../../src/domain/provider/Provider.ts"
 import { catalog, limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
-import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
+import {
+  authorizeAndApprove,
+  createPlannedConnection,
+  type DesiredConnection,
+  waitForState
+} from "../../prove/connectionSteps.ts"
 import { type AdapterUnderTest, loadRecords, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
 import { startVendor, type VendorUnderTest, vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
@@ -61,7 +66,7 @@ const liveThrough = (vendor: VendorUnderTest) =>
     const credential = shownCredential(subject.credential)
     const authorization = { method: "direct_credential", credential }
 
-    const created = yield* createPlannedConnection(api, {
+    const created = yield* createAtProvider(api, providerId, {
       idempotencyKey: domain,
       domain,
       records: desiredRecords(domain),
@@ -96,7 +101,7 @@ const liveThrough = (vendor: VendorUnderTest) =>
     expect(drifted.filter((line) => !repaired.includes(line)).map(nameOf)).toEqual([`www.${domain}`])
 
     const desired = { idempotencyKey: `other-${domain}`, domain, records: otherRecords, credential }
-    const other = yield* createPlannedConnection(api, desired)
+    const other = yield* createAtProvider(api, providerId, desired)
     yield* authorizeAndApprove(api, other, desired)
     yield* waitForState(api, other.id, ["active"])
 
@@ -118,6 +123,16 @@ const liveThrough = (vendor: VendorUnderTest) =>
     expect(before.filter((line) => !withOther.includes(line))).toEqual([])
     expect(withOther.find(isAt(`_verify.${domain}`))).toContain("another-platform")
     expect(yield* disconnect(other.id)).toEqual(before)
+  })
+
+/** Creates a connection; where the name servers are those of several providers, the customer says whose the zone is. */
+const createAtProvider = (api: ApiClient, providerId: string, desired: DesiredConnection) =>
+  Effect.gen(function* () {
+    const created = yield* createPlannedConnection(api, desired)
+    if (created.provider.detection.candidates?.some(({ id }: { readonly id: string }) => id === providerId) !== true)
+      return created
+    yield* commandsOf(api, created.id)("provider", { provider: providerId })
+    return yield* waitForState(api, created.id, ["awaiting_authorization"])
   })
 
 /**

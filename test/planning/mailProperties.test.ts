@@ -20,8 +20,6 @@ import { capabilities } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
 import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
-/** The runs of the properties take a minute and more on a busy machine. */
-
 const numRuns = propertyRuns(4_000)
 
 const apex = DomainName.make("example.org")

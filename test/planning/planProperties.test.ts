@@ -14,8 +14,6 @@ import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPla
 import { declareProperties } from "./declareProperties.ts"
 import { planZone, type ZonePlanInput } from "../support/planZone.ts"
 
-/** The runs of the properties take a minute and more on a busy machine. */
-
 /** The cases of each property. */
 const numRuns = propertyRuns(2_000)
 

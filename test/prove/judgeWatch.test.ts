@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Duration } from "effect"
 import { judgeWatch, type WatchRules } from "../../prove/watch/judgeWatch.ts"
-import type { WatchedConnection, WatchRecording } from "../../prove/watch/WatchRecording.ts"
+import type { RecordedConnection, WatchRecording } from "../../prove/watch/WatchRecording.ts"
 
 const second = 1_000
 
@@ -23,7 +23,7 @@ const allQuestions = Array.from({ length: 12 }, (_, nth) => nth * 50 * second)
 const connectionWith = (
   later: ReadonlyArray<readonly ["active" | "degraded" | "failed", number]> = [],
   questionedAt = allQuestions
-): WatchedConnection => {
+): RecordedConnection => {
   const states = [["verifying", -20] as const, ["active", -10] as const, ...later]
   return {
     id: "con_1",
@@ -35,7 +35,7 @@ const connectionWith = (
 }
 
 /** A run of ten minutes with one connection. */
-const recordingOf = (connection: WatchedConnection, more: Partial<WatchRecording> = {}): WatchRecording => ({
+const recordingOf = (connection: RecordedConnection, more: Partial<WatchRecording> = {}): WatchRecording => ({
   beganAt: 0,
   endedAt: 600 * second,
   connections: [connection],

@@ -6,11 +6,12 @@ import {
   bySignature,
   inBasicScheme,
   inBody,
+  inBoth,
   inHeaders,
   inQuery,
   inScheme
 } from "../../src/providers/apiAuthorization.ts"
-import { byNumber, byOffset, byToken, makeJsonApi } from "../../src/providers/JsonApi.ts"
+import { byNumber, byToken, makeJsonApi } from "../../src/providers/JsonApi.ts"
 import { live } from "../support/effectTest.ts"
 import { recordSpans } from "../support/recordSpans.ts"
 import { httpClient } from "./httpClient.ts"
@@ -77,6 +78,12 @@ const ways: ReadonlyArray<readonly [string, ApiAuthorization, (received: Receive
   ],
   ["the query", inQuery({ key: secret }), ({ path }) => path, "/v1/records?zone=1&key=s%2Bcret%2F1"],
   [
+    "a scheme, with an id in the query",
+    inBoth(inScheme("Bearer", secret), inQuery({ team: "a" })),
+    ({ headers, path }) => [headers["authorization"], path],
+    ["Bearer s+cret/1", "/v1/records?zone=1&team=a"]
+  ],
+  [
     "the body",
     inBody({ apikey: secret, secretapikey: other }),
     ({ body }) => JSON.parse(body),
@@ -139,13 +146,11 @@ const common = { path: "/names", schema: Names, identify: (name: string) => name
 
 const parametersOf = ({ path }: Received) => new URLSearchParams(path.split("?")[1])
 
-/** A page that another follows, so many further, if it is full. */
-const toPageOf =
-  (step: number) =>
-  ({ names }: typeof Names.Type, cursor: number) => ({
-    items: names,
-    next: names.length < 2 ? undefined : cursor + step
-  })
+/** A page that another follows if it is full. */
+const toNextPage = ({ names }: typeof Names.Type, page: number) => ({
+  items: names,
+  next: names.length < 2 ? undefined : page + 1
+})
 
 const toTokenPage = ({ names, next }: typeof Names.Type) => ({ items: names, next })
 
@@ -156,22 +161,7 @@ describe("all pages are read of a list that has them", () => {
         const page = Number(parametersOf(received).get("page"))
         return { body: { names: names.slice(2 * page - 2, 2 * page) } }
       })
-      expect(yield* api.list({ ...common, paging: byNumber(2), toPage: toPageOf(1) })).toEqual(names)
-    })
-  )
-
-  live("by offset", () =>
-    Effect.gen(function* () {
-      const { api, received } = yield* apiAt((received) => {
-        const [limit = 0, offset = 0] = ["limit", "offset"].map((name) => Number(parametersOf(received).get(name)))
-        return { body: { names: names.slice(offset, offset + limit) } }
-      })
-      expect(yield* api.list({ ...common, paging: byOffset(2), toPage: toPageOf(2) })).toEqual(names)
-      expect(received.slice(0, 3).map(({ path }) => path.split("?")[1])).toEqual([
-        "limit=2&offset=0",
-        "limit=2&offset=2",
-        "limit=2&offset=4"
-      ])
+      expect(yield* api.list({ ...common, paging: byNumber(2), toPage: toNextPage })).toEqual(names)
     })
   )
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
-import { environmentOf, runCli } from "../cli/commandLine.ts"
+import { environmentOf, runCliHere } from "../cli/commandLine.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { freePort } from "../support/freePort.ts"
 import { HttpBrowser } from "../support/HttpBrowser.ts"
@@ -38,7 +38,7 @@ const setUp = Effect.gen(function* () {
   const key = yield* issueTestKey(url)
   const adminKey = yield* issueTestAdminKey(url)
   const environment = { ...environmentOf(database), MASTER_KEY: masterKey(1) }
-  const made = yield* runCli(
+  const made = yield* runCliHere(
     environment,
     "domain-connect",
     "key",

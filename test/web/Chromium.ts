@@ -1,6 +1,6 @@
 import { describe, test } from "bun:test"
 import { Context, Effect, Exit, Layer } from "effect"
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { nameSkipped } from "../support/describeIfPossible.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
@@ -33,14 +33,22 @@ export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() 
 export const describeBrowser = (name: string, tests: Parameters<typeof withLayer<Chromium, unknown>>[2]): void =>
   runUnless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
 
+/** The same on one page, for tests that leave nothing behind on it: a page of its own takes longer than what they look at. */
+export const describePage = (
+  name: string,
+  options: BrowserContextOptions,
+  tests: Parameters<typeof withLayer<SharedPage, unknown>>[2]
+): void =>
+  runUnless(noBrowser, name, () => withLayer(name, Layer.provide(SharedPage.layer(options), Chromium.layer), tests))
+
 /** Runs tests in a browser against a service that uses the name servers of the lab. */
 export const describeServiceInBrowser = <R, E>(
   name: string,
-  service: Layer.Layer<R, E, Lab>,
+  service: Layer.Layer<R, E, Chromium | Lab>,
   tests: Parameters<typeof withLayer<Chromium | Lab | R, unknown>>[2]
 ): void =>
   runUnless(noBrowser ?? noLab, name, () =>
-    withLayer(name, Layer.merge(Chromium.layer, service).pipe(Layer.provideMerge(Lab.layer)), tests)
+    withLayer(name, Layer.provideMerge(service, Layer.merge(Chromium.layer, Lab.layer)), tests)
   )
 
 const noLab = await labUnavailableReason()
@@ -64,6 +72,11 @@ export const openPage = (options: BrowserContextOptions = {}) =>
     context.setDefaultTimeout(90_000)
     return yield* Effect.promise(() => context.newPage())
   })
+
+/** A page that tests open one after the other. */
+export class SharedPage extends Context.Tag("test/SharedPage")<SharedPage, Page>() {
+  static readonly layer = (options: BrowserContextOptions) => Layer.scoped(SharedPage, openPage(options))
+}
 
 /** Prints what the pages of a context show, and closes it. */
 const closeShown = async (context: BrowserContext) => {

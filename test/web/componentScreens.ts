@@ -47,6 +47,7 @@ export const componentScreens: { readonly [name: string]: readonly [document: st
   "a sign-in in another window": ["signing-in"],
   "a sign-in that was denied": ["sign-in-denied"],
   "a failure of a key": ["refused-key"],
+  "a failure after a part was written": ["partly-written"],
   "a field whose key was refused": ["review", refusedKey],
   "the start by hand": ["by-hand", agree],
   "a task by hand": ["by-hand", agreeAnd(firstTask)],

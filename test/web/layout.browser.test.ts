@@ -1,58 +1,55 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
-import type { Page } from "playwright-core"
-import { describeBrowser, openPage } from "./Chromium.ts"
+import { describePage, SharedPage } from "./Chromium.ts"
 import { galleryServer } from "./componentGallery.ts"
 import { agree, componentScreens } from "./componentScreens.ts"
 import { inspectLayout, readLayoutShift } from "./inspectLayout.ts"
-
-const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
+import { accessibilityFaults, awaitDrawn, collectComplaints } from "./inspectPage.ts"
 
 const widths = [320, 390, 1280]
-const schemes = ["light", "dark"] as const
 
 /** With Arabic, the page is from right to left. */
 const languages = ["en", "de", "ar"]
 
-/** The languages in which the accessibility rules are tried, one from each side, each in a colour scheme. */
-const inspected: Record<string, string> = { en: "dark", ar: "light" }
+/**
+ * Each language at each width, and both of them in both colour schemes: where something is does not depend on its
+ * colour, nor its colour on where it is.
+ */
+const places = languages.flatMap((language, nth) =>
+  widths.map((width, of) => ({ language, width, colorScheme: (nth + of) % 2 === 0 ? "light" : "dark" }) as const)
+)
 
-/** With reduced motion, nothing changes by and by: two frames after a change all is drawn. */
-const twoFrames = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+/** Where the accessibility rules are tried: small and large, dark and light, one from each side. */
+const inspected = ["en 1280 light", "ar 390 dark"]
 
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join()))`)
-}
+const phone = { viewport: { width: 390, height: 800 }, reducedMotion: "reduce" } as const
 
-describeBrowser("at 320, 390 and 1280 px, light and dark, in three languages", (live) => {
+describePage("at 320, 390 and 1280 px, light and dark, in three languages", phone, (live) => {
   for (const [name, [document, walk]] of Object.entries(componentScreens))
     live(`nothing is out of place: ${name}`, () =>
       Effect.gen(function* () {
         const { url } = yield* galleryServer
-        const page = yield* openPage({ viewport: { width: 390, height: 800 }, reducedMotion: "reduce" })
+        const page = yield* SharedPage
+        const complaints = yield* collectComplaints(page)
+        const found: Array<unknown> = []
         yield* Effect.promise(async () => {
-          const found: Array<unknown> = []
           for (const language of languages) {
             await page.goto(`${url}?picture=${document}&locale=${language}`)
             if (language === "ar") await page.evaluate(`document.documentElement.dir = "rtl"`)
             await page.locator("h2").waitFor()
             await walk?.(page)
-            for (const width of widths) {
+            for (const { colorScheme, width } of places.filter((place) => place.language === language)) {
               await page.setViewportSize({ width, height: 800 })
-              for (const colorScheme of schemes) {
-                await page.emulateMedia({ colorScheme })
-                await page.evaluate(twoFrames)
-                const place = `${language} ${width} ${colorScheme}`
-                found.push(...(await inspectLayout(page)).map((fault) => `${place}: ${fault}`))
-                if (width === 390 && inspected[language] === colorScheme)
-                  found.push(...(await faultsOf(page)).map((fault) => `${place}: ${fault}`))
-              }
+              await page.emulateMedia({ colorScheme })
+              await awaitDrawn(page)
+              const place = `${language} ${width} ${colorScheme}`
+              found.push(...(await inspectLayout(page)).map((fault) => `${place}: ${fault}`))
+              if (inspected.includes(place))
+                found.push(...(await accessibilityFaults(page)).map((fault) => `${place}: ${fault}`))
             }
           }
-          expect(found).toEqual([])
+          await page.unrouteAll()
+          expect([...found, ...complaints]).toEqual([])
         })
       })
     )
@@ -60,8 +57,9 @@ describeBrowser("at 320, 390 and 1280 px, light and dark, in three languages", (
   live("a fault would be named", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
-      const page = yield* openPage({ viewport: { width: 390, height: 800 }, reducedMotion: "reduce" })
+      const page = yield* SharedPage
       yield* Effect.promise(async () => {
+        await page.setViewportSize(phone.viewport)
         await page.goto(`${url}?picture=review`)
         await page.locator("h2").waitFor()
         await agree(page)
@@ -90,14 +88,15 @@ describeBrowser("at 320, 390 and 1280 px, light and dark, in three languages", (
   live("nothing moves while a screen is loaded", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
-      const page = yield* openPage({ viewport: { width: 390, height: 800 }, reducedMotion: "reduce" })
+      const page = yield* SharedPage
       yield* Effect.promise(async () => {
+        await page.setViewportSize(phone.viewport)
         const shifts: Array<readonly [document: string, shift: number]> = []
         for (const document of new Set(Object.values(componentScreens).map(([first]) => first))) {
           await page.goto(`${url}?picture=${document}`)
           await page.locator("h2").waitFor()
           await page.waitForLoadState("networkidle")
-          await page.evaluate(twoFrames)
+          await awaitDrawn(page)
           shifts.push([document, await readLayoutShift(page)])
         }
         expect(shifts.filter(([, shift]) => shift > 0.05)).toEqual([])

@@ -1,26 +1,15 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
-import type { Page } from "playwright-core"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueAdminKey, issueKey, serviceUrl, tenancyOf } from "../support/testApi.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-
-const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
+import { accessibilityFaults } from "./inspectPage.ts"
 
 /** The folder for screenshots: set it to `docs/screenshots` to renew those of the documentation. */
 const folder = process.env["SCREENSHOTS"]
-
-/** The accessibility rules that the page violates. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`
-  )
-}
 
 const domains = ["bakery-example.com", "florist-example.org"]
 
@@ -52,7 +41,7 @@ describeBrowser("the page of operators", (live) => {
           await page.getByLabel("Admin key").fill("dcka_wrong")
           await page.getByRole("button", { name: "Open" }).click()
           await page.getByRole("alert").getByText("valid admin key").waitFor()
-          expect(await faultsOf(page)).toEqual([])
+          expect(await accessibilityFaults(page)).toEqual([])
           await page.getByLabel("Admin key").fill(key)
           await page.getByRole("button", { name: "Open" }).click()
           await page.getByRole("button", { name: "bakery-example.com" }).waitFor()
@@ -72,7 +61,7 @@ describeBrowser("the page of operators", (live) => {
           await page.getByText("create A shop").waitFor()
           for (const colorScheme of ["light", "dark"] as const) {
             await page.emulateMedia({ colorScheme })
-            expect([colorScheme, await faultsOf(page)]).toEqual([colorScheme, []])
+            expect([colorScheme, await accessibilityFaults(page)]).toEqual([colorScheme, []])
           }
           await page.emulateMedia({ colorScheme: "light" })
           if (folder !== undefined) await page.screenshot({ path: `${folder}/operator-en-desktop-light.png` })
@@ -80,7 +69,7 @@ describeBrowser("the page of operators", (live) => {
           await page.getByRole("heading", { name: "bakery-example.com: active" }).waitFor()
           await page.setViewportSize({ width: 390, height: 844 })
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
-          expect(await faultsOf(page)).toEqual([])
+          expect(await accessibilityFaults(page)).toEqual([])
           if (folder !== undefined) await page.screenshot({ path: `${folder}/operator-en-phone-light.png` })
         })
       }).pipe(Effect.provide(layer))

@@ -605,6 +605,21 @@ export interface Provider {
     /** `open` while the last call of at least three connections, and of half of all that called, failed: other ways than the provider's API come first. */
     readonly circuit: "closed" | "open"
   }
+  /** Only in the list of providers, for those of the catalog. */
+  readonly listing?: {
+    /** The share of all websites in per cent, by the survey of W3Techs of September 2026, which counts the brands of a company together. */
+    readonly websitePercent?: number
+    /** Whether it takes part in Domain Connect: a connection offers that where it has your template. */
+    readonly domainConnect: boolean
+    /** Whether the guide for entering by hand has its own words. */
+    readonly hasGuide: boolean
+    /** The page on which its customers edit records; `%domain%` stands for the zone. */
+    readonly dnsPageUrl?: string
+    /** The type that this page takes for an alias at the apex; `none`: addresses only. */
+    readonly apexType?: "CNAME" | "ALIAS" | "none"
+    /** What proves the writes without an account (`docs/provider-evidence.md`); empty without an adapter. */
+    readonly provenBy: ReadonlyArray<"document" | "recording" | "judge" | "trap">
+  }
   /** What to know about this provider, in words. */
   readonly limitations: ReadonlyArray<string>
   /** Present with `domain_connect`: what the provider would write, and what it would remove. */

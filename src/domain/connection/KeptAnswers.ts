@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type { RecordTypeName } from "../records/dnsTypes.ts"
 
 /** What the servers of a zone answered when all of them were asked last, as far as it is asked again at single ones. */
@@ -17,10 +16,3 @@ export interface KeptAnswer {
   readonly type: RecordTypeName
   readonly digest: string
 }
-
-/** The digest of the data of an RRset, which a zone owner cannot give to another RRset. */
-export const digestAnswer = (data: string): string =>
-  createHash("sha256").update(data).digest("base64url").slice(0, digestLength)
-
-/** 132 bits. */
-const digestLength = 22

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { directCredentialKinds } from "./Credential.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
+import { ProviderListing } from "./ProviderListing.ts"
 import { DomainConnectOffer } from "./DomainConnectOffer.ts"
 import type { Network } from "../names/IpAddress.ts"
 import { withoutValidation } from "../values/boundedSchemas.ts"
@@ -122,6 +123,10 @@ export class Provider extends Schema.Class<Provider>("Provider")({
       description:
         "How the recent calls of its API went: in the list of providers, and on a connection if its circuit was open."
     }),
+    { exact: true }
+  ),
+  listing: Schema.optionalWith(
+    ProviderListing.annotations({ description: "Only in the list of providers, for those of the catalog." }),
     { exact: true }
   ),
   limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." }),

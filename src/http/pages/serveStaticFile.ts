@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { brotliCompress, gzipSync } from "node:zlib"
+import { brotliCompress, gzip, type ZlibOptions } from "node:zlib"
 import { matchesIfNoneMatch } from "../endpoints/responses.ts"
 
 /**
@@ -11,17 +11,17 @@ import { matchesIfNoneMatch } from "../endpoints/responses.ts"
  * while the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
  */
 export const serveStaticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
-  Effect.map(Effect.forkScoped(Effect.flatMap(text, encodeFile)), (fiber) =>
-    Effect.zipWith(HttpServerRequest.HttpServerRequest, Fiber.join(fiber), (request, file) =>
-      respondWithFile(request, file, contentType, headers)
-    )
+  Effect.map(Effect.forkScoped(Effect.tap(text, encodeFully)), (fiber) =>
+    Effect.flatMap(Fiber.join(fiber), (text) => respondWithText(contentType, text, headers))
   )
 
-/** Responds with a text that is the same for everybody, compressed when it is first requested. */
+/** Responds with a text that is the same for everybody, compressed when it is first requested in a coding. */
 export const respondWithText = (contentType: string, text: string, headers: Record<string, string>) =>
-  Effect.zipWith(HttpServerRequest.HttpServerRequest, encodeFile(text), (request, file) =>
-    respondWithFile(request, file, contentType, headers)
-  )
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const coding = chooseEncoding(request.headers["accept-encoding"] ?? "")
+    return respondWithBody(request, coding, yield* encodeBody(text, coding), contentType, headers)
+  })
 
 /** The path of a file of `src/web`. */
 export const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
@@ -29,7 +29,9 @@ export const locateWebFile = (name: string): string => fileURLToPath(new URL(`..
 export const readWebFile = (name: string): Effect.Effect<string> =>
   Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
-type ContentCoding = "br" | "gzip" | "identity"
+const codings = ["br", "gzip", "identity"] as const
+
+type ContentCoding = (typeof codings)[number]
 
 interface EncodedBody {
   readonly etag: string
@@ -37,43 +39,48 @@ interface EncodedBody {
   readonly body: Blob
 }
 
-type EncodedFile = { readonly [_ in ContentCoding]: EncodedBody }
+const encodeFully = (text: string): Effect.Effect<void> =>
+  Effect.forEach(codings, (coding) => encodeBody(text, coding), { concurrency: "unbounded", discard: true })
 
-/** Compresses at the best quality, which takes so long that it is done once per text and process; brotli off the main thread. */
-const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
+/** Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread. */
+const encodeBody = (text: string, coding: ContentCoding): Effect.Effect<EncodedBody> =>
   Effect.promise(() => {
-    const encoded = encodedFiles.get(text) ?? compress(text)
-    encodedFiles.set(text, encoded)
+    const encoded = encodedBodies[coding].get(text) ?? encode(text, coding)
+    encodedBodies[coding].set(text, encoded)
     return encoded
   })
 
-const encodedFiles = new Map<string, Promise<EncodedFile>>()
-
-const compress = async (text: string): Promise<EncodedFile> => {
-  const compressed = await promisify(brotliCompress)(text)
-  const hash = createHash("sha256").update(text).digest("base64url")
-  return {
-    br: { etag: `"${hash}-br"`, body: new Blob([compressed]) },
-    gzip: { etag: `"${hash}-gzip"`, body: new Blob([gzipSync(text, { level: 9, memLevel: 9 })]) },
-    identity: { etag: `"${hash}"`, body: new Blob([text]) }
-  }
+const encodedBodies: { readonly [_ in ContentCoding]: Map<string, Promise<EncodedBody>> } = {
+  br: new Map(),
+  gzip: new Map(),
+  identity: new Map()
 }
 
-const respondWithFile = (
+const encode = async (text: string, coding: ContentCoding): Promise<EncodedBody> => {
+  const hash = createHash("sha256").update(text).digest("base64url")
+  if (coding === "identity") return { etag: `"${hash}"`, body: new Blob([text]) }
+  return { etag: `"${hash}-${coding}"`, body: new Blob([await compress[coding](text)]) }
+}
+
+const compress = {
+  br: (text: string) => promisify(brotliCompress)(text),
+  gzip: (text: string) => promisify<string, ZlibOptions, Buffer>(gzip)(text, { level: 9, memLevel: 9 })
+}
+
+const respondWithBody = (
   { headers }: HttpServerRequest.HttpServerRequest,
-  file: EncodedFile,
+  coding: ContentCoding,
+  { body, etag }: EncodedBody,
   contentType: string,
   moreHeaders: Record<string, string>
 ) => {
-  const encoding = chooseEncoding(headers["accept-encoding"] ?? "")
-  const { body, etag } = file[encoding]
   const commonHeaders = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...moreHeaders }
   return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: commonHeaders })
     : HttpServerResponse.raw(body, {
         contentType,
         contentLength: body.size,
-        headers: { ...commonHeaders, ...(encoding === "identity" ? {} : { "content-encoding": encoding }) }
+        headers: { ...commonHeaders, ...(coding === "identity" ? {} : { "content-encoding": coding }) }
       })
 }
 

@@ -1,6 +1,6 @@
 import { type DateTime, Option } from "effect"
 import type { Connection, ConnectionState } from "../../domain/connection/Connection.ts"
-import { type ConnectionRecord, mustRestore } from "../../domain/connection/ConnectionRecord.ts"
+import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/connection/ConnectionRecord.ts"
 import { hasChoiceOfMethod, isUndecided, type Provider } from "../../domain/provider/Provider.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
@@ -29,10 +29,22 @@ export const selectProvider = (current: ConnectionRecord, provider: Provider): R
     : {
         state: "requested",
         connection: { provider },
-        progress: { isManual: false, approved: undefined, consent: undefined, wasRetried: undefined },
+        progress: {
+          isManual: false,
+          approved: undefined,
+          consent: undefined,
+          wasRetried: undefined,
+          ...forgetRequest(current.progress)
+        },
         shouldClearFailure: true,
         shouldClearPlan: true
       }
+
+/** The challenge was asked for because nobody could give a credential; the plan of the known provider decides anew. */
+const forgetRequest = ({ control }: Progress): Partial<Progress> =>
+  control === undefined || control.provenBy !== undefined || control.isLost
+    ? {}
+    : { control: { ...control, isAwaited: false } }
 
 /** A degraded connection that needs no change any more waits for its next check. */
 export const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>

@@ -12,11 +12,11 @@ export interface Detection {
   readonly limits: ProviderLimits
   readonly warnings: ReadonlyArray<Warning>
   /** The providers that share the name servers of the zone; absent where their names tell the provider. */
-  readonly sharing?: Sharing
+  readonly sharing?: NameServerSharing
 }
 
 /** The providers that share name servers, and the mailboxes that tell them apart. */
-interface Sharing extends Pick<SharedNameServers, "contacts" | "pattern"> {
+interface NameServerSharing extends Pick<SharedNameServers, "contacts" | "pattern"> {
   readonly candidates: ReadonlyArray<Provider>
 }
 
@@ -72,7 +72,11 @@ export const listProviderIds = ({ provider, sharing }: Detection): ReadonlyArray
   (sharing?.candidates ?? (provider === unknownProvider ? [] : [provider])).map(({ id }) => id)
 
 /** Detects a provider by a second look or by the customer's choice; `sharing` if others are still possible. */
-const detectAs = (provider: Provider, method: Provider["detection"]["method"], sharing?: Sharing): Detection => ({
+const detectAs = (
+  provider: Provider,
+  method: Provider["detection"]["method"],
+  sharing?: NameServerSharing
+): Detection => ({
   provider: new Provider(
     {
       ...provider,
@@ -92,7 +96,7 @@ const detectAs = (provider: Provider, method: Provider["detection"]["method"], s
 interface ProviderIndex {
   readonly declared: SuffixIndex
   readonly catalog: SuffixIndex
-  readonly shared: ReadonlyMap<Provider, Sharing>
+  readonly shared: ReadonlyMap<Provider, NameServerSharing>
 }
 
 /** Indexes providers by the suffixes of their name servers; `shared` lists those that several of them use. */

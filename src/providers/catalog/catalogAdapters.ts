@@ -174,5 +174,14 @@ export const catalogAdapters: CatalogAdapters = {
     limitations: [...ionosLimitations, "united-domains sells the use of its DNS API."],
     load: () =>
       import("../adapters/ionos/makeIonosClient.ts").then(({ makeUnitedDomainsClient }) => makeUnitedDomainsClient)
+  },
+  vercel: {
+    credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs an access token whose scope is the team that has the domain; the service finds the team itself.",
+      "Vercel lets an account create 100 records an hour. The service leaves the records that Vercel keeps itself as they are: they give way to those that it adds."
+    ],
+    load: () => import("../adapters/vercel/makeVercelClient.ts").then(({ makeVercelClient }) => makeVercelClient)
   }
 }

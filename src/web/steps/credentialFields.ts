@@ -113,5 +113,6 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   unitedomains: {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
     form: "publicprefix.secret"
-  }
+  },
+  vercel: { url: "https://vercel.com/account/settings/tokens", rights: "Scope: the team of the domain" }
 }

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
 import {
-  candidatesOf,
   type ConnectionDocument,
   isAllowed,
   isUndecided,
@@ -25,6 +24,7 @@ import {
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
+import { renderOtherProvider, renderProviderQuestion } from "./providerQuestion.ts"
 import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
 
 /** The step where the customer chooses how the change is made: one way is recommended, the others are rows that open. */
@@ -45,49 +45,6 @@ export const renderWays = (view: ViewModel): TemplateResult => {
         ? renderSecondaryButton(words.close, actions.close)
         : renderSecondaryButton(words.back, actions.goBack)
     )}`
-}
-
-/** The step before the ways where several providers use the same name servers. */
-const renderProviderQuestion = (view: ViewModel): TemplateResult => {
-  const { actions, words } = view
-  return html`${renderHeading(providerQuestionOf(view))}
-    <p class="lead">${words.providerQuestionText}</p>
-    ${renderCandidates(view)} ${renderButtonRow(renderSecondaryButton(words.back, actions.goBack))}`
-}
-
-/** Another answer to the question, while the service is not let in. */
-const renderOtherProvider = (view: ViewModel): TemplateResult | typeof nothing =>
-  candidatesOf(view.connection).length === 0
-    ? nothing
-    : html`<details class="way fold" part="way way-provider">
-        <summary>${providerQuestionOf(view)}</summary>
-        <p>${view.words.providerQuestionText}</p>
-        ${renderCandidates(view)}
-      </details>`
-
-const providerQuestionOf = ({ connection, words }: ViewModel): string =>
-  interpolate(words.providerQuestion, { domain: shownZoneOf(connection) })
-
-const renderCandidates = (view: ViewModel): TemplateResult => {
-  const { actions, connection, isBusy, words } = view
-  const candidates = [...candidatesOf(connection), { id: "unknown", name: words.providerOther }]
-  const answer = isUndecided(connection) ? undefined : connection.provider?.id
-  return html`<div class="actions" part="actions">
-    ${candidates
-      .filter(({ id }) => id !== answer)
-      .map(
-        ({ id, name }) =>
-          html`<button
-            class="side"
-            part="button button-side"
-            type="button"
-            ?disabled=${isBusy}
-            @click=${() => actions.selectProvider(id)}
-          >
-            ${name}
-          </button>`
-      )}
-  </div>`
 }
 
 /** The ways in the order of the provider; after a failure that no key mends, those come first that need no access. */

@@ -122,6 +122,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "revokeBrowserTokens",
         "eraseConnection",
         "authorizeConnection",
+        "selectProvider",
         "approvePlan",
         "recheckConnection",
         "retryConnection",

@@ -130,12 +130,6 @@ const faults: ReadonlyArray<EndpointFault> = [
     )
   },
   {
-    title: "an application that is not there",
-    requests: requestsTo(operations.ofApplications, [404, "application_not_found"], (operation) =>
-      sendAsCaller(operation)
-    )
-  },
-  {
     title: "a name that no application or tenant can have",
     requests: ["applicationId", "tenantId"].flatMap((name) =>
       requestsTo(
@@ -192,12 +186,6 @@ const faults: ReadonlyArray<EndpointFault> = [
     title: "a body that names a field twice",
     requests: requestsTo(operations.readingBody, invalid("/a", "duplicate_key"), (operation) =>
       sendToApplication(operation, { body: '{"a":1,"a":2}' })
-    )
-  },
-  {
-    title: "a body that ends early",
-    requests: requestsTo(operations.readingBody, [400, "malformed_json"], (operation) =>
-      sendToApplication(operation, { body: '{"a":' })
     )
   },
   {

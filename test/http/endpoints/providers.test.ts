@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Struct } from "effect"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { TakeoverRight } from "../../../src/domain/connection/TakeoverRight.ts"
@@ -294,7 +294,21 @@ withLayer("GET /v1/providers", apiInMemory(), (live) => {
         "no-store"
       ])
       const { providers } = JSON.parse(text)
-      expect(providers).toEqual(catalog.map(({ provider }) => encoded(provider)))
+      expect(providers.map(Struct.omit("listing"))).toEqual(catalog.map(({ provider }) => encoded(provider)))
+      const listings = new Map(providers.map(({ id, listing }: any) => [id, listing]))
+      expect(listings.get("squarespace")).toEqual({
+        websitePercent: 0.9,
+        domainConnect: true,
+        hasGuide: true,
+        dnsPageUrl: "https://account.squarespace.com/domains/managed/%domain%/dns/dns-settings",
+        provenBy: []
+      })
+      expect(listings.get("netlify")).toEqual({
+        websitePercent: 1.3,
+        domainConnect: false,
+        hasGuide: false,
+        provenBy: ["document", "judge", "trap"]
+      })
       expect(yield* Schema.decodeUnknown(Schema.Array(Provider))(providers)).toHaveLength(catalog.length)
       expect(text).not.toContain("null")
     })

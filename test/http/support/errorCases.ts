@@ -51,6 +51,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   createConnection: { intent: sampleIntent, allowDuplicate: true },
   issueBrowserToken: { origin: shopOrigin },
   authorizeConnection: { method: "manual" },
+  selectProvider: { provider: "unknown" },
   approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },
   updateConnection: { intent: sampleIntent },
   checkDomain: { domain: "example.com" },

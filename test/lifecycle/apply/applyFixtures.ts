@@ -8,9 +8,11 @@ import { LeaseStore } from "../../../src/persistence/stores/phases/LeaseStore.ts
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { describeChange, desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone, type WriteBehavior } from "../../support/scriptedZone.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { journalInMemory } from "../../support/memory/journalInMemory.ts"
+import { leaseStoreInMemory } from "../../support/memory/leaseStoreInMemory.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { steadyLeases } from "../../support/steadyLeases.ts"
-import { storesInMemory } from "../../support/testApi.ts"
 
 export const connectionId = ConnectionId.make("con_1")
 
@@ -55,6 +57,12 @@ export const journalOf = (run = "run") =>
     )
   )
 
+/** The stores that applying a plan needs, and no others: hundreds of runs have their own. */
+export const applyStores = Layer.merge(
+  Layer.provide(Layer.merge(journalInMemory, leaseStoreInMemory), Tables.layer),
+  sequentialIdentifiers
+)
+
 /** Provides a plan applier over stores in memory; `around` wraps every call of the journal. */
 export const withPlanApplier = <A, E>(
   body: Effect.Effect<A, E, PlanApplier | JournalStore | LeaseStore | Scope.Scope>,
@@ -66,8 +74,7 @@ export const withPlanApplier = <A, E>(
     PlanApplier.layer.pipe(
       Layer.provideMerge(leases),
       Layer.provideMerge(journalWith(around)),
-      Layer.provideMerge(storesInMemory),
-      Layer.provide(sequentialIdentifiers)
+      Layer.provideMerge(applyStores)
     )
   )
 

@@ -9,8 +9,6 @@ import { apply, completesWithin, journalOf, requestAt, withPlanApplier } from ".
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { planZone } from "../../support/planZone.ts"
 
-/** The runs of the properties take a minute and more on a busy machine. */
-
 /** Zones, how their provider writes a plan and lists it afterwards, how it handles calls, and when the process dies. */
 const scenarioArbitrary = fc.record({
   input: planInputArbitrary,

@@ -19,7 +19,7 @@ for (const mode of ["required", "when_contested", "off"] as const)
         // The properties say something only if stories lead to active connections and to changes of their intents.
         const saysSomething = () => counts.some(({ active }) => active > 0) && counts.some(({ changed }) => changed > 0)
         for (let round = 0; round === 0 || (!saysSomething() && round < 10); round += 1)
-          for (const story of fc.sample(arbitraryStory, propertyRuns(32))) {
+          for (const story of fc.sample(arbitraryStory, propertyRuns(16))) {
             const acme = scriptedProvider(...initialRecords)
             const clock = skewedClock(0, right)
             const lifecycle = lifecycleInMemory(acme.layer, storesInMemory, mode)

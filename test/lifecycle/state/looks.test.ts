@@ -20,10 +20,17 @@ const after = (event: LifecycleEvent, state: ConnectionState = "active", progres
 
 const kept = { zone: "example.com", servers: ["192.0.2.1"], serversUntil: 0, answers: [] }
 
+const isLeft = (state: ConnectionState, isKept: boolean) =>
+  after(verified("right", { isKept }), state).progress.isLookedAt
+
+const keyFor = (enteredAt: DateTime.Utc, driftedAt?: DateTime.Utc) => {
+  const progress = { ...lookedAt, enteredAt, ...(driftedAt === undefined ? {} : { driftedAt }) }
+  const { watch = Option.none() } = toWatch(connectionRecordIn("active", { progress }), Option.some(kept), now)
+  return Option.getOrThrow(watch).lookKey
+}
+
 describe("a connection is left to looks", () => {
   test("once all servers show its records, and their answers are kept", () => {
-    const isLeft = (state: ConnectionState, isKept: boolean) =>
-      after(verified("right", { isKept }), state).progress.isLookedAt
     expect([isLeft("verifying", true), isLeft("active", true)]).toEqual([true, true])
     expect([isLeft("verifying", false), isLeft("active", false)]).toEqual([undefined, undefined])
   })
@@ -45,11 +52,6 @@ describe("a connection is left to looks", () => {
   })
 
   test("as often as its age and its last drift say", () => {
-    const keyFor = (enteredAt: DateTime.Utc, driftedAt?: DateTime.Utc) => {
-      const progress = { ...lookedAt, enteredAt, ...(driftedAt === undefined ? {} : { driftedAt }) }
-      const { watch = Option.none() } = toWatch(connectionRecordIn("active", { progress }), Option.some(kept), now)
-      return Option.getOrThrow(watch).lookKey
-    }
     expect(keyFor(ago("1 hour"))).toBe(lookKeyOf("example.com", 4))
     expect(keyFor(ago("3 days"))).toBe(lookKeyOf("example.com", 2))
     expect(keyFor(ago("40 days"))).toBe(lookKeyOf("example.com", 1))

@@ -16,8 +16,6 @@ import { applyChanges, desiredRecords, exampleCom, isSameRecord, zoneOf } from "
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { planZone, type ZonePlanInput } from "../../support/planZone.ts"
 
-/** The runs of the properties take seconds alone, and ten times as long on a busy machine. */
-
 const answeredBy = ["ns1.example.net"]
 
 const intentOf = (...lines: ReadonlyArray<string>) =>

@@ -1,4 +1,5 @@
 import type { AdapterEvidence } from "./AdapterEvidence.ts"
+import { azureEvidence } from "./azure/evidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
@@ -13,10 +14,12 @@ import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
+import { vercelEvidence } from "./vercel/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
   route53Evidence,
+  azureEvidence,
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
@@ -30,5 +33,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   netlifyEvidence,
   ovhEvidence,
   porkbunEvidence,
-  unitedDomainsEvidence
+  unitedDomainsEvidence,
+  vercelEvidence
 ]

@@ -1,9 +1,17 @@
 import { afterAll, describe, expect } from "bun:test"
 import { Array, Duration, Effect, Option, type Scope, Struct } from "effect"
 import { live } from "../../support/effectTest.ts"
-import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
+import type { VendorFault } from "../../support/vendors/FakeVendor.ts"
 import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
 import { type ForeignChange, foreignChanges, makeForeignChange } from "./foreignChanges.ts"
+import {
+  adapterFaults,
+  adapterFaultsWithLag,
+  madeLate,
+  type MatrixFault,
+  type MatrixFaultName,
+  matrixFaults
+} from "./matrixFaults.ts"
 import {
   makeMatrixRun,
   type MatrixPlan,
@@ -64,24 +72,6 @@ const tryAt = <Place>(
       problems.map((problem) => `at call ${JSON.stringify(place)}: ${problem}`)
     )
   ).pipe(Effect.map((problems) => ({ runs: places.length, problems: problems.flat() })))
-
-/** A fault that a call may have; with `kills` the process ends while it waits for the answer. */
-interface MatrixFault extends VendorFault {
-  readonly kills?: true
-}
-
-/** Made late, and again because nobody knew, a creation leaves two records where a vendor stores single ones. */
-const madeLate: MatrixFault = { change: "late", answer: { status: 504 } }
-
-const matrixFaults = {
-  ...vendorFaults,
-  "killed, nothing done": { change: "not_made", answer: "silence", kills: true },
-  "killed, but done": { change: "made", answer: "silence", kills: true },
-  "504, but done just before the next write": madeLate,
-  "killed, but done just before the next write": { change: "late", answer: "silence", kills: true }
-} as const satisfies Readonly<Record<string, MatrixFault>>
-
-type MatrixFaultName = keyof typeof matrixFaults
 
 const tryFault =
   (fault: MatrixFault, lag: "3 seconds" | undefined): TryAll =>
@@ -288,22 +278,6 @@ const tryTwice =
         })
       )
     })
-
-/** Faults that the shared clients do not treat alike for every adapter: it reads the answer, or finds what was made. */
-const adapterFaults: ReadonlyArray<MatrixFaultName> = [
-  "no answer, but done",
-  "500, nothing done",
-  "500, but done",
-  "a page of HTML, nothing done",
-  "killed, but done",
-  "killed, but done just before the next write"
-]
-const adapterFaultsWithLag: ReadonlyArray<MatrixFaultName> = [
-  "no answer, but done",
-  "500, nothing done",
-  "killed, but done",
-  "504, but done just before the next write"
-]
 
 const faultKindsOf = (faults: ReadonlyArray<MatrixFaultName>, lag?: "3 seconds"): FaultKinds =>
   Object.fromEntries(

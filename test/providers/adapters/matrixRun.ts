@@ -11,11 +11,7 @@ import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { isEditable, normalizeData } from "../../../src/planning/zone/LiveZone.ts"
 import type { ZoneClient } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
-import { connectionId } from "../../lifecycle/apply/applyFixtures.ts"
-import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
-import { Tables } from "../../support/memory/Tables.ts"
-import { journalInMemory } from "../../support/memory/journalInMemory.ts"
-import { leaseStoreInMemory } from "../../support/memory/leaseStoreInMemory.ts"
+import { applyStores, connectionId } from "../../lifecycle/apply/applyFixtures.ts"
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { httpClientWithin } from "../../support/vendors/httpClientWithin.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
@@ -139,12 +135,6 @@ const findRemaining = ({ name, records }: Zone, all: ReadonlyArray<Change>): Rea
   })
 }
 
-/** What a run keeps: few stores, because each of hundreds of runs has its own. */
-const runStores = Layer.merge(
-  Layer.provide(Layer.merge(journalInMemory, leaseStoreInMemory), Tables.layer),
-  sequentialIdentifiers
-)
-
 /** Starts a fake whose zone has the records; its lists lag from then on. */
 export const makeMatrixRun = <S>(
   subject: MatrixSubject<S>,
@@ -169,7 +159,7 @@ export const makeMatrixRun = <S>(
     const others = Array.from({ length: fillers }, (_, index) => `other${index} 3600 A 192.0.2.3`)
     yield* loadRecords(adapter, adapter.zone, [lines, ...others].join("\n"))
     if (lag !== undefined) fake.setListLag(lag)
-    const stores = yield* Layer.build(runStores)
+    const stores = yield* Layer.build(applyStores)
     const newProcess = Layer.provideMerge(
       Layer.provideMerge(PlanApplier.layer, Leases.layer()),
       Layer.succeedContext(stores)

@@ -3,6 +3,7 @@ import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import type { TokenServer } from "../../support/vendors/TokenServer.ts"
 import { makeVendorHosts } from "../../support/vendors/VendorHosts.ts"
 import { serveVendor } from "../../support/vendors/VendorServer.ts"
+import { azure } from "./azure/azure.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
 import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
@@ -22,6 +23,7 @@ import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
+import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
@@ -48,6 +50,7 @@ const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest
 
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
+  describedVendor(azure),
   {
     id: "cloudflare",
     host: "api.cloudflare.com",
@@ -80,7 +83,8 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
-  describedVendor(unitedDomains)
+  describedVendor(unitedDomains),
+  describedVendor(vercel)
 ]
 
 /** Those of them that a customer authorizes the service for with a credential. */

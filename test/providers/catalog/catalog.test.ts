@@ -7,6 +7,7 @@ import { catalog } from "../../../src/providers/catalog/catalog.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { sharedNameServers } from "../../../src/providers/catalog/sharedNameServers.ts"
 import { providerTraits } from "../../../src/providers/catalog/providerTraits.ts"
+import { websiteShares } from "../../../src/providers/catalog/websiteShares.ts"
 import { testIfPossible } from "../../support/describeIfPossible.ts"
 import { missingVendorData } from "../../support/vendors/vendorData.ts"
 
@@ -59,6 +60,12 @@ describe("the catalog", () => {
     const encoded = Schema.encodeSync(Schema.Array(Provider))(providers)
     expect(Schema.decodeUnknownSync(Schema.Array(Provider))(encoded)).toEqual(providers)
   })
+})
+
+test("every share of websites belongs to providers of the catalog, each once", () => {
+  const shared = websiteShares.flatMap(({ providers }) => providers)
+  expect(shared.filter((id) => !ids.includes(id))).toEqual([])
+  expect(new Set(shared).size).toBe(shared.length)
 })
 
 describe("the suffixes", () => {

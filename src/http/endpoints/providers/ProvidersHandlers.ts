@@ -11,6 +11,8 @@ import type { FailureCause } from "../../../lifecycle/state/LifecycleEvent.ts"
 import { describeRefusal } from "../../../lifecycle/state/failureDetails.ts"
 import { explainFailure } from "../../../lifecycle/state/failures.ts"
 import { Providers } from "../../../providers/Providers.ts"
+import { describeListing } from "../../../providers/catalog/describeListing.ts"
+import { catalogIds } from "../../../providers/catalog/makeCatalogProviders.ts"
 import { Api } from "../Api.ts"
 import { ServerCaller } from "../../contract/securitySchemes.ts"
 import { releasePermit } from "../../../limits/ConcurrencyLimiter.ts"
@@ -33,8 +35,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             Effect.map(
               providers.healthOf(provider.id),
               Option.match({
-                onNone: () => provider,
-                onSome: (health) => new Provider({ ...provider, health }, withoutValidation)
+                onNone: () => withListing(provider),
+                onSome: (health) => new Provider({ ...withListing(provider), health }, withoutValidation)
               })
             )
           ),
@@ -87,6 +89,11 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       .pipe(serveEndpoints)
   })
 )
+
+const withListing = (provider: Provider): Provider =>
+  catalogIds.has(provider.id)
+    ? new Provider({ ...provider, listing: describeListing(provider.id) }, withoutValidation)
+    : provider
 
 /** The body of a check is the intent itself. */
 const pointIntoBody = ({ conflictsWith, pointer, ...detail }: ErrorDetail): ErrorDetail => ({

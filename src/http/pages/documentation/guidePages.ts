@@ -7,7 +7,7 @@ import { renderCards } from "./renderIntroduction.ts"
 const order: ReadonlyArray<readonly [section: PageSection, names: string]> = [
   [
     "Guides for platforms",
-    "concepts first-connection test-mode embedding sdk webhooks lifecycle control mail-records errors-and-warnings versioning"
+    "concepts providers first-connection test-mode embedding sdk webhooks lifecycle control mail-records errors-and-warnings versioning"
   ],
   [
     "Guides for operators",

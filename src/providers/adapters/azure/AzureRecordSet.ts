@@ -47,11 +47,11 @@ const layouts: Readonly<Record<string, FieldLayout>> = {
 /** The types in the document, without the zone's own SOA. */
 export const azureTypes = [...Object.keys(layouts), "TXT"].join(" ")
 
-type StoredRecord = Readonly<Record<string, unknown>>
+type AzureRecord = Readonly<Record<string, unknown>>
 
 /** A set with absolute names, and what Azure stores for each record. */
 export interface AzureSet extends RecordSet {
-  readonly records: ReadonlyArray<SetMember & { readonly stored: StoredRecord }>
+  readonly records: ReadonlyArray<SetMember & { readonly stored: AzureRecord }>
   readonly etag: string
   readonly metadata: unknown
 }
@@ -77,12 +77,10 @@ export const toAzureSet =
 const memberOf = (type: string): string =>
   type === "CNAME" ? "CNAMERecord" : type === "CAA" ? "caaRecords" : `${type}Records`
 
-const toContent = (type: string, record: StoredRecord): string => {
+const toContent = (type: string, record: AzureRecord): string => {
   if (type !== "TXT") return formatFields(layouts[type] ?? {}, record)
-  return [record["value"] ?? ""]
-    .flat()
-    .map((text) => `"${escapeQuoted(Buffer.from(String(text)))}"`)
-    .join(" ")
+  const strings = [record["value"] ?? ""].flat().map((text) => escapeQuoted(Buffer.from(String(text))))
+  return `"${strings.join('" "')}"`
 }
 
 /** The body that makes a set as it must be: what it has besides records stays, and so do records, as they were read. */
@@ -97,8 +95,8 @@ export const toBody = ({ after, before, type }: SetChange<AzureSet>) => {
   }
 }
 
-const toStored = (type: string, content: string): StoredRecord =>
-  type === "TXT" ? { value: toStrings(content) } : parseFields(layouts[type] ?? {}, { value: content })
-
-const toStrings = (content: string): ReadonlyArray<string> =>
-  Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => Buffer.from(parseLabel(text)).toString())
+const toStored = (type: string, content: string): AzureRecord => {
+  if (type !== "TXT") return parseFields(layouts[type] ?? {}, { value: content })
+  const strings = Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => parseLabel(text))
+  return { value: strings.map((bytes) => Buffer.from(bytes).toString()) }
+}

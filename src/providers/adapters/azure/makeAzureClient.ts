@@ -23,7 +23,8 @@ export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts =
   credential: "service_principal",
   openZone: Effect.fnUntraced(function* (request) {
     const { credential, zone } = request
-    if (credential._tag !== "service_principal") return yield* wrongKind
+    if (credential._tag !== "service_principal")
+      return yield* new ProviderFailure({ code: "credential_invalid", isLocal: true, detail: acceptedText })
     const api = makeJsonApi({
       http,
       baseUrl,
@@ -51,13 +52,9 @@ export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts =
 
 const baseUrl = "https://management.azure.com"
 
-const version = { "api-version": "2018-05-01" }
+const acceptedText = "Azure accepts a service principal with the resource group of the zone"
 
-const wrongKind = new ProviderFailure({
-  code: "credential_invalid",
-  isLocal: true,
-  detail: "Azure accepts a service principal with the resource group of the zone"
-})
+const version = { "api-version": "2018-05-01" }
 
 /** The grant of an application (Microsoft identity platform, "OAuth 2.0 client credentials flow"). */
 const makeAzureGrant = (
@@ -82,7 +79,7 @@ const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefi
   return { kind: /"(ScopeLocked|ReadOnlyDisabledSubscription)"/.test(text) ? "locked" : "conflict" }
 }
 
-const Zone = Schema.Struct({
+const AzureZone = Schema.Struct({
   properties: Schema.Struct({
     zoneType: Schema.optional(Schema.String),
     nameServers: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
@@ -92,7 +89,7 @@ const Zone = Schema.Struct({
 /** Fails unless the resource group has the public zone to which the parent delegates; another one may have another. */
 const requireZone = Effect.fnUntraced(function* (api: JsonApi, path: string, request: ZoneRequest) {
   const { properties } = yield* Effect.mapError(
-    api.call({ method: "GET", path, query: version, schema: Zone }),
+    api.call({ method: "GET", path, query: version, schema: AzureZone }),
     toOpenFailure
   )
   if (properties.zoneType !== undefined && properties.zoneType !== "Public")

@@ -116,7 +116,7 @@ const kindOf = makeKindLookup([
 ])
 
 /** The records of one name and type in presentation format. A set with a routing policy has none of its own. */
-const ResourceRecordSet = Schema.Struct({
+const GoogleRecordSet = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   /** Seconds. */
@@ -124,11 +124,11 @@ const ResourceRecordSet = Schema.Struct({
   rrdatas: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   routingPolicy: Schema.optional(Schema.Unknown)
 })
-type ResourceRecordSet = typeof ResourceRecordSet.Type
+type GoogleRecordSet = typeof GoogleRecordSet.Type
 
 /** A page of the sets of a zone. */
 export const ResourceRecordSets = Schema.Struct({
-  rrsets: longArray(ResourceRecordSet),
+  rrsets: longArray(GoogleRecordSet),
   nextPageToken: Schema.optional(Schema.String)
 })
 
@@ -146,11 +146,11 @@ const makeSetLister = (api: JsonApi, path: string, { snapshot: timeout }: Timeou
   })
 
 interface GoogleSet extends RecordSet {
-  readonly stored: ResourceRecordSet
+  readonly stored: GoogleRecordSet
 }
 
 /** A set with a routing policy is locked, and shows what the policy chooses from: a change would lose the policy. */
-const toGoogleSet = (stored: ResourceRecordSet): GoogleSet => {
+const toGoogleSet = (stored: GoogleRecordSet): GoogleSet => {
   const { name, routingPolicy, rrdatas, ttl, type } = stored
   const contents = routingPolicy === undefined ? rrdatas : ["answered by a routing policy"]
   return {

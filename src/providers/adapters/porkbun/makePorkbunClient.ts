@@ -62,7 +62,7 @@ const notAKey = new ProviderFailure({
 /** The API does not tell the name servers of a zone; these serve the zones of all customers. */
 const isOfPorkbun = (nameServer: string): boolean => /^[a-z0-9-]+\.(ns\.)?porkbun\.com$/.test(normalizeName(nameServer))
 
-const Refusal = Schema.parseJson(
+const PorkbunRefusal = Schema.parseJson(
   Schema.Struct({
     status: Schema.Literal("ERROR"),
     message: Schema.optionalWith(Schema.String, { default: () => "" }),
@@ -72,7 +72,7 @@ const Refusal = Schema.parseJson(
   })
 )
 
-const decodeRefusal = Schema.decodeUnknownOption(Refusal)
+const decodeRefusal = Schema.decodeUnknownOption(PorkbunRefusal)
 
 /** A refusal may come with any status, also 200; its words, and in newer answers its code, say what it means. */
 const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {

@@ -44,7 +44,7 @@ const crawl = Effect.gen(function* () {
   const waiting = ["/docs"]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (served.has(path)) continue
-    const response = yield* send(path, { headers: { host: "connect.example" } })
+    const response = yield* send(path, { headers: { host: "connect.example", "accept-encoding": "identity" } })
     const contentType = response.headers.get("content-type") ?? ""
     const html = contentType.startsWith("text/html") ? yield* textOf(response) : ""
     served.set(path, { path, status: response.status, contentType, html })

@@ -1,20 +1,26 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { apiInMemory, serviceUrl } from "../../../support/testApi.ts"
 import { describeBrowser, openPage } from "../../../web/Chromium.ts"
+import { accessibilityFaults, collectComplaints } from "../../../web/inspectPage.ts"
 import { behindPublicUrl } from "./DocumentationSite.ts"
 
-const axe = readFileSync(new URL("../../../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
+const desktop = { width: 1_280, height: 800 }
+const phone = { width: 360, height: 740 }
 
-const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 360, height: 740 } } as const
+/** The room that a page has does not depend on its colours: each is tried once, in one colour scheme. */
+const looks = [
+  { viewport: desktop, colorScheme: "light" },
+  { viewport: phone, colorScheme: "dark" }
+] as const
 
 const shownPages = [
   "/docs",
   "/docs/authentication",
   "/docs/errors",
   "/docs/api/connections",
+  "/docs/api/lifecycle",
   "/docs/webhook-events",
   "/docs/guides/webhooks",
   "/docs/guides/lifecycle"
@@ -32,13 +38,6 @@ const pictures = {
 
 const pictureSizes = { desktop: { width: 1_280, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** The accessibility rules that the page violates, each with its elements. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary).join()))`)
-}
-
 /** Searches, opens the first result of this kind, and returns where that leads. */
 const searchFor = async (page: Page, query: string, kind: string): Promise<string> => {
   await page.locator("body").press("/")
@@ -55,7 +54,7 @@ describeBrowser("the documentation in a browser", (live) => {
   live("finds an operation, an error code and a guide by the search, with the keyboard alone", () =>
     Effect.gen(function* () {
       const url = yield* serviceUrl
-      const page = yield* openPage({ viewport: sizes.desktop })
+      const page = yield* openPage({ viewport: desktop })
       yield* Effect.promise(async () => {
         const found: Array<string> = []
         for (const [query, kind] of [
@@ -87,26 +86,22 @@ describeBrowser("the documentation in a browser", (live) => {
       Effect.gen(function* () {
         const url = yield* serviceUrl
         const page = yield* openPage({ reducedMotion: "reduce" })
+        const complaints = yield* collectComplaints(page)
         yield* Effect.promise(async () => {
-          const complaints: Array<string> = []
-          page.on("console", (message) => complaints.push(message.text()))
-          page.on("pageerror", (error) => complaints.push(error.message))
-          for (const [size, viewport] of Object.entries(sizes)) {
+          for (const { colorScheme, viewport } of looks) {
             await page.setViewportSize(viewport)
-            for (const colorScheme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme })
-              await page.goto(`${url}${path}`)
-              await page.locator(".search input").waitFor()
-              expect([size, colorScheme, await faultsOf(page)]).toEqual([size, colorScheme, []])
-              expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
-            }
+            await page.emulateMedia({ colorScheme })
+            await page.goto(`${url}${path}`)
+            await page.locator(".search input").waitFor()
+            expect([colorScheme, await accessibilityFaults(page)]).toEqual([colorScheme, []])
+            expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
           }
-          expect(complaints.filter((text) => !text.includes("404"))).toEqual([])
+          expect(complaints).toEqual([])
         })
       }).pipe(Effect.provide(apiInMemory()))
     )
 
-  for (const [name, path] of Object.entries(pictures))
+  for (const [name, path] of folder === undefined ? [] : Object.entries(pictures))
     live(`is drawn on desktop and phone, to be looked at: ${name}`, () =>
       Effect.gen(function* () {
         const url = yield* serviceUrl
@@ -123,7 +118,7 @@ describeBrowser("the documentation in a browser", (live) => {
             await page.goto(`${url}${path}`)
             await page.locator(".search input").waitFor()
             expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
-            if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-en-${size}-light.png` })
+            await page.screenshot({ path: `${folder}/${name}-en-${size}-light.png` })
           }
         })
       }).pipe(Effect.provide(behindPublicUrl("https://connect.example")))
@@ -132,7 +127,7 @@ describeBrowser("the documentation in a browser", (live) => {
   live("leads from page to page on a phone without JavaScript", () =>
     Effect.gen(function* () {
       const url = yield* serviceUrl
-      const page = yield* openPage({ viewport: sizes.phone, javaScriptEnabled: false })
+      const page = yield* openPage({ viewport: phone, javaScriptEnabled: false })
       yield* Effect.promise(async () => {
         await page.goto(`${url}/docs`)
         expect(await page.locator(".search").isVisible()).toBe(false)

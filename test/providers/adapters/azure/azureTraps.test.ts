@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, type Scope } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
+import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import type { TokenServer } from "../../../support/vendors/TokenServer.ts"
 import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
@@ -31,6 +32,12 @@ const storedAddress = (last: number, more: Partial<AzureData> = {}) => ({
 })
 
 const withAddress = (last: number) => ({ ...storedAddress(last), id: `foreign-${last}` })
+
+const inOtherGroup = ({ path }: VendorCall) => path.includes("/resourceGroups/other/")
+
+const isFirstPage = ({ path, query }: VendorCall) => path.endsWith("/recordsets") && !query.has("$skipToken")
+
+const shown = (properties: object) => ({ status: 200, body: { location: "global", properties } })
 
 /** Tests by the words of `vendor-facts.json`. */
 const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
@@ -86,8 +93,6 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
   "two zones of one name": () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(azure)
-      const inOtherGroup = ({ path }: { readonly path: string }) => path.includes("/resourceGroups/other/")
-      const shown = (properties: object) => ({ status: 200, body: { location: "global", properties } })
       const nameServers = ["ns1-09.azure-dns.com.", "ns2-09.azure-dns.net."]
       fake.injectFault({ where: inOtherGroup }, { change: "not_made", answer: shown({ nameServers }) })
       const failure = yield* Effect.flip(
@@ -111,10 +116,8 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       expect(read.records.filter(({ type }) => type === "A")).toHaveLength(150)
       // The client of the tests throws at a request for a host that no fake stands for.
       const nextLink = "https://evil.example/subscriptions?api-version=2018-05-01&$skipToken=100"
-      const isFirst = ({ path, query }: { readonly path: string; readonly query: URLSearchParams }) =>
-        path.endsWith("/recordsets") && !query.has("$skipToken")
       fake.injectFault(
-        { where: isFirst },
+        { where: isFirstPage },
         { change: "not_made", answer: { status: 200, body: { value: [], nextLink } } }
       )
       yield* opened.read

@@ -75,9 +75,9 @@ const toName = (shown: string): string => shown.replace(/\.$/, "")
 const setKeyOf = ({ name, type }: Pick<EnteredRecord<GoogleData>, "name" | "type">) =>
   `${toName(name).toLowerCase()} ${type}`
 
-type StoredSet = ReturnType<typeof groupIntoSets<GoogleData>>[number]
+type StoredGoogleSet = ReturnType<typeof groupIntoSets<GoogleData>>[number]
 
-const show = (set: StoredSet) => ({
+const show = (set: StoredGoogleSet) => ({
   kind: "dns#resourceRecordSet",
   name: `${set[0].name}.`,
   type: set[0].type,

@@ -1,0 +1,78 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { createConnection, waitForState, authorizeAndApprove } from "../prove/connectionSteps.ts"
+import type { ProofDatabase } from "../prove/ProofDatabase.ts"
+import type { ApiClient } from "../prove/ApiClient.ts"
+import { connectionIdOf } from "./BenchDatabase.ts"
+
+/** The domain of the active connection that is copied, and of all copies: a check of each asks real name servers. */
+export const grownDomain = "grown.com"
+
+/** Connects the domain through the service, as a customer does; returns the id of the active connection. */
+export const connectOnce = (api: ApiClient, credential: object) =>
+  Effect.gen(function* () {
+    const desired = {
+      idempotencyKey: grownDomain,
+      domain: grownDomain,
+      records: [
+        { host: "shop", type: "CNAME", value: "web.hostprov.net" },
+        { host: "_verify", type: "TXT", value: "platform-verification=4711" }
+      ],
+      credential
+    }
+    const created = yield* createConnection(api, desired)
+    const planned = yield* waitForState(api, created.id, ["awaiting_authorization"])
+    yield* authorizeAndApprove(api, planned, desired)
+    yield* waitForState(api, created.id, ["active"])
+    return String(created.id)
+  })
+
+/**
+ * Copies a connection with all that a check reads and writes, from the `from`th to the `to`th. PostgreSQL copies the
+ * compressed documents as they are, so a million rows take minutes. None is due for a year.
+ */
+export const copyActiveConnection = (database: ProofDatabase, id: string, from: number, to: number) =>
+  database.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const { changed, of, table } of copiedTables) {
+        const columns = yield* sql<{ readonly name: string }>`
+          select column_name as name from information_schema.columns
+          where table_schema = 'public' and table_name = ${table} order by ordinal_position`
+        if (columns.length === 0) continue
+        const values = columns.map(({ name }) => changed[name] ?? `t.${name}`)
+        // A statement without parameters may take as long as it takes.
+        yield* sql.unsafe(`
+          insert into ${table} (${columns.map(({ name }) => name).join(", ")})
+          select ${values.join(", ")} from ${table} as t, generate_series(${from}, ${to}) as n where t.${of} = '${id}'`)
+      }
+      yield* sql.unsafe("vacuum analyze")
+      yield* sql.unsafe("checkpoint")
+    })
+  )
+
+const copiedId = `'con_' || lpad(n::text, ${connectionIdOf(1).length - "con_".length}, '0')`
+
+/** What is copied, and the columns that differ in each copy, as SQL. */
+const copiedTables: ReadonlyArray<{
+  readonly table: string
+  readonly of: string
+  readonly changed: Readonly<Record<string, string>>
+}> = [
+  {
+    table: "connections",
+    of: "id",
+    changed: { id: copiedId, intent_key: "null", external_key: "null", due_at: "now() + interval '1 year'" }
+  },
+  { table: "connection_hosts", of: "connection_id", changed: { connection_id: copiedId } },
+  { table: "observations", of: "connection_id", changed: { connection_id: copiedId } },
+  {
+    table: "watches",
+    of: "connection_id",
+    changed: {
+      connection_id: copiedId,
+      // Of those that are looked at four times in a cycle (`lookSchedule`).
+      look_key: "t.look_key - t.look_key % 1024 + n % 1024"
+    }
+  }
+]

@@ -1,0 +1,321 @@
+import { makeVercelClient } from "../../../../src/providers/adapters/vercel/makeVercelClient.ts"
+import {
+  type DescribedCall,
+  inZoneOf,
+  keepRecord,
+  refuseConflicts,
+  type VendorDescription
+} from "../../../support/vendors/DescribedVendor.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import {
+  type EnteredRecord,
+  type LabFields,
+  toAbsoluteName,
+  toLabFields,
+  toRelativeName,
+  type VendorRecord
+} from "../../../support/vendors/VendorZones.ts"
+import {
+  apiToken,
+  type DescribedAdapter,
+  refusedAt,
+  requireHeader,
+  sameCode,
+  unavailableCodes,
+  type VendorErrorCase,
+  wrongTokens
+} from "../DescribedAdapter.ts"
+import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { readVercelDocument } from "./vercelDocument.ts"
+
+/** What Vercel keeps of a record: of an SRV, `value` has its weight, port and target. */
+export interface VercelData {
+  readonly value: string
+  readonly mxPriority?: number
+  readonly priority?: number
+  /** Without one, the account itself; Vercel is `system`. */
+  readonly creator?: string
+  /** In milliseconds since 1970; without it, three records are created in each one. */
+  readonly created?: number
+}
+
+export const validToken = "vercel-valid"
+
+const types = "A AAAA ALIAS CAA CNAME HTTPS MX NS SRV TXT"
+const ownNameServers = ["ns1.vercel-dns.com", "ns2.vercel-dns.com"]
+
+export const error = (status: number, code: string, message = "no", more: object = {}): VendorAnswer => ({
+  status,
+  body: { error: { code, message, ...more } }
+})
+
+type StoredVercelRecord = VendorRecord<VercelData>
+
+/** A record with an id of the recording is the newest one. */
+const createdOf = ({ data, id }: StoredVercelRecord): number =>
+  data.created ?? (/^\d+$/.test(id) ? Date.UTC(2026, 0, 1) + Math.floor(Number(id) / 3) : Number.MAX_SAFE_INTEGER)
+
+const show = (zone: string) => (record: StoredVercelRecord) => {
+  const { data, id, name, ttl, type } = record
+  const { creator = "a-customer", created: _, ...shown } = data
+  const created = createdOf(record)
+  const times = { created, updated: created, createdAt: created, updatedAt: created }
+  return { id, slug: "", name: toRelativeName(name, zone, ""), type, ...shown, creator, ...times, ttl }
+}
+
+/** What a record that Vercel shows is in the state of its fake. */
+export const readShown = (zone: string, { created, creator, id, name, ttl, type, value }: any): StoredVercelRecord => ({
+  id,
+  name: toAbsoluteName(name, zone),
+  type,
+  ttl,
+  data: { value, creator, created }
+})
+
+const isStorableCaa = (value: string): boolean =>
+  /^\d+ \w+ "[^\s;"\\\ufffd]+(; ?cansignhttpexchanges=yes)?"$/.test(value)
+
+const toData: VendorDescription<VercelData>["toData"] = ({ name, type }, { priority, value }, zone) => {
+  if (!types.split(" ").includes(type)) return "`type` should be one of the types"
+  if (type === "NS" && name === zone) return "NS records cannot stand at the apex"
+  if (type === "CNAME" && name === zone) return "a CNAME cannot stand at the apex"
+  if (type === "CAA" && !isStorableCaa(value)) return "the CAA value is invalid"
+  if (value === "" || (type === "TXT" && /[\p{Cc}\ufffd]/u.test(value))) return "the value is invalid"
+  const shown = /^(ALIAS|CNAME|MX|NS|SRV)$/.test(type) ? value.replace(/\.?$/, ".") : value
+  if (type !== "TXT" && /(^| )\.$/.test(shown)) return "the target is invalid"
+  if (type === "MX") return { value: shown, mxPriority: priority ?? 0 }
+  return { value: shown, ...(type === "SRV" ? { priority: priority ?? 0 } : {}) }
+}
+
+const inZone = inZoneOf<VercelData>(() => vercelVendor)
+
+/** The record of a request in the place of another one, or the refusal of it beside the others. */
+const keep = (
+  { body, zone }: DescribedCall,
+  others: ReadonlyArray<StoredVercelRecord>,
+  type: string
+): EnteredRecord<VercelData> | VendorAnswer => {
+  const { mxPriority, name, srv, ttl = 60, value } = body
+  const fields: LabFields =
+    srv === undefined
+      ? { value, ...(mxPriority === undefined ? {} : { priority: mxPriority }) }
+      : { value: `${srv.weight} ${srv.port} ${srv.target}`, priority: srv.priority }
+  const kept = keepRecord(vercelVendor, { name: toAbsoluteName(name, zone), type, ttl }, fields, zone)
+  if (typeof kept === "string") return error(400, "bad_request", `Invalid request: ${kept}`)
+  const own = others.filter(({ data }) => data.creator !== "system")
+  return refuseConflicts(vercelVendor, own, [kept], { refusesDuplicates: true }) ?? kept
+}
+
+const isRefused = (kept: EnteredRecord<VercelData> | VendorAnswer): kept is VendorAnswer => "status" in kept
+const isOf =
+  ({ pathParameters }: DescribedCall) =>
+  ({ id }: StoredVercelRecord) =>
+    id === pathParameters["recordId"]
+const noRecord = error(404, "not_found", "The DNS record was not found")
+const ofSystem = error(403, "forbidden", "The record is of the system")
+
+/** Vercel's API of the records of a domain. */
+export const vercelVendor: VendorDescription<VercelData> = {
+  baseUrl: "https://api.vercel.com",
+  document: readVercelDocument,
+  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () =>
+    error(403, "forbidden", "Not authorized", { invalidToken: true })
+  ),
+  lists: ["GET /v4/domains/{domain}/records"],
+  // Its list has no name servers of the zone.
+  ownRecords: () => [],
+  ttl: { minimum: 60, maximum: 2_147_483_647 },
+  toData,
+  toEnteredFields: (type, { flags, port, priority, tag, value, weight }) => ({
+    value: type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value,
+    ...(priority === undefined ? {} : { priority })
+  }),
+  toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
+  toFields: ({ data: { mxPriority = 0, priority = 0, value }, type }) => {
+    if (type === "TXT") return { value }
+    return toLabFields({
+      type,
+      data: type === "MX" ? `${mxPriority} ${value}` : type === "SRV" ? `${priority} ${value}` : value
+    })
+  },
+  refuse: (reason, detail) => {
+    if (reason === "no zone") return error(404, "not_found", `Domain name \`${detail}\` not found`, { name: detail })
+    if (reason.startsWith("no ")) return error(404, "not_found", detail)
+    return reason === "alias" || reason === "duplicate"
+      ? error(409, "conflict", `${detail} conflicts`)
+      : error(400, "bad_request", detail)
+  },
+  operations: {
+    "GET /v2/teams": () => ({ status: 200, body: { teams: [], pagination: { count: 0, next: null, prev: null } } }),
+    "GET /v5/domains/{domain}": inZone(({ zone }) => ({
+      status: 200,
+      body: {
+        domain: {
+          suffix: false,
+          verified: true,
+          nameservers: ownNameServers,
+          intendedNameservers: ownNameServers,
+          creator: { username: "crumb", email: "crumb@example.com", id: "a-customer" },
+          teamId: null,
+          boughtAt: null,
+          name: zone,
+          createdAt: 1_767_225_600_000,
+          expiresAt: null,
+          id: "a-domain",
+          serviceType: "zeit.world",
+          userId: "a-customer"
+        }
+      }
+    })),
+    "GET /v4/domains/{domain}/records": inZone(({ query, zone }, records) => {
+      const until = Number(query.get("until") ?? Infinity)
+      const limit = Math.min(Number(query.get("limit") ?? 20), 100)
+      const page = records
+        .toReversed()
+        .toSorted((one, other) => createdOf(other) - createdOf(one))
+        .filter((record) => createdOf(record) < until)
+        .slice(0, limit)
+      const times = page.map(createdOf)
+      const pagination = { count: page.length, next: times.at(-1) ?? null, prev: times[0] ?? null }
+      return { status: 200, body: { records: page.map(show(zone)), pagination } }
+    }),
+    "POST /v2/domains/{domain}/records": inZone(
+      (call, records) => {
+        const kept = keep(call, records, call.body.type)
+        return isRefused(kept) ? kept : { status: 200, records: [...records, kept] }
+      },
+      ([created]) => ({ uid: created?.id })
+    ),
+    "PATCH /v1/domains/records/{recordId}": (call, state) => {
+      const { recordId } = call.pathParameters
+      const found = Object.entries(state.zones).find(([, records]) => records.some(({ id }) => id === recordId))
+      return inZoneOf<VercelData>(
+        () => ({ refuse: () => noRecord }),
+        () => found?.[0] ?? ""
+      )(
+        (changed, records) => {
+          const [before] = records.filter(isOf(changed))
+          if (before === undefined) return noRecord
+          if (before.data.creator === "system") return ofSystem
+          if ((changed.body.type ?? before.type) !== before.type) return error(400, "bad_request", "type")
+          const kept = keep(
+            changed,
+            records.filter((record) => record !== before),
+            before.type
+          )
+          if (isRefused(kept)) return kept
+          const after = { ...kept, id: before.id }
+          return { status: 200, records: records.map((record) => (record === before ? after : record)) }
+        },
+        ([after], domain) => {
+          const { data, id = "", name = "", ttl, type } = after ?? {}
+          const shown = { creator: "a-customer", domain, id, name: toRelativeName(name, domain, "") }
+          return { ...shown, recordType: type, ttl, type: "record", value: data?.value ?? "" }
+        }
+      )(call, state)
+    },
+    "DELETE /v2/domains/{domain}/records/{recordId}": inZone((call, records) => {
+      const [found] = records.filter(isOf(call))
+      if (found === undefined) return noRecord
+      if (found.data.creator === "system") return ofSystem
+      return { status: 200, body: {}, records: records.filter((record) => record !== found) }
+    })
+  }
+}
+
+const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
+const rejected: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]
+const outOfScope = 'Not authorized: Trying to access resource under scope "others". You must use another token.'
+
+const errors: ReadonlyArray<readonly [number, string, string, VendorErrorCase["codes"]]> = [
+  [400, "bad_request", "Invalid request", rejected],
+  [402, "payment_required", "A payment is missing", sameCode("account_not_entitled")],
+  [403, "forbidden", "Not authorized", sameCode("credential_invalid")],
+  [403, "forbidden", "You don't have permission", sameCode("authorization_insufficient_scope")],
+  [403, "forbidden", outOfScope, sameCode("authorization_zone_mismatch")],
+  [404, "not_found", "Domain name not found", sameCode("authorization_zone_mismatch")],
+  [409, "conflict", "A record conflicts", changed],
+  [500, "internal_server_error", "An unexpected error", unavailableCodes]
+]
+
+/** The adapter of Vercel, and what its vendor answers. */
+export const vercel: DescribedAdapter<VercelData> = {
+  id: "vercel",
+  name: "Vercel",
+  makeClient: makeVercelClient,
+  vendor: vercelVendor,
+  credential: apiToken(validToken),
+  wrongCredentials: wrongTokens(validToken),
+  nameServers: ownNameServers,
+  writes: "records",
+  storesApexAlias: true,
+  recordsOfTwoPages: 120,
+  errors: errors.map(([status, code, message, codes]) => ({
+    word: `${status} ${message.slice(0, 40)}`,
+    answer: error(status, code, message),
+    codes
+  })),
+  // Vercel has the time instead, which would be another one in each run; the service reads both.
+  limit: { ...error(429, "rate_limited"), headers: { "x-ratelimit-reset": "40" }, seconds: 40 },
+  limitations: {
+    writesInParts: "atomicity: per record",
+    storesOtherwise: "names: relative",
+    refused: [
+      refusedTypes(
+        "openapi/vercel.openapi.json: The type of record, it could be one of",
+        "A AAAA ALIAS CAA CNAME MX NS SRV TXT",
+        {
+          DS: "12345 13 2 abcd",
+          HTTPS: "1 .",
+          PTR: "web.hostprov.net",
+          TLSA: "3 1 1 abcd"
+        }
+      ),
+      refusedNullMx,
+      refusedEmptyText,
+      {
+        about: "a text with a control character",
+        source: "values.txt: plain",
+        matches: ({ type, value }) => type === "TXT" && /\p{Cc}/u.test(value),
+        code: "record_value_rejected",
+        examples: [{ host: "odd", type: "TXT", value: "two\nlines" }]
+      },
+      {
+        about: "a CAA value with other parameters",
+        source: "cannot_store: CAA parameters other than cansignhttpexchanges",
+        matches: ({ type, value }) => type === "CAA" && !isStorableCaa(value) && !/"\s*(;|")/.test(value),
+        code: "record_value_rejected",
+        examples: [{ host: "@", type: "CAA", value: '0 issue "ca.example; policy=ev"' }]
+      },
+      {
+        about: "a CAA value without a name",
+        source: "cannot_store: CAA without a target",
+        matches: ({ type, value }) => type === "CAA" && /"\s*(;|")/.test(value),
+        code: "record_value_rejected",
+        examples: [{ host: "@", type: "CAA", value: '0 issue ";"' }]
+      },
+      {
+        about: "an SRV without a target",
+        source: "values.targets: no trailing dot",
+        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
+        code: "record_value_rejected",
+        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
+      },
+      {
+        about: "name servers of the zone itself",
+        source: "cannot_store: NS at the apex",
+        matches: ({ host, type }) => type === "NS" && host === "@",
+        code: "record_type_unsupported",
+        examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
+      }
+    ],
+    absent: [
+      { about: "what its fake refuses", source: "cannot_store: empty TXT", matches: refusedAt(vercelVendor) },
+      {
+        about: "records of a type with fields that the fake does not have",
+        source: "openapi/vercel.openapi.json: The type of record, it could be one of",
+        matches: ({ type }) => type === "HTTPS"
+      }
+    ]
+  }
+}

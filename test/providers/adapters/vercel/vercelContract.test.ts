@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { vercel } from "./vercel.ts"
+
+testVendor(vercel)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { vercel } from "./vercel.ts"
+
+testFaults(vercel)
