@@ -5,10 +5,10 @@ import type { NameServer } from "../../dns/zone/NameServer.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import { toTenantKey } from "../../domain/access/Tenancy.ts"
 import { Requester } from "../../limits/RequestSource.ts"
-import type { LookFindings, WatchedConnection } from "../../persistence/stores/phases/WatchStore.ts"
+import type { LookFindings, ConnectionWatch } from "../../persistence/stores/phases/WatchStore.ts"
 
 /** A connection to look at; `turn` counts its looks, by which the servers of its zone take turns. */
-export interface Look extends WatchedConnection {
+export interface Look extends ConnectionWatch {
   readonly turn: number
 }
 

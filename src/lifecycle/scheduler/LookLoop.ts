@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer, Metric } from "effect"
 import { lookKeysIn, lookNumber, nextTimeOf, slotsPerCycle } from "../../domain/connection/lookSchedule.ts"
-import { type TakenSlot, type WatchedConnection, WatchStore } from "../../persistence/stores/phases/WatchStore.ts"
+import { type TakenSlot, type ConnectionWatch, WatchStore } from "../../persistence/stores/phases/WatchStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { type Look, LookPhase } from "../phases/LookPhase.ts"
@@ -70,7 +70,7 @@ export const lookLoop = (interval: Duration.Duration) =>
   )
 
 /** The looks of slots: each slot has the connections with its keys. */
-const toLooks = (slots: ReadonlyArray<TakenSlot>, watched: ReadonlyArray<WatchedConnection>): ReadonlyArray<Look> => {
+const toLooks = (slots: ReadonlyArray<TakenSlot>, watched: ReadonlyArray<ConnectionWatch>): ReadonlyArray<Look> => {
   const slotsByKey = new Map(slots.flatMap((taken) => lookKeysIn(taken.slot).map((key) => [key, taken])))
   return watched.flatMap((connection) => {
     const taken = slotsByKey.get(connection.lookKey)

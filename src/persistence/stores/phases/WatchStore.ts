@@ -16,7 +16,7 @@ export interface TakenSlot {
 }
 
 /** An active connection, and what single servers are asked for. */
-export interface WatchedConnection extends Tenancy, KeptAnswers {
+export interface ConnectionWatch extends Tenancy, KeptAnswers {
   readonly connectionId: ConnectionId
   readonly lookKey: number
 }
@@ -26,7 +26,7 @@ export interface LookFindings {
   /** The connections whose answers are not the same, which all servers are asked about now. */
   readonly changed: ReadonlyArray<ConnectionId>
   /** The connections whose delegation is the same, and holds for longer. */
-  readonly renewed: ReadonlyArray<Pick<WatchedConnection, "connectionId" | "serversUntil">>
+  readonly renewed: ReadonlyArray<Pick<ConnectionWatch, "connectionId" | "serversUntil">>
 }
 
 /** Hands slots of looks to the processes, and writes what the looks found: nothing about a connection that is as it was. */
@@ -44,7 +44,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
     /** The connections to look at in these slots. */
     readonly findWatched: (
       slots: ReadonlyArray<TakenSlot>
-    ) => Effect.Effect<ReadonlyArray<WatchedConnection>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<ConnectionWatch>, StoreUnavailable>
     /**
      * Makes the checks of the changed connections due, and settles the slots that were taken in this round: they are due
      * at `nextTimes`, in milliseconds since 1970. Returns how many checks became due.
