@@ -73,7 +73,8 @@ export const plantedCauses: ReadonlyArray<PlantedCause> = [
         const { id } = yield* plannedConnection(ground.api, "key.drills.com")
         const second = yield* ground.startAnother({})
         const third = yield* ground.startAnother({ MASTER_KEY: masterKey(2) })
-        if (!second || third) return yield* Effect.dieMessage("the process with the wrong key started, or the other did not")
+        if (!second || third)
+          return yield* Effect.dieMessage("the process with the wrong key started, or the other did not")
         return { id, environment: { MASTER_KEY: masterKey(2) } }
       }),
     steps: () => [
