@@ -147,7 +147,7 @@ export const metrics = {
       "too_long"
     ]
   ),
-  looks: counters("dcs_looks", "Looks at active connections: the answers are the same, or changed.", "result"),
+  looks: labeledCounter("dcs_looks", "Looks at active connections, by result.", "result", ["same", "changed"]),
   looksWaitingOldestSeconds: gauge("dcs_looks_waiting_oldest_seconds", "How late the oldest look is that is due."),
   dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason", [
     "busy",

@@ -13,9 +13,11 @@ test("the licence is Apache-2.0, with its full text", () => {
   expect(text).toContain("END OF TERMS AND CONDITIONS")
 })
 
-test("the changelog has an Unreleased section with what was added", () => {
-  const [, unreleased = ""] = read("CHANGELOG.md").split("\n## [Unreleased]\n")
-  expect(unreleased).toMatch(/^\n### Added\n\n- /)
+test("the changelog has an Unreleased section, and each version its day and how to upgrade to it", () => {
+  const [, unreleased = "", ...versions] = read("CHANGELOG.md").split("\n## ")
+  expect(unreleased).toStartWith("[Unreleased]\n")
+  expect(versions.length).toBeGreaterThan(0)
+  for (const version of versions) expect(version).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d\n\n### Upgrade\n\n- /)
 })
 
 test("the page about versions says what clients must ignore, and how long a deprecated field stays", () => {
