@@ -40,7 +40,6 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/own-dns-servers.md: needs-an-oauth-server",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
-    "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
     "docs/testing.md: installs-packages",
     "docs/testing.md: runs-until-it-is-ended",

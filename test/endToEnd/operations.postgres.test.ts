@@ -148,7 +148,7 @@ live("the command line does the same, also while no process runs, and finds what
     expect((yield* json("show", active)).summary.id).toBe(active)
 
     expect((yield* run("recheck", active)).code).toBe(0)
-    expect((yield* run("list", "--stuck")).out).toBe("\n")
+    expect((yield* run("list", "--stuck")).out).toBe("no connection fits\n")
     // As an hour later: nobody has taken the check.
     yield* Effect.provide(
       Effect.flatMap(

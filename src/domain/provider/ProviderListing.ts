@@ -4,7 +4,7 @@ import { optional } from "../values/boundedSchemas.ts"
 /** What is known of a provider before there is a domain, beside its ways in, its capabilities and its limitations. */
 export const ProviderListing = Schema.Struct({
   websitePercent: optional(
-    Schema.Number.annotations({
+    Schema.Number.pipe(Schema.between(0, 100)).annotations({
       description:
         "The share of all websites in per cent, by the survey of W3Techs of September 2026, which counts the brands of a company together."
     })
