@@ -223,8 +223,7 @@ export interface ObservationsBody {
   readonly records: ReadonlyArray<RecordObservation>
   readonly toRemove?: ReadonlyArray<ChangeRecord>
   readonly failure?: FailureCode
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly lastCheckedAt?: string
+  readonly lastCheckedAt?: Timestamp
   readonly nextCheckAt?: Timestamp
   /** How to make the changes by hand, one guide for each provider; absent where nothing is to be done. */
   readonly guides?: ReadonlyArray<ManualGuide>

@@ -103,17 +103,15 @@ export type MissingRecord = typeof MissingRecord.Type
 /** How many missing records are named at most. */
 export const maxMissingRecords = 10
 
-/** The last answers of the servers about a connection, and when they are queried again. */
+/**
+ * The last answers of the servers about a connection, and when they are queried again. `lastCheckedAt` is when a name
+ * server of an `active` connection was last asked for what all of them had answered, and absent where a check always
+ * asks all; `checkedAt` of a record says when all were asked.
+ */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),
-  lastCheckedAt: Schema.optionalWith(
-    Timestamp.annotations({
-      description:
-        "When a name server of an `active` connection was last asked for what all of them had answered. `checkedAt` of a record says when all were asked. Absent where a check always asks all."
-    }),
-    { exact: true }
-  ),
+  lastCheckedAt: Schema.optionalWith(Timestamp, { exact: true }),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
 })

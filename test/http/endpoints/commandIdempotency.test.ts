@@ -158,7 +158,9 @@ withLayer("with an Idempotency-Key, the command", apiInMemory(), (live) => {
                   ? { acknowledge: [] }
                   : command.name === "update"
                     ? { intent: sampleIntent }
-                    : changedCredential(command))
+                    : command.name === "provider"
+                      ? { provider: "netlify" }
+                      : changedCredential(command))
               }
             ]
           ]
