@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Effect, Redacted, Schedule } from "effect"
+import { Array, Effect, Fiber, Redacted, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
@@ -152,8 +152,12 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
         const { acknowledged, refusals } = yield* Effect.scoped(
           Effect.gen(function* () {
             yield* injectFaults(postmaster, injected)
+            // PostgreSQL may be started again, without the fault, as soon as it has refused.
+            const notReady = yield* Effect.fork(
+              Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
+            )
             const created = yield* createUntilRefused(api, 10)
-            yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
+            yield* Fiber.join(notReady)
             return created
           })
         )

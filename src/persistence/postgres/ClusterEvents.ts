@@ -82,8 +82,6 @@ const receive = (nextSession: () => DatabaseClientConfig, incoming: PubSub.PubSu
       (client) =>
         Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
     )
-    // Without a listener the "error" of a lost connection would end the process; the next query fails as well.
-    client.on("error", () => {})
     client.on("notification", ({ channel, payload = "" }) => incoming.unsafeOffer({ topic: channel, text: payload }))
     yield* query(() => client.connect())
     yield* query(() => client.query(topics.map((topic) => `listen ${topic}`).join("; ")))

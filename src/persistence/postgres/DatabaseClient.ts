@@ -42,6 +42,8 @@ export class DatabaseClient extends Client {
 
   constructor(config: DatabaseClientConfig) {
     super(config)
+    // The statement that fails gets the error as well; without a listener the event would end the process.
+    this.on("error", ignore)
     this.#schema = config.schema
     this.#settings = config.settings
     this.#mustWrite = config.mustWrite === true
@@ -60,12 +62,9 @@ export class DatabaseClient extends Client {
     }
     super.connect((error: Error | null) => {
       if (error) return refuse(error)
-      // The statement that fails gets the error as well; without a listener the event would end the process.
-      this.on("error", ignore)
       const session = { settings: this.#settings, mustWrite: this.#mustWrite }
       openSession(this, session, (text, values) => super.query(text, values)).then(
         () => {
-          this.off("error", ignore)
           this.#checkedAt = performance.now()
           callback(null, this)
         },

@@ -85,9 +85,7 @@ export class SharedPool extends Pool {
     if (!this.ending && this.totalCount < this.options.max) {
       // While one is idle, the pool opens no other.
       if (this.idleCount > 0) {
-        return this.connect((_, client) =>
-          this.#openAnother(client === undefined ? held : [...held, client.on("error", ignore)])
-        )
+        return this.connect((_, client) => this.#openAnother(client === undefined ? held : [...held, client]))
       }
       // Given back in the callback, not in a promise: an error may have come together with the connection.
       this.connect((error, client) => {
@@ -95,7 +93,7 @@ export class SharedPool extends Pool {
         setTimeout(() => this.warmUp(), error === undefined ? 0 : failedMillis).unref()
       })
     }
-    held.forEach((client) => client.off("error", ignore).release())
+    held.forEach((client) => client.release())
   }
 
   #limit(reason: string): void {

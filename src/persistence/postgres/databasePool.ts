@@ -137,9 +137,7 @@ const checkSessions = (pool: Pool) =>
     pool.connect((unconnected, first, release) => {
       if (first === undefined) return refuse(unconnected)
       if (pool.options.max === 1) return resume(Effect.sync(release))
-      first.on("error", ignore)
       pool.connect((refused, second, releaseSecond) => {
-        first.off("error", ignore)
         releaseSecond()
         release()
         if (second === undefined) refuse(refused)
@@ -147,9 +145,6 @@ const checkSessions = (pool: Pool) =>
       })
     })
   })
-
-/** The next statement on a lost connection fails too; without a listener the event would end the process. */
-const ignore = () => {}
 
 /** The URL of the database: the configured one, or else an embedded one in the data directory, which the layer starts. */
 export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {

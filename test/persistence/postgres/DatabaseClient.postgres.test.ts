@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Chunk, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
+import { DatabaseClient } from "../../../src/persistence/postgres/DatabaseClient.ts"
 import { databasePoolAt } from "../../../src/persistence/postgres/databasePool.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { SharedPool } from "../../../src/persistence/postgres/SharedPool.ts"
@@ -14,6 +15,25 @@ concurrentTest("a statement with parameters is prepared once per connection, for
     expect(yield* Effect.forEach([1, 2, 3], double)).toEqual([[{ twice: 2 }], [{ twice: 4 }], [{ twice: 6 }]])
     expect(yield* preparedTexts).toEqual(["select $1::int * 2 as twice"])
   }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest(
+  "a connection that the server ends while nobody asks it fails its next statement, and nothing else",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* emptyDatabase
+      const config = { connectionString: Redacted.value(urlOf(database)), settings: [], schema: undefined }
+      const client = yield* Effect.promise(() => new DatabaseClient(config).connect())
+      const ended = new Promise((resolve) => client.once("end", resolve))
+      const backend = yield* Effect.promise(() => client.query("select pg_backend_pid() as pid"))
+      const end = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select pg_terminate_backend(${backend.rows[0].pid}::int)`
+      )
+      yield* Effect.provide(end, poolOn(database))
+      yield* Effect.promise(() => ended)
+      yield* Effect.flip(Effect.tryPromise(() => client.query("select 1")))
+    })
 )
 
 concurrentTest("an unlimited number of different statements works, with at most a hundred prepared", () =>
