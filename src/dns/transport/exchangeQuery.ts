@@ -1,9 +1,9 @@
 import { Either } from "effect"
-import { connect } from "node:net"
 import { makeTurnBudget } from "../../limits/Budget.ts"
 import { liveLabels, metrics } from "../../runtime/metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
+import { type DnsSocket, openTcpSocket, openUdpSocket } from "./DnsSocket.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 
@@ -110,7 +110,7 @@ const countOutcome = (outcome: QueryOutcome<Message>, millis: number): void => {
 }
 
 /** An honest server sends one packet for each of the two that it gets. */
-const maxDropped = 8
+export const maxDropped = 8
 
 /**
  * Reads a short answer at once. A long one may take milliseconds, and hundreds may arrive together: each turn of the
@@ -142,72 +142,3 @@ const readWaiting = () => {
 }
 
 const readBudget = makeTurnBudget(2, readWaiting)
-
-/** A socket to one server, opened for one query; once it is closed its listener is not called any more. */
-interface DnsSocket {
-  /** Reports a message that cannot be sent through `onFailure`. */
-  readonly send: (message: Uint8Array) => void
-  readonly close: () => void
-}
-
-interface DnsSocketListener {
-  readonly onMessage: (bytes: Uint8Array) => void
-  /** The server cannot be reached: there is no route, or no server listens there. */
-  readonly onFailure: () => void
-}
-
-/** Opens a TCP connection for one query (RFC 7766), which receives one message. */
-const openTcpSocket = (server: Endpoint, listener: DnsSocketListener): DnsSocket => {
-  const socket = connect({ host: server.host, port: server.port })
-  const received = Buffer.alloc(2 + 65_535)
-  let length = 0
-  socket.on("error", listener.onFailure)
-  socket.on("close", listener.onFailure)
-  socket.on("data", (chunk) => {
-    length += Buffer.from(chunk).copy(received, length)
-    // The length of a message precedes it in two bytes, at most 65,535 (RFC 1035 section 4.2.2).
-    const end = 2 + received.readUInt16BE()
-    if (length < end) return
-    // Whatever follows, the message may have to wait until it is read.
-    socket.removeAllListeners().on("error", () => {})
-    socket.pause()
-    listener.onMessage(received.subarray(2, end))
-  })
-  return {
-    send: (message) => socket.write(Buffer.concat([Buffer.of(message.length >> 8, message.length & 0xff), message])),
-    close: () => {
-      socket.removeAllListeners().on("error", () => {})
-      socket.destroy()
-    }
-  }
-}
-
-/** Opens a connected UDP socket for one query, so that the kernel drops packets from another address or port. */
-const openUdpSocket = (server: Endpoint, listener: DnsSocketListener): DnsSocket => {
-  let isOpen = true
-  const ifOpen = (act: () => void) => {
-    if (isOpen) act()
-  }
-  // Without a route, or a free descriptor, Bun throws instead of rejecting its promise.
-  const socket = Promise.try(() =>
-    Bun.udpSocket({
-      // Bun binds to IPv4 by default, and cannot connect from there to IPv6.
-      hostname: server.host.includes(":") ? "::" : "0.0.0.0",
-      connect: { hostname: server.host, port: server.port },
-      socket: {
-        data: (_, bytes) => ifOpen(() => listener.onMessage(bytes)),
-        error: () => ifOpen(listener.onFailure)
-      }
-    })
-  )
-  const withSocket = (act: (open: Awaited<typeof socket>) => void) =>
-    void socket.then(act).catch(() => ifOpen(listener.onFailure))
-  return {
-    send: (message) => withSocket((open) => ifOpen(() => void open.send(message))),
-    close: () => {
-      if (!isOpen) return
-      isOpen = false
-      withSocket((open) => open.close())
-    }
-  }
-}

@@ -1,10 +1,13 @@
 import { Either } from "effect"
 import { randomInt } from "node:crypto"
+import { defaultLimits } from "../../limits/Destination.ts"
 import type { Pacer } from "../../limits/Pacer.ts"
 import { liveLabels, metrics } from "../../runtime/metrics.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { type DecodeFailure, decodeResponse } from "../wire/decodeResponse.ts"
+import { openUdpSocket } from "./DnsSocket.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import { maxDropped } from "./exchangeQuery.ts"
 
 /** Several questions to one server, which are sent from one socket. */
 interface QuestionGroup {
@@ -33,7 +36,6 @@ export const queryTogether = (
   const open = new Map<number, OpenQuestion>()
   /** The ids of answered queries: a repeated one may be answered twice. */
   const done = new Set<number>()
-  let socket: Bun.udp.ConnectedSocket<"uint8array"> | undefined
   let next = 0
   let answered = 0
   let dropped = 0
@@ -45,7 +47,7 @@ export const queryTogether = (
     isOver = true
     clearTimeout(sendTimer)
     clearTimeout(waitTimer)
-    socket?.close()
+    socket.close()
   }
   const end = () => {
     if (isOver) return
@@ -54,13 +56,13 @@ export const queryTogether = (
     onAnswers(answers)
   }
   const repeatOpen = () => {
-    for (const { query } of open.values()) if (pacer.tryReserve(performance.now())) socket?.send(query)
+    for (const { query } of open.values()) if (pacer.tryReserve(performance.now())) socket.send(query)
     waitTimer = setTimeout(end, timeoutMillis / 2)
   }
   const sendNext = () => {
     sendTimer = undefined
     if (isOver) return
-    while (next < questions.length && open.size < (answered > 0 ? maxOpen : maxOpenBeforeAnswer)) {
+    while (next < questions.length && open.size < (answered > 0 ? maxInFlight : maxUnprovenInFlight)) {
       const delayMillis = pacer.delayOf(performance.now())
       if (delayMillis > 0) {
         sendTimer ??= setTimeout(sendNext, delayMillis)
@@ -78,7 +80,7 @@ export const queryTogether = (
     while (open.has(id) || done.has(id)) id = randomInt(2 ** 16)
     const query = encodeQuery({ id, question, recursionDesired: false, hasEdns: false })
     open.set(id, { index, question, query })
-    socket?.send(query)
+    socket.send(query)
     clearTimeout(waitTimer)
     waitTimer = setTimeout(repeatOpen, timeoutMillis / 2)
   }
@@ -104,21 +106,12 @@ export const queryTogether = (
     if (answered === questions.length) end()
     else sendNext()
   }
-  // Without a route, or a free descriptor, Bun throws instead of rejecting its promise.
-  void Promise.try(() =>
-    Bun.udpSocket({
-      hostname: server.host.includes(":") ? "::" : "0.0.0.0",
-      binaryType: "uint8array",
-      connect: { hostname: server.host, port: server.port },
-      socket: { data: (_, bytes) => read(bytes), error: end }
-    })
-  ).then((opened) => {
-    socket = opened
-    if (isOver) opened.close()
-    else sendNext()
-  }, end)
+  const socket = openUdpSocket(server, { onMessage: read, onFailure: end })
+  sendNext()
   return stop
 }
+
+const { maxInFlight, maxUnprovenInFlight } = defaultLimits
 
 interface OpenQuestion {
   readonly index: number
@@ -131,9 +124,3 @@ const count = (result: "answered" | "timed_out", questions: number): void =>
 
 /** The longest response without EDNS (RFC 1035 section 4.2.1). */
 const maxBytes = 512
-
-/** Questions that are open at a time: as many as other queries, and before the first answer as few. */
-const maxOpen = 36
-const maxOpenBeforeAnswer = 4
-
-const maxDropped = 8

@@ -1,7 +1,7 @@
 import { Array, Context, Effect, Either, Layer } from "effect"
 import { isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
 import { digestAnswer } from "./digestAnswer.ts"
-import { type KeptAnswer } from "../../domain/connection/KeptAnswers.ts"
+import type { KeptAnswer } from "../../domain/connection/KeptAnswers.ts"
 import { LruMap } from "../../limits/BoundedMap.ts"
 import { maxDestinations } from "../../limits/Destination.ts"
 import { makePacer, type Pacer } from "../../limits/Pacer.ts"
