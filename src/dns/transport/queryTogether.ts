@@ -107,7 +107,8 @@ export const queryTogether = (
     else sendNext()
   }
   const socket = openUdpSocket(server, { onMessage: read, onFailure: end })
-  sendNext()
+  if (questions.length === 0) end()
+  else sendNext()
   return stop
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { type KnownAnswer, KnownAnswers } from "../../../src/dns/zone/KnownAnswers.ts"
 import { digestAnswer } from "../../../src/dns/zone/digestAnswer.ts"
@@ -53,6 +53,13 @@ const underFault = (
       expect(yield* ask(known)).toEqual(expected)
     })
   )
+
+concurrentTest("where nothing is asked, nothing is waited for", () =>
+  Effect.gen(function* () {
+    const { ask } = yield* setup
+    expect(yield* Effect.timeoutOption(ask([]), "10 seconds")).toEqual(Option.some([]))
+  })
+)
 
 describe("a known answer", () => {
   concurrentTest("is found again by one question, whatever the order of the records, and for several who know it", () =>
