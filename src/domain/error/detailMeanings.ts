@@ -121,6 +121,8 @@ export const detailMeanings = {
   spf_allows_all: "The SPF record lets everybody send mail in the name of the domain (`+all`).",
   spf_modifier_repeated: "The SPF record has `redirect` or `exp` twice.",
   spf_term_malformed: "A term of the SPF record is malformed (RFC 7208).",
+  spf_term_ignored:
+    "Receivers ignore a term of the SPF record: a mechanism behind `all`, or `redirect=` beside it (RFC 7208).",
   spf_version_malformed: "The SPF record does not begin with `v=spf1` and a space, or stands in quotes.",
   connections_per_tenant: "The tenant has as many connections as it may.",
   connections_per_domain: "The registered domain has as many connections as it may.",
