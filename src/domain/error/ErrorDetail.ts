@@ -232,6 +232,7 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["spf", ["TXT"]],
   ["dkim", ["TXT"]],
   ["dmarc", ["TXT"]],
+  ["policy", ["p"]],
   ["byhand", ["manual"]],
   ["oauth", ["oauth2_pkce"]],
   ["oauth2", ["oauth2_pkce"]],
