@@ -76,6 +76,7 @@ export const detailMeanings = {
   target_has_bad_character: "The name to which the record points has a character that its labels may not have.",
   target_not_idna:
     "The name to which the record points is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
+  target_is_single_label: "The record points to a name of one label, which is no host; write the whole name.",
   cname_loop: "The CNAME leads back to itself, or into a loop with other records of the intent.",
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Either, FastCheck as fc, Schema } from "effect"
+import { Either, FastCheck as fc, Record, Schema } from "effect"
 import { IntentRequest, resolveIntent } from "../../../src/domain/connection/Intent.ts"
 import { recordTypeNames } from "../../../src/domain/records/recordTypes.ts"
 
@@ -115,6 +115,14 @@ describe("an invalid intent", () => {
       "@": ["srv_host_malformed", undefined],
       "www.shop": ["srv_host_malformed", undefined],
       "_tcp._sip": ["srv_host_malformed", "_sip._tcp"],
+      "_sip._tpc": ["srv_host_malformed", "_sip._tcp"],
+      "_sip._tsl.eu": ["srv_host_malformed", "_sip._tls.eu"],
+      _sip_tls: ["srv_host_malformed", "_sip._tls"],
+      "_sip-_tls.eu": ["srv_host_malformed", "_sip._tls.eu"],
+      "shop._sip._tls": ["srv_host_malformed", "_sip._tls.shop"],
+      "_ldap._tcp.office._sites": "accepted",
+      "_sips._dtls": "accepted",
+      "_foo._bar": "accepted",
       "_UDP._stun.eu": ["srv_host_malformed", "_stun._udp.eu"],
       "_ldap._tcp.dc._msdcs": "accepted",
       "_printer._sub._http._tcp": "accepted",
@@ -125,6 +133,20 @@ describe("an invalid intent", () => {
         Object.keys(hosts).map((host) => [host, refusalOf({ host, type: "SRV", value: "1 443 sip.example.net" })])
       )
     ).toEqual(hosts)
+  })
+
+  test("reports a target of one label, which no server finds, and suggests the host of the domain", () => {
+    const targets = {
+      CNAME: ["shops", "shops.xn--bcher-kva.example"],
+      MX: ["mx.", "mx.xn--bcher-kva.example"],
+      NS: ["ns1", "ns1.xn--bcher-kva.example"],
+      SRV: ["1 443 sip", "1 443 sip.xn--bcher-kva.example"],
+      HTTPS: ["1 cdn alpn=h2", "1 cdn.xn--bcher-kva.example alpn=h2"]
+    } as const
+    expect(
+      Record.map(targets, ([value], type) => refusalOf({ host: type === "SRV" ? "_sip._tls" : "www", type, value }))
+    ).toEqual(Record.map(targets, ([, suggestion]) => ["target_is_single_label", suggestion]))
+    expect(refusalOf({ host: "_sip._tls", type: "SRV", value: "1 443 ." })).toBe("accepted")
   })
 
   test("reports an SPF mechanism written as a modifier, and a text at a DMARC host, with a suggestion", () => {
@@ -168,8 +190,8 @@ describe("an invalid intent", () => {
       "v=spf1 a=mail.example.net ip4=192.0.2.1 ipv6:2001:db8::1 ~all":
         "v=spf1 a:mail.example.net ip4:192.0.2.1 ip6:2001:db8::1 ~all",
       "v=spf1 include=mail.example.net ip4=hello ~all": undefined,
-      "v=spf1 include=mail.example.net +all": undefined,
-      "v=spf1 includes:mail.example.net ~all": undefined
+      "v=spf1 include=mail.example.net +all": "v=spf1 include:mail.example.net ~all",
+      "v=spf1 includes:mail.example.net ~all": "v=spf1 include:mail.example.net ~all"
     }
     expect(suggestionsAt("@", texts)).toEqual(texts)
     const policies = {

@@ -77,6 +77,11 @@ describe("a desired value", () => {
     expectSuggestions((value) => parseValue("SRV", value), {
       "10 5 5060 Sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
       "10 5 5060 192.0.2.1": ["value_is_no_srv"],
+      "5060 sip.example.net": ["value_is_no_srv", "0 5060 sip.example.net"],
+      "5, 5060, sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
+      "5:5060:sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
+      "5 70000 sip.example.net": ["value_is_no_srv"],
+      "sip.example.net 5060 5": ["value_is_no_srv"],
       "5 5060 https://Sip.example.net": ["target_is_url", "5 5060 sip.example.net"],
       "05 5060 sip.example.net/": ["target_has_trailing_slash", "5 5060 sip.example.net"],
       "5 5060 https://192.0.2.1": ["target_is_url"]
