@@ -111,6 +111,8 @@ export const detailMeanings = {
   delegation_missing: "A DS record stands beside NS records of the same host, in the same intent.",
   record_below_delegation: "Another record of the intent delegates the host: only glue and DS records may be there.",
   cname_not_alone: "A host with a CNAME has no other record.",
+  caa_contact_malformed: "The `iodef` of the CAA record is no URL.",
+  caa_tag_unknown: "No CA knows the tag of the CAA record, which is nearly one that CAs know.",
   caa_issuer_malformed: "The value of the CAA record names no issuer as RFC 8659 writes it.",
   dmarc_options_elsewhere: "`advancedDmarcOptions` belong to a DMARC record only.",
   dmarc_tag_contradicted: "The options set and remove the same DMARC tag.",
