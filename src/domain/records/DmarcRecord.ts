@@ -71,7 +71,8 @@ const respellDmarc = (value: string): string | undefined => {
     .filter((part) => part !== "")
     .reduce<ReadonlyArray<string>>(
       // A second address behind a semicolon belongs to the list in front of it.
-      (joined, part) => (/^mailto:/i.test(part) ? [...joined.slice(0, -1), `${joined.at(-1)},${part}`] : [...joined, part]),
+      (joined, part) =>
+        /^mailto:/i.test(part) ? [...joined.slice(0, -1), `${joined.at(-1)},${part}`] : [...joined, part],
       []
     )
     .map(respellDmarcTag)
@@ -111,7 +112,8 @@ const findDmarcFault = (value: string): Option.Option<string> => {
 const describeUnknownTag = (name: string): Option.Option<string> =>
   Option.map(
     Option.fromNullable(findMeantTag(name)),
-    (meant) => `receivers do not know the tag ${shorten(name)} and ignore it; ${meant} may be meant (RFC 9989 section 4.7)`
+    (meant) =>
+      `receivers do not know the tag ${shorten(name)} and ignore it; ${meant} may be meant (RFC 9989 section 4.7)`
   )
 
 /** Checks a desired tag; an unknown tag may have any value of printable ASCII. */
@@ -172,8 +174,7 @@ const shorten = (name: string): string => (name.length > 20 ? `${name.slice(0, 2
 const splitList = (value: string): ReadonlyArray<string> => value.split(",").map(trimWhitespace)
 
 /** A size limit after `!` is obsolete but allowed (RFC 9989 section 4.8). */
-const isUri = (uri: string): boolean =>
-  /^(mailto:[^\s,!@]+@[^\s,!@]+|https?:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
+const isUri = (uri: string): boolean => /^(mailto:[^\s,!@]+@[^\s,!@]+|https?:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
 
 type TagRule = readonly [isValid: (value: string) => boolean, rule: string]
 

@@ -213,8 +213,7 @@ const listProtocols = (value: string): ReadonlyArray<string> => alpnList.exec(va
 /** What is left over from a list with other separators, or from typographic quotes. */
 const hasSeparator = /[;:='"]|\\(?:1[3-9]\d|2\d\d)/
 
-const respellProtocol = (name: string): string =>
-  name.replace(/^http\/?(?:([23])(?:\.0)?|(1\.[01]))$/i, knownProtocol)
+const respellProtocol = (name: string): string => name.replace(/^http\/?(?:([23])(?:\.0)?|(1\.[01]))$/i, knownProtocol)
 
 const knownProtocol = (_: string, major: string | undefined, old: string | undefined): string =>
   major === undefined ? `http/${old}` : `h${major}`

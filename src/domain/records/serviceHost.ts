@@ -7,7 +7,10 @@ export const checkServiceHost =
   (host: string): Option.Option<ValueIssue> => {
     if (host.startsWith("*") || pattern.test(host)) return Option.none()
     const [first = "", second = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
-    const suggestion = [[first, second], [second, first]]
+    const suggestion = [
+      [first, second],
+      [second, first]
+    ]
       .map((labels) => [...labels.map((label) => `_${label}`), ...rest].join("."))
       .find((name) => pattern.test(name))
     return Option.some({

@@ -56,7 +56,9 @@ const respellHost = (host: string): Pick<ValueIssue, "suggestion"> => {
   const serviceAt = at === 0 ? 1 : at - 1
   const service = bare(labels[serviceAt] ?? "")
   const rest = labels.filter((_, index) => index !== at && index !== serviceAt)
-  return protocol === undefined || service === "" ? {} : { suggestion: [`_${service}`, `_${protocol}`, ...rest].join(".") }
+  return protocol === undefined || service === ""
+    ? {}
+    : { suggestion: [`_${service}`, `_${protocol}`, ...rest].join(".") }
 }
 
 /** A service and its protocol in one label, such as `_sip_tls`. */

@@ -94,7 +94,9 @@ for (const type of ["HTTPS", "SVCB"] as const)
           onRight: () => []
         })
       )
-      expect(found).toEqual(Object.entries(suggestions).map(([value, suggested]) => [[value, "value_malformed", suggested]]))
+      expect(found).toEqual(
+        Object.entries(suggestions).map(([value, suggested]) => [[value, "value_malformed", suggested]])
+      )
       expect(codesOf(type, "1 . alpn=h2,h3,http/1.1,h2c,dot")).toEqual([])
     })
 

@@ -36,7 +36,8 @@ test("a TLSA record stands at the port of a service", () => {
 })
 
 test("the host of a TLSA record is suggested with its underscores, and the port in front", () => {
-  const suggestionOf = (host: string) => Option.flatMapNullable(tlsa.checkHost?.(host) ?? Option.none(), (issue) => issue.suggestion)
+  const suggestionOf = (host: string) =>
+    Option.flatMapNullable(tlsa.checkHost?.(host) ?? Option.none(), (issue) => issue.suggestion)
   const suggested = ["443._tcp", "_443.tcp.mail", "__443._tcp", "_tcp._443", "@", "_tcp.www"].map(suggestionOf)
   expect(suggested.map(Option.getOrUndefined)).toEqual([
     "_443._tcp",
