@@ -117,7 +117,7 @@ export const resolveIntent = (
   )
   if (Either.isLeft(domain)) return Either.left([domain.left, ...records.flatMap(checkApartFromHost)])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
-  const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
+  const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right, records) : [])]
   return Array.isNonEmptyReadonlyArray(all)
     ? Either.left(all)
     : Either.right({
