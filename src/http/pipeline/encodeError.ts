@@ -18,11 +18,11 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }> {
-  static readonly routeNotFound = new RefusedRequest({
-    status: 404,
-    code: "route_not_found",
-    message: "there is nothing at this path"
-  })
+  static readonly routeNotFound = RefusedRequest.atUnknownPath("")
+
+  static atUnknownPath(hint: string): RefusedRequest {
+    return new RefusedRequest({ status: 404, code: "route_not_found", message: `there is nothing at this path${hint}` })
+  }
 }
 
 /**
