@@ -111,8 +111,7 @@ withLayer("a path", apiInMemory(), (live) => {
       const { key } = yield* issueKey()
       const id = (yield* createConnectionPath(key)).split("/").at(-1)
       const meant = {
-        "/v1/connections/": "/v1/connections may be meant",
-        "/v1/Connections": "/v1/connections may be meant",
+        "/v1/usage/": "/v1/usage may be meant",
         "/v1/connection": "/v1/connections may be meant",
         "/connections": "/v1/connections may be meant",
         "/api/v2/connections": "/v1/connections may be meant",
