@@ -96,7 +96,7 @@ const explainRepeatedParameters = (
   const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
   return details.map((detail) =>
     (byPointer.get(detail.pointer) ?? []).length > 1
-      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once" }
+      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once, with commas where it takes several values" }
       : detail
   )
 }
