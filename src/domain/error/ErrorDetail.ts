@@ -247,6 +247,8 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["oauth2", ["oauth2_pkce"]],
   ["token", ["apiToken", "api_token", "direct_credential"]],
   ["apitoken", ["direct_credential"]],
+  ["key", ["apiKey"]],
+  ["secret", ["apiSecret", "clientSecret"]],
   ["credential", ["direct_credential"]],
   ["connected", ["active"]],
   ["ascending", ["asc"]],
