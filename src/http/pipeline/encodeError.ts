@@ -82,8 +82,19 @@ const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<InvalidRequest> => {
-  const details = explainRepeatedParameters(errorDetailsOf(issues), request)
+  const details = suggestETag(explainRepeatedParameters(errorDetailsOf(issues), request), request)
   return Effect.map(addDomainFault(details, request), (complete) => InvalidRequest.of(complete))
+}
+
+/** Suggests the ETag that is meant by one without quotes, or by a weak one. */
+const suggestETag = (
+  details: ReadonlyArray<ErrorDetail>,
+  { headers }: HttpServerRequest.HttpServerRequest
+): ReadonlyArray<ErrorDetail> => {
+  const [, tag] = /^\s*(?:W\/)?["']?([\w.-]{1,100})["']?\s*$/i.exec(headers["if-match"] ?? "") ?? []
+  return details.map((detail) =>
+    detail.pointer === "/if-match" && tag !== undefined ? { ...detail, suggestion: `"${tag}"` } : detail
+  )
 }
 
 /** Explains for each refused query parameter that is given more than once that the repetition is the fault. */
