@@ -254,7 +254,7 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
 }
 
 const checkHost = (record: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> =>
-  Option.map(definitionOf(record).checkHost?.(host) ?? Option.none(), (issue) =>
+  Option.map(definitionOf(record).checkHost?.(host, record.value) ?? Option.none(), (issue) =>
     detailAt(toIntentRecordPointer(index, "host"), issue)
   )
 

@@ -1,6 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { checkDmarcValue, isDmarc, isDmarcHost, normalizeDmarcTags, parseDmarc } from "./DmarcRecord.ts"
 import { refuse, suggestionOf, type ValueIssue } from "../error/ErrorDetail.ts"
+import { checkPolicyHost } from "./policyHost.ts"
 import { checkSpfValue } from "./checkSpfValue.ts"
 import { isSpf, normalizeSpf, parseSpf } from "./SpfRecord.ts"
 import { repairPolicyText, repairSpaces, unquoteText } from "./unquoteText.ts"
@@ -94,6 +95,7 @@ export const txt: RecordTypeDefinition = {
   code: 16,
   fields: { text: joinedStrings },
   parse,
+  checkHost: checkPolicyHost,
   checkPolicy: (value, host) => (isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)),
   spellAlike,
   conflicts: { replaces: "kind", excludes: ["CNAME"] },

@@ -149,6 +149,34 @@ describe("an invalid intent", () => {
     expect(refusalOf({ host: "_sip._tls", type: "SRV", value: "1 443 ." })).toBe("accepted")
   })
 
+  test("reports a policy or key of mail where no program looks for it, and suggests the host", () => {
+    const texts = {
+      DMARC: "v=DMARC1; p=none",
+      DKIM: "v=DKIM1; p=MIGf",
+      STS: "v=STSv1; id=1",
+      RPT: "v=TLSRPTv1; rua=mailto:a@b.example"
+    }
+    const hosts = {
+      "DMARC @": "_dmarc",
+      "DMARC dmarc": "_dmarc",
+      "DMARC __dmarc.shop": "_dmarc.shop",
+      "DMARC shop._dmarc": "_dmarc.shop",
+      "DKIM @": undefined,
+      "DKIM s1.domainkey": "s1._domainkey",
+      "DKIM s1_domainkey.shop": "s1._domainkey.shop",
+      "STS mta-sts": "_mta-sts",
+      "RPT smtp.tls": "_smtp._tls",
+      "RPT _smtp.tls.shop": "_smtp._tls.shop"
+    }
+    const refusals = Object.keys(hosts).map((place) => {
+      const [kind = "", host = ""] = place.split(" ")
+      return [place, refusalOf({ host, type: "TXT", value: texts[kind as keyof typeof texts] })]
+    })
+    expect(refusals).toEqual(Object.entries(hosts).map(([place, meant]) => [place, ["host_malformed", meant]]))
+    expect(refusalOf({ host: "customer.dmarc-hosting", type: "TXT", value: texts.DMARC })).toBe("accepted")
+    expect(refusalOf({ host: "other.example._report._dmarc", type: "TXT", value: "v=DMARC1" })).toBe("accepted")
+  })
+
   test("reports an SPF mechanism written as a modifier, and a text at a DMARC host, with a suggestion", () => {
     expect([
       refusalOf({ host: "@", type: "TXT", value: "v=spf1 include=mail.example.net ~all" }),
@@ -258,8 +286,8 @@ describe("DMARC options", () => {
     ])
       expect(withOptions(host, {})).toEqual([])
     const elsewhere = "/intent/records/0/advancedDmarcOptions dmarc_options_elsewhere"
-    for (const host of ["@", "mail", "mail._dmarc", "x_dmarc", "_dmarcs"])
-      expect(withOptions(host, {})).toEqual([elsewhere])
+    for (const host of ["mail", "x_dmarc", "_dmarcs"]) expect(withOptions(host, {})).toEqual([elsewhere])
+    for (const host of ["@", "mail._dmarc"]) expect(withOptions(host, {})).toContain(elsewhere)
     expect(withOptions("_dmarc", {}, "CNAME")).toContain(elsewhere)
   })
 

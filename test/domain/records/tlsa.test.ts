@@ -28,7 +28,7 @@ judgeRecordType("TLSA", {
   )
 })
 
-const isRefused = (host: string) => tlsa.checkHost?.(host)._tag === "Some"
+const isRefused = (host: string) => tlsa.checkHost?.(host, "")._tag === "Some"
 
 test("a TLSA record stands at the port of a service", () => {
   expect(["_443._tcp", "_25._tcp.mail", "_*._tcp", "*", "*._tcp"].filter(isRefused)).toEqual([])
@@ -37,7 +37,7 @@ test("a TLSA record stands at the port of a service", () => {
 
 test("the host of a TLSA record is suggested with its underscores, and the port in front", () => {
   const suggestionOf = (host: string) =>
-    Option.flatMapNullable(tlsa.checkHost?.(host) ?? Option.none(), (issue) => issue.suggestion)
+    Option.flatMapNullable(tlsa.checkHost?.(host, "") ?? Option.none(), (issue) => issue.suggestion)
   const suggested = ["443._tcp", "_443.tcp.mail", "__443._tcp", "_tcp._443", "@", "_tcp.www"].map(suggestionOf)
   expect(suggested.map(Option.getOrUndefined)).toEqual([
     "_443._tcp",
