@@ -14,7 +14,7 @@ import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import { challengedAtOf, hasBeenActive, hasExpiredPlan, withoutControl } from "../state/controlState.ts"
-import { hasProvenControl, hostsOf, listUnprovenHosts } from "../state/provenHosts.ts"
+import { hasProvenControl, hostsOf, listUnprovenHosts, writesEveryHost } from "../state/provenHosts.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -218,18 +218,20 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const unproven = listUnprovenHosts(current, plan.effectiveIntent)
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
+              const isContested = isLost || isRefused || holders.length > 0
+              const isProvenByWriting = writesEveryHost(plan.changes, current, plan.effectiveIntent)
+              const hasCredential = read.zone.basis === "provider"
               const isAsked =
                 mode !== "off" &&
-                (isLost ||
-                  isRefused ||
-                  holders.length > 0 ||
-                  (isProven && !isEnterable) ||
-                  ((isProven || isAlways) && isAwaited))
-              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten
+                (hasCredential && !isAwaited
+                  ? (isAlways || isProven || isContested) && !isProvenByWriting && (isProven || !progress.hasWritten)
+                  : isContested || (isProven && !isEnterable) || ((isProven || isAlways) && isAwaited))
+              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten && !hasCredential
               // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
               const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
-              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || plan.changes.length === 0)))
+              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)))
                 return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              if (hasCredential) return { isAwaited: false }
               return {
                 isAwaited: false,
                 isAwaitedByHand: isAskedByHand || undefined,

@@ -19,10 +19,10 @@ import {
   isDegradedByLoss,
   lostControl,
   mustPlanManually,
-  provenByCredential,
+  provenByWriting,
   stateWithoutHosts
 } from "./controlState.ts"
-import { toControl } from "./provenHosts.ts"
+import { hasProvenControl, toControl } from "./provenHosts.ts"
 import { canChooseAgain, makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import {
@@ -146,6 +146,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
+      const hasWritten = progress.hasWritten || proposed.hasWrites === true
+      // Whoever can read the zone proves nothing by that; a run that could not report may have written the plan.
+      const isNewlyProven = state === "verifying" && hasWritten && !hasProvenControl(progress)
       return {
         state,
         connection: {
@@ -154,13 +157,13 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         },
         progress: {
           hasProvenAccess: true,
-          hasWritten: progress.hasWritten || proposed.hasWrites === true,
+          hasWritten,
           ...controlAfterPlan(progress, proposed, now),
           ...shownAfterPlan(current, proposed, now),
-          ...(state === "verifying" ? provenByCredential(progress, now) : {}),
+          ...(isNewlyProven ? provenByWriting({ connection, progress: { ...progress, hasWritten } }, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
-        isNewlyProven: state === "verifying"
+        isNewlyProven
       }
     },
     Approved: () => ({
@@ -182,7 +185,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Applied: () => ({
       state: "verifying",
-      progress: { hasWritten: true, ...provenByCredential(progress, now) },
+      progress: { hasWritten: true, ...provenByWriting(current, now) },
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),

@@ -22,7 +22,7 @@ import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import { type Change, Plan } from "../../domain/plan/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
-import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"
+import { hasProvenControl, hostsProvenByWriting, provenHostsOf } from "./provenHosts.ts"
 
 /**
  * Whether a connection has been active, and serves its hosts or waits for its repair or new intent. Rows of earlier
@@ -139,9 +139,9 @@ const withNotified = (control: ControlProgress, contested: ReadonlyArray<Connect
   notified: [...new Set([...control.notified, ...contested])]
 })
 
-/** The control that a credential of the zone proves: only the owner of the zone has one. */
-export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
-  control: provenControl(progress, "credential", now)
+/** The control that the write of a plan with a credential proves. */
+export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => ({
+  control: provenControl(current.progress, "credential", now, hostsProvenByWriting(current))
 })
 
 const provenControl = (

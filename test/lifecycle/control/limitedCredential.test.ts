@@ -120,9 +120,8 @@ describe("a credential that may write some names only", () => {
       yield* commandsFor(id).authorize()
       yield* commandsFor(id).acknowledgeAndApprove
       expect(yield* outcomeOf(id)).toEqual(["active", "credential"])
-      const blog = { ...platform, host: "blog" }
-      yield* acme.become({ ...acme.now(), records: [...acme.now().records, ...zoneWith("blog 60 CNAME shops.example.net").records.slice(-1)] })
-      yield* commandsFor(id).changeIntent([mine, platform, blog])
+      yield* acme.become(zoneWith(mineLine, shop, "blog 60 CNAME shops.example.net"))
+      yield* commandsFor(id).changeIntent([mine, platform, { ...platform, host: "blog" }])
       expect(yield* outcomeOf(id)).toEqual(["active", "credential"])
     })
   )
