@@ -221,16 +221,18 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const isContested = isLost || isRefused || holders.length > 0
               const isProvenByWriting = writesEveryHost(plan.changes, current, plan.effectiveIntent)
               const hasCredential = read.zone.basis === "provider"
+              // By hand, only the challenge proves what cannot be entered.
+              const isAskedByHand =
+                !isEnterable && ((isProven && mode !== "off") || (isAlways && !isProven && !progress.hasWritten))
+              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
+              const mayAuthorize = hasCredential || (read.provider !== undefined && canAuthorizeService(read.provider))
+              const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)
               const isAsked =
                 mode !== "off" &&
                 (hasCredential && !isAwaited
-                  ? (isAlways || isProven || isContested) && !isProvenByWriting && (isProven || !progress.hasWritten)
-                  : isContested || (isProven && !isEnterable) || ((isProven || isAlways) && isAwaited))
-              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten && !hasCredential
-              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
-              const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
-              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)))
-                return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+                  ? isAskedNow || (isContested && !isProvenByWriting)
+                  : isAskedNow || isContested || ((isProven || isAlways) && isAwaited))
+              if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
               if (hasCredential) return { isAwaited: false }
               return {
                 isAwaited: false,

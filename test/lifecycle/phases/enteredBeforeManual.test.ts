@@ -219,7 +219,8 @@ describe("a plan that the zone does not show as entered", () => {
       expect(yield* readState(id)).toBe("active")
       yield* commandsFor(id).disconnect
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["disconnected", []])
-    })
+    }),
+    "off"
   )
 
   controlTest("can be canceled with half of it entered, as long as its records were not verified", (acme) =>
