@@ -51,6 +51,11 @@ export const ControlProgress = Schema.Struct({
   isAwaitedByHand: Schema.optional(Schema.Boolean),
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,
+  /**
+   * Whether the records have been missing since control was proven, and are not back yet; in rows of earlier versions the
+   * state says so.
+   */
+  isInterrupted: Schema.optional(Schema.Boolean),
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /**

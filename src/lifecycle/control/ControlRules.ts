@@ -120,6 +120,15 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
+       * Whether the records have been missing, and another tenant waits for them: the domain may have another owner by now,
+       * who enters them for that tenant.
+       */
+      const isReturnContested = ({ connection, progress: { control } }: ConnectionRecord) =>
+        (control?.isInterrupted ?? connection.state === "degraded") && control !== undefined
+          ? takeover.isAwaitedByAnother(connection, makeConcernedNames(plannedNamesOf(connection)).at)
+          : Effect.succeed(false)
+
+      /**
        * Whether entering records may prove anything: not if another tenant of the application has ever asked for one of
        * the hosts, because its customer may enter the same records.
        */
@@ -158,7 +167,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         const isUnproven = listUnprovenHosts(current).length > 0
         if (isUnproven && isEntered && (yield* isEnteredForThis(current, evidence)))
           return { provenBy: "entered_records", isNewProof: true, provenHosts: hostsOf(connection) }
-        if (hasProvenControl(progress) && (isPending || !isUnproven)) {
+        if (hasProvenControl(progress) && (isPending || !isUnproven) && !(yield* isReturnContested(current))) {
           const known = { provenBy: control?.provenBy ?? "credential" } as const
           const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
           // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.

@@ -14,6 +14,7 @@ import { LifecycleEvent } from "./LifecycleEvent.ts"
 import {
   canWriteChallenge,
   controlAfterPlan,
+  controlInState,
   hasExpiredPlan,
   heldNamesOf,
   isDegradedByLoss,
@@ -282,6 +283,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
       // The customer may have entered what the plan says, or some of it.
       ...(shouldClearPlan ? { shown: listShownChanges(current) } : {}),
       ...update.progress,
+      ...(isNewState ? controlInState({ ...current.progress, ...update.progress }.control, state) : {}),
       ...(state === "active" ? { wasActive: true } : {})
     },
     update

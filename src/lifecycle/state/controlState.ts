@@ -154,9 +154,19 @@ const provenControl = (
   provenAt,
   ...(provenHosts === undefined ? {} : { provenHosts }),
   isAwaited: false,
+  isInterrupted: false,
   isLost: false,
   notified: control.notified
 })
+
+/** The control after a new state: a proof is interrupted from when the records are gone until they are back. */
+export const controlInState = (
+  control: ControlProgress | undefined,
+  state: ConnectionState
+): Pick<Progress, "control"> =>
+  control !== undefined && (state === "degraded" || state === "active")
+    ? { control: { ...control, isInterrupted: state === "degraded" } }
+    : {}
 
 /**
  * Updates the control after a check. A new proof ends the request for a challenge; an entered challenge is removed with
