@@ -98,10 +98,9 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
         isAwaitedByAnother: Effect.fnUntraced(function* (tenancy, names) {
           const others = yield* hosts.listCompetingConnections(tenancy, names)
           return yield* Effect.exists(others, ({ connectionId, ...other }) =>
-            Effect.map(
-              store.findRecord(other, connectionId),
-              ({ connection }) => connection.state !== "degraded" && connection.direction !== "restore"
-            ).pipe(Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false)))
+            Effect.map(store.findRecord(other, connectionId), ({ connection }) => connection.state !== "degraded").pipe(
+              Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
+            )
           )
         }),
         takeHosts: Effect.fnUntraced(function* ({ connection, progress }, right) {

@@ -59,7 +59,13 @@ describe("a credential that may only read the zone proves nothing", () => {
     Effect.gen(function* () {
       yield* acme.become(zoneWith(shop))
       yield* acme.refuseTypes("SRV")
-      const service = { host: "_sip._tcp", type: "SRV", value: "0 5060 sip.example.net", priority: 0, optional: true } as const
+      const service = {
+        host: "_sip._tcp",
+        type: "SRV",
+        value: "0 5060 sip.example.net",
+        priority: 0,
+        optional: true
+      } as const
       const id = yield* createDiscovered([platform, service])
       yield* commandsFor(id).authorize()
       yield* needsChallenge(acme, id)
@@ -98,7 +104,7 @@ describe("a credential that may write some names only", () => {
       const id = yield* createDiscovered([mine, platform])
       const { plan } = yield* readConnection(id)
       yield* commandsFor(id).authorize()
-      expect((yield* readConnection(id)).plan?.digest).toBe(plan?.digest ?? "none")
+      expect((yield* readConnection(id)).plan?.changes).toEqual(plan?.changes ?? [])
       yield* needsChallenge(acme, id)
     })
   )

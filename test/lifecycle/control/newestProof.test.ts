@@ -76,6 +76,8 @@ describe("an older proof", () => {
     Effect.gen(function* () {
       const { holder, newer } = yield* degradedAndProven(acme)
       yield* commandsFor(newer, rival).disconnect
+      yield* acme.become(zoneWith())
+      yield* advanceTime("30 days")
       expect(yield* readState(newer, rival)).toBe("disconnected")
       yield* acme.become(zoneWith(shop))
       yield* commandsFor(holder).recheck

@@ -1,9 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import {
   advanceTime,
   commandsFor,
   controlTest,
+  type LifecycleServices,
   platform,
   readConnection,
   readState,
@@ -11,6 +13,10 @@ import {
   zoneWith
 } from "../phases/scriptedProvider.ts"
 import { challengeOf, connect, connectByChallenge, enterByHand, outcomeOf, rival, shop } from "./controlSteps.ts"
+
+type Connect = (acme: ScriptedProvider) => Effect.Effect<ConnectionId, unknown, LifecycleServices>
+
+const connectByCredential: Connect = () => connect()
 
 const connectByHand = (acme: ScriptedProvider) =>
   Effect.gen(function* () {
@@ -21,9 +27,9 @@ const connectByHand = (acme: ScriptedProvider) =>
   })
 
 /** A former owner's connection, whose record is gone, and that of another tenant who waits for the same record. */
-const formerAndNew = (acme: ScriptedProvider, connection: ReturnType<typeof connectByHand>) =>
+const formerAndNew = (acme: ScriptedProvider, connection: Connect) =>
   Effect.gen(function* () {
-    const former = yield* connection
+    const former = yield* connection(acme)
     expect((yield* readConnection(former)).state).toBe("active")
     yield* acme.become(zoneWith())
     yield* commandsFor(former).recheck
@@ -33,14 +39,15 @@ const formerAndNew = (acme: ScriptedProvider, connection: ReturnType<typeof conn
   })
 
 describe("a record that comes back while another tenant waits for it", () => {
-  for (const [proof, begin] of [
-    ["a credential", () => connect()],
+  const proofs: ReadonlyArray<readonly [string, Connect]> = [
+    ["a credential", connectByCredential],
     ["the challenge", connectByChallenge],
     ["entered records", connectByHand]
-  ] as const)
+  ]
+  for (const [proof, begin] of proofs)
     controlTest(`needs a new proof, although there is one by ${proof}: the owner may be another one by now`, (acme) =>
       Effect.gen(function* () {
-        const { challenge, former, owner } = yield* formerAndNew(acme, begin(acme))
+        const { challenge, former, owner } = yield* formerAndNew(acme, begin)
         yield* acme.become(zoneWith(shop))
         yield* commandsFor(former).recheck
         yield* commandsFor(owner, rival).recheck
@@ -59,7 +66,7 @@ describe("a record that comes back while another tenant waits for it", () => {
 
   controlTest("needs it also after that tenant has given up, and is proven by the challenge", (acme) =>
     Effect.gen(function* () {
-      const { former, owner } = yield* formerAndNew(acme, connect())
+      const { former, owner } = yield* formerAndNew(acme, connectByCredential)
       yield* acme.become(zoneWith(shop))
       yield* commandsFor(former).recheck
       yield* commandsFor(owner, rival).cancel
@@ -71,12 +78,13 @@ describe("a record that comes back while another tenant waits for it", () => {
     })
   )
 
-  controlTest("needs none where it was never gone, or where nobody waits for it", (acme) =>
+  controlTest("needs none where nobody waits for it any more when it comes back", (acme) =>
     Effect.gen(function* () {
-      const id = yield* connect()
-      yield* enterByHand({ records: [platform] }, rival)
-      yield* commandsFor(id).recheck
-      expect(yield* outcomeOf(id)).toEqual(["active", "credential"])
+      const { former, owner } = yield* formerAndNew(acme, connectByCredential)
+      yield* commandsFor(owner, rival).cancel
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(former).recheck
+      expect(yield* outcomeOf(former)).toEqual(["active", "credential"])
     })
   )
 })
