@@ -149,7 +149,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       const state = stateAfterPlanning(current, proposed, now)
       const hasWritten = progress.hasWritten || proposed.hasWrites === true
       // Whoever can read the zone proves nothing by that; a run that could not report may have written the plan.
-      const isNewlyProven = state === "verifying" && hasWritten && !hasProvenControl(progress)
+      const isNewlyProven =
+        state === "verifying" && hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
       return {
         state,
         connection: {
