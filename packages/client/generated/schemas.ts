@@ -694,7 +694,7 @@ export interface Control {
   readonly challenge?: ControlChallenge
 }
 
-/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
+/** `credential`: the service wrote at these hosts, or the challenge, with a credential of the zone. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
 export type ControlMethod = "credential" | "entered_records" | "challenge"
 
 /** The TXT record that proves control once every name server shows it. It may be removed afterwards. */

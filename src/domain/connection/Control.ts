@@ -8,7 +8,7 @@ import { boundedString } from "../values/boundedSchemas.ts"
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
   identifier: "ControlMethod",
   description:
-    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
+    "`credential`: the service wrote at these hosts, or the challenge, with a credential of the zone. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
 })
 export type ControlMethod = typeof ControlMethod.Type
 

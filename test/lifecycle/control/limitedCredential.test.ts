@@ -33,7 +33,7 @@ const needsChallenge = (acme: ScriptedProvider, id: ConnectionId) =>
   })
 
 describe("a credential that may only read the zone proves nothing", () => {
-  controlTest("where the records stand, as the customer's public name servers show later", (acme) =>
+  controlTest("where the records stand, as the public name servers show later", (acme) =>
     Effect.gen(function* () {
       yield* acme.become(zoneWith(shop))
       yield* acme.serve(...initialRecords)
