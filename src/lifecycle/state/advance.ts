@@ -147,10 +147,12 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
-      const hasWritten = progress.hasWritten || proposed.hasWrites === true
-      // Whoever can read the zone proves nothing by that; a run that could not report may have written the plan.
+      // Whoever can read the zone proves nothing by that. A run that failed may have written what it found no answer to.
       const isNewlyProven =
-        state === "verifying" && hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
+        state === "verifying" &&
+        progress.hasWritten &&
+        !hasProvenControl(progress) &&
+        progress.control?.isAwaited !== true
       return {
         state,
         connection: {
@@ -159,10 +161,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         },
         progress: {
           hasProvenAccess: true,
-          hasWritten,
+          hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed, now),
           ...shownAfterPlan(current, proposed, now),
-          ...(isNewlyProven ? provenByWriting({ connection, progress: { ...progress, hasWritten } }, now) : {}),
+          ...(isNewlyProven ? provenByWriting(current, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
         isNewlyProven

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
-import { rejectWith } from "../../support/scriptedZone.ts"
+import { dropResponse, rejectWith } from "../../support/scriptedZone.ts"
 import {
   advanceTime,
   commandsFor,
@@ -129,6 +129,21 @@ describe("a credential that may write some names only", () => {
       yield* acme.become(zoneWith(mineLine, shop, "blog 60 CNAME shops.example.net"))
       yield* commandsFor(id).changeIntent([mine, platform, { ...platform, host: "blog" }])
       expect(yield* outcomeOf(id)).toEqual(["active", "credential"])
+    })
+  )
+
+  controlTest("proves what a run has written that got no answer, once it is tried again", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).authorize()
+      yield* acme.play((send) => Effect.ensuring(dropResponse(send), acme.setDown(true)))
+      yield* commandsFor(id).acknowledgeAndApprove
+      yield* advanceTime("1 hour")
+      yield* acme.setDown(false)
+      yield* commandsFor(id).retry
+      expect(yield* readState(id)).toBe("failed: authorization_expired → awaiting_authorization")
+      yield* commandsFor(id).authorize()
+      expect([yield* outcomeOf(id), acme.made().length]).toEqual([["active", "credential"], 1])
     })
   )
 
