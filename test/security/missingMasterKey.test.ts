@@ -79,7 +79,11 @@ describe("a process without the newest master key leaves to another one", () => 
       const start = (keys: string) => Layer.build(Layer.provide(Layer.fresh(securityWith(keys)), store))
       const old = Context.get(yield* start(masterKey(1)), DomainEntryTokens)
       const { issue, verify } = Context.get(yield* start(masterKey(2, 1)), DomainEntryTokens)
-      const entry = { tenancy: ownTenancy, apiKeyId: (yield* issueOwnKey()).id, origin: Origin.make("https://a.example") }
+      const entry = {
+        tenancy: ownTenancy,
+        apiKeyId: (yield* issueOwnKey()).id,
+        origin: Origin.make("https://a.example")
+      }
       const { token } = yield* issue(entry)
       expect(yield* Effect.flip(old.verify(token))).toBe(MasterKeyMissing.error)
       expect(yield* verify(token)).toEqual(entry)
