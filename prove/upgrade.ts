@@ -206,7 +206,11 @@ const holdLocksOfDump = (database: TestDatabase) =>
           yield* session.executeRaw("commit", [])
         })
         yield* Effect.repeat(dump, Schedule.spaced("5 seconds"))
-      }).pipe(Effect.scoped)
+      }).pipe(
+        Effect.scoped,
+        // A busy machine may open no session within two seconds.
+        Effect.retry(Schedule.spaced("1 second"))
+      )
     )
   ).pipe(Effect.zipRight(Effect.sleep("1 second")))
 
