@@ -40,10 +40,23 @@ export const mapBatchErrors = <A, E, R>(
       isOutage(error)
         ? Effect.zipRight(
             Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: readSqlErrorReason(error) })),
-            new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
+            new StoreUnavailable({ code: "unavailable", message: `${describeOutage(error)}; try again shortly` })
           )
         : Effect.die(error)
   )
+
+/** SQLSTATE 57P: the server ends sessions, or starts. */
+const describeOutage = (error: SqlError): string => {
+  if (isDiskError(error) || isReadOnlyError(error)) return "the database takes no writes"
+  const isReached = Option.exists(readSqlState(error), (state) => !/^(08|57P)/.test(state))
+  return isReached ? "the database is busy" : "the database cannot be reached"
+}
+
+/** SQLSTATE 53100 is a full disk, 58030 an input or output error (PostgreSQL, appendix A). */
+export const isDiskError = (error: SqlError): boolean =>
+  Option.exists(readSqlState(error), (state) => state === "53100" || state === "58030")
+
+const isReadOnlyError = (error: SqlError): boolean => Option.contains(readSqlState(error), "25006")
 
 const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
 

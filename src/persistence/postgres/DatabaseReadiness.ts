@@ -1,6 +1,6 @@
 import { SqlClient, type SqlConnection, SqlError } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
-import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
+import { isDiskError, readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 
 /**
  * Why the database cannot serve requests. `database`: it does not answer, or lacks our tables. `disk`: it answers, but its
@@ -54,7 +54,7 @@ export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadines
   })
 }
 
-type WriteProblem = Exclude<DatabaseProblem, "database">
+export type WriteProblem = Exclude<DatabaseProblem, "database">
 
 interface WriteState {
   readonly problem: Option.Option<WriteProblem>
@@ -136,7 +136,7 @@ const classifyUnclearTrial = (before: WriteState, error: SqlError.SqlError) =>
  * Tries what our statements need: half a megabyte of new blocks on the disk, as a temporary file, and a commit that is
  * flushed to the write-ahead log. Neither leaves a row behind. PostgreSQL runs the statements as one transaction.
  */
-const tryWrite = (
+export const tryWrite = (
   connection: SqlConnection.Connection
 ): Effect.Effect<Option.Option<WriteProblem>, SqlError.SqlError> =>
   Effect.gen(function* () {
@@ -160,7 +160,3 @@ const trialMark = "pg_logical_emit_message(true, 'readiness', '')"
 const writeStatements = `select set_config('work_mem', '64kB', true);
   select count(*) from generate_series(1, 20000);
   select ${trialMark}`
-
-/** SQLSTATE 53100 is a full disk, 58030 an input or output error (PostgreSQL, appendix A). */
-const isDiskError = (error: SqlError.SqlError): boolean =>
-  Option.exists(readSqlState(error), (state) => state === "53100" || state === "58030")
