@@ -18,12 +18,13 @@ import {
   hasExpiredPlan,
   heldNamesOf,
   isDegradedByLoss,
+  isWrittenByFailedRun,
   lostControl,
   mustPlanManually,
   provenByWriting,
   stateWithoutHosts
 } from "./controlState.ts"
-import { hasProvenControl, toControl } from "./provenHosts.ts"
+import { toControl } from "./provenHosts.ts"
 import { canChooseAgain, makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import {
@@ -147,12 +148,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
-      // Whoever can read the zone proves nothing by that. A run that failed may have written what it found no answer to.
-      const isNewlyProven =
-        state === "verifying" &&
-        progress.hasWritten &&
-        !hasProvenControl(progress) &&
-        progress.control?.isAwaited !== true
+      const isNewlyProven = state === "verifying" && isWrittenByFailedRun(progress)
       return {
         state,
         connection: {

@@ -139,6 +139,13 @@ const withNotified = (control: ControlProgress, contested: ReadonlyArray<Connect
   notified: [...new Set([...control.notified, ...contested])]
 })
 
+/**
+ * Whether a plan without changes proves control: a run that failed may have written what it got no answer to. Else it may
+ * come from a credential that only reads.
+ */
+export const isWrittenByFailedRun = (progress: Progress): boolean =>
+  progress.hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
+
 /** The control that the write of a plan with a credential proves. */
 export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => ({
   control: provenControl(current.progress, "credential", now, hostsProvenByWriting(current))
