@@ -39,10 +39,8 @@ export type WixWriting =
   | "adds values"
   /** A set that comes replaces the one of its name and type. */
   | "replaces sets"
-  /** Values come first, and then values go. */
+  /** Values come first, and then values go: siblings are lost. */
   | "adds first"
-  /** A set has gone when the one that shall come is refused. */
-  | "stops half way"
 
 const account = "11111111-2222-3333-4444-555555555555"
 const key = "IST.wix-valid"
@@ -92,9 +90,7 @@ const refuseBody = ({ additions, deletions, ...others }: any): VendorAnswer | un
   if (new Set(keys).size < keys.length)
     return error(428, "DOMAIN_MX_RECORD_VALUE_INVALID", "multiple values should be combined under one record")
   const all = [...(additions ?? []), ...(deletions ?? [])]
-  return all.some(
-    ({ hostName, type, values }) => !hostName || !types.includes(type) || !values?.length || values.length > 50
-  )
+  return all.some(({ hostName, type, values }) => !hostName || !types.includes(type) || !values?.length)
     ? error(400, "INVALID_ARGUMENT")
     : undefined
 }
@@ -125,7 +121,7 @@ const patch =
     const refused =
       come.filter((record) => typeof record === "string").map((code) => error(428, code))[0] ??
       refuseConflicts(wixVendor, writing === "adds first" ? [] : beside, added)
-    if (refused !== undefined) return writing === "stops half way" ? { ...refused, records: left } : refused
+    if (refused !== undefined) return refused
     const merged = [
       ...beside,
       ...added.filter(
@@ -233,6 +229,13 @@ export const wix: DescribedAdapter<WixData> = {
       refusedNullMx,
       refusedEmptyText,
       {
+        about: "a service that there is not",
+        source: "values: targets are not known",
+        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
+        code: "record_value_rejected",
+        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
+      },
+      {
         about: "a text with quotes, backslashes or characters other than those of ASCII, and a long one",
         source: "values: txt is not known",
         matches: ({ type, value }) => type === "TXT" && isOddText(value),
@@ -251,11 +254,11 @@ export const wix: DescribedAdapter<WixData> = {
         matches: ({ type }) => !writtenTypes.split(" ").includes(type)
       },
       {
-        about: "texts of which it is not known how they are shown, and mail for nobody",
+        about: "texts of which it is not known how they are shown, and targets that are nothing",
         source: "values: txt and mx are not known",
         matches: (record) =>
           (record.type === "TXT" && isOddText(toLabFields(record).value)) ||
-          (record.type === "MX" && record.data.endsWith(" ."))
+          (/^(MX|SRV)$/.test(record.type) && record.data.endsWith(" ."))
       }
     ]
   }
