@@ -52,7 +52,7 @@ export const makeWixClient: CatalogClientFactory = ({ http, limits, timeouts = d
   })
 })
 
-/** The id of an account is the name of its user here; the key has no scheme ("Make API Calls with an API Key"). */
+/** The id of an account is the name of its user here; the key has no scheme (`ApiKeyStrategy` of @wix/sdk). */
 const authorizeWith = (credential: Credential): Either.Either<ApiAuthorization, ProviderFailure> =>
   credential._tag === "username_api_key" &&
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(credential.username) &&

@@ -53,7 +53,7 @@ const loginOf = (username: string, apiKey: string): Credential => ({
 const zonePath = "/domains/v1/dns-zones/{domainName}"
 const types = "A AAAA NS SOA CNAME MX TXT SPF SRV PTR NAPTR"
 const writtenTypes = "A AAAA CNAME MX SRV TXT"
-const sdk = "doc comments of @wix/domains (domainDns): RecordType"
+const sdk = "dev.wix.com/docs/rest/account-level/domains/domain-dns/update-dns-zone: the types of a record"
 const ownNameServers = ["ns8.wixdns.net", "ns9.wixdns.net"]
 
 const error = (status: number, code: string, description: string = code): VendorAnswer => ({
@@ -226,18 +226,18 @@ export const wix: DescribedAdapter<WixData> = {
         PTR: "web.hostprov.net",
         SPF: "v=spf1 -all"
       }),
-      refusedNullMx,
-      refusedEmptyText,
+      { ...refusedNullMx, source: "values.mx: null" },
+      { ...refusedEmptyText, source: "values.txt: null" },
       {
         about: "a service that there is not",
-        source: "values: targets are not known",
+        source: "values.targets: null",
         matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
         code: "record_value_rejected",
         examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
       },
       {
         about: "a text with quotes, backslashes or characters other than those of ASCII, and a long one",
-        source: "values: txt is not known",
+        source: "values.txt: null",
         matches: ({ type, value }) => type === "TXT" && isOddText(value),
         code: "record_value_rejected",
         examples: ['say "hi"', "back\\slash", "grün", "k".repeat(1001)].map((value, index) => ({
@@ -255,7 +255,7 @@ export const wix: DescribedAdapter<WixData> = {
       },
       {
         about: "texts of which it is not known how they are shown, and targets that are nothing",
-        source: "values: txt and mx are not known",
+        source: "values.txt: null",
         matches: (record) =>
           (record.type === "TXT" && isOddText(toLabFields(record).value)) ||
           (/^(MX|SRV)$/.test(record.type) && record.data.endsWith(" ."))
