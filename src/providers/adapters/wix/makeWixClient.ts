@@ -170,16 +170,21 @@ const writeSet =
       ...(before === undefined ? {} : { deletions: [before.stored] }),
       ...(after === undefined ? {} : { additions: [{ type, hostName, ttl: after.ttl, values }] })
     }
+    const requireSet = makeSetCheck(api, zone, change)
     return api.call({ method: "PATCH", path: pathOf(zone), body, schema: WixZone }).pipe(
       Effect.flatMap(toSets(zone)),
-      Effect.catchIf(
-        ({ kind }) => refusals.has(kind),
-        (error) => Effect.zipRight(requireUnwritten(api, zone, change, error), error)
-      ),
       Effect.filterOrFail(
-        hasRecords(change, change.after),
+        hasRecords(change, after),
         () =>
           new ProviderError({ kind: "malformed", detail: `${type} ${hostName} is not in the answer as it was sent` })
+      ),
+      Effect.catchIf(
+        ({ kind }) => kind === "malformed",
+        (error) => requireSet(after, error)
+      ),
+      Effect.catchIf(
+        ({ kind }) => refusals.has(kind),
+        (error) => Effect.zipRight(requireSet(before, error), error)
       ),
       Effect.asVoid
     )
@@ -188,12 +193,17 @@ const writeSet =
 /** Errors of calls whose changes Wix has looked at. */
 const refusals: ReadonlySet<ProviderError["kind"]> = new Set(["absent", "conflict", "rejected"])
 
-/** Nothing says that a refused call does nothing: unless the set is seen as it was, nobody knows what is made. */
-const requireUnwritten = (api: JsonApi, zone: string, change: SetChange<WixSet>, { detail }: ProviderError) =>
-  Effect.mapError(
-    Effect.filterOrFail(readSets(api, zone), hasRecords(change, change.before)),
-    () => new ProviderError({ kind: "failing", detail: `refused, and the set is not seen as it was: ${detail}` })
-  )
+/**
+ * Makes the check of what a call has done, where its answer does not say so, or is a refusal: nothing says that a refused
+ * call does nothing. Unless the zone shows the expected set, nobody knows what is made.
+ */
+const makeSetCheck =
+  (api: JsonApi, zone: string, change: SetChange<WixSet>) =>
+  (expected: Pick<RecordSet, "records"> | undefined, { detail }: ProviderError) =>
+    Effect.mapError(
+      Effect.filterOrFail(readSets(api, zone), hasRecords(change, expected)),
+      () => new ProviderError({ kind: "failing", detail: `the set is not seen as expected after: ${detail}` })
+    )
 
 /** Whether the set of a change has these records, however their values are written. */
 const hasRecords =

@@ -69,6 +69,19 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
 describeIfPossible("at Wix", missingVendorData, () => {
   testTraps("wix", traps)
 
+  live("an answer without the zone counts if the zone shows what was sent", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(wix, addresses)
+      const written = () => writeAt(wix, fake, updateChange(address(1), address(3)))
+      fake.injectFault({ method: "PATCH" }, { change: "not_made", answer: { status: 200, body: {} } })
+      expect((yield* Effect.flip(written()))._tag).toBe("OutcomeUnknown")
+      fake.heal()
+      fake.injectFault({ method: "PATCH" }, { change: "made", answer: { status: 200, body: {} } })
+      yield* written()
+      expect(valuesOf(fake)).toEqual(["192.0.2.2", "192.0.2.3"])
+    })
+  )
+
   live("an answer without a record that was sent is no success", () =>
     Effect.gen(function* () {
       const adapter = wixThat("adds first")
