@@ -209,14 +209,15 @@ const makeSetCheck =
 const hasRecords =
   (change: SetChange<WixSet>, expected: Pick<RecordSet, "records"> | undefined) =>
   (sets: ReadonlyArray<WixSet>): boolean => {
-    const serialize = (records: ReadonlyArray<SetMember>) =>
-      records
-        .map(({ content }) => JSON.stringify(parseContent(change.type, content)))
-        .toSorted()
-        .join()
     const found = sets.filter((set) => keyOf(set) === keyOf(change)).flatMap(({ records }) => records)
-    return serialize(found) === serialize(expected?.records ?? [])
+    return serialize(change.type, found) === serialize(change.type, expected?.records ?? [])
   }
+
+const serialize = (type: string, records: ReadonlyArray<SetMember>): string =>
+  records
+    .map(({ content }) => JSON.stringify(parseContent(type, content)))
+    .toSorted()
+    .join()
 
 const checkText: CheckRecord = ({ host, type, value }) => {
   const faults: ReadonlyArray<readonly [isFaulty: boolean, reason: string]> = [
