@@ -87,7 +87,7 @@ export interface ApiKeySecretCredential {
 
 export interface UsernameApiKeyCredential {
   readonly kind: "username_api_key"
-  /** The name of the account. */
+  /** The name of the account, or its id where the provider takes that. */
   readonly username: string
   /** An API key of the account. */
   readonly apiKey: string
