@@ -87,7 +87,7 @@ export interface ApiKeySecretCredential {
 
 export interface UsernameApiKeyCredential {
   readonly kind: "username_api_key"
-  /** The name of the account. */
+  /** The name of the account, or its id where the provider takes that. */
   readonly username: string
   /** An API key of the account. */
   readonly apiKey: string
@@ -694,7 +694,7 @@ export interface Control {
   readonly challenge?: ControlChallenge
 }
 
-/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
+/** `credential`: the service wrote at these hosts, or the challenge, with a credential of the zone. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
 export type ControlMethod = "credential" | "entered_records" | "challenge"
 
 /** The TXT record that proves control once every name server shows it. It may be removed afterwards. */

@@ -8,7 +8,7 @@ import { boundedString } from "../values/boundedSchemas.ts"
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
   identifier: "ControlMethod",
   description:
-    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
+    "`credential`: the service wrote at these hosts, or the challenge, with a credential of the zone. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
 })
 export type ControlMethod = typeof ControlMethod.Type
 
@@ -51,6 +51,11 @@ export const ControlProgress = Schema.Struct({
   isAwaitedByHand: Schema.optional(Schema.Boolean),
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,
+  /**
+   * Whether the records have been missing since control was proven, and are not back yet; in rows of earlier versions the
+   * state says so.
+   */
+  isInterrupted: Schema.optional(Schema.Boolean),
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /**

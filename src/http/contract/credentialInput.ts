@@ -11,7 +11,10 @@ const text = (description: string) =>
 const fieldsByKind: Readonly<Record<(typeof directCredentialKinds)[number], Schema.Struct.Fields>> = {
   api_token: { apiToken: text("An API token that may change the records of the zone.") },
   api_key_secret: { apiKey: text("The public half of a key."), apiSecret: text("Its secret half.") },
-  username_api_key: { username: text("The name of the account."), apiKey: text("An API key of the account.") },
+  username_api_key: {
+    username: text("The name of the account, or its id where the provider takes that."),
+    apiKey: text("An API key of the account.")
+  },
   access_key_secret: { accessKeyId: text("The id of an access key."), secretAccessKey: text("Its secret.") },
   aws_role: {
     roleArn: text(

@@ -14,7 +14,7 @@ import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import { challengedAtOf, hasBeenActive, hasExpiredPlan, withoutControl } from "../state/controlState.ts"
-import { hasProvenControl, hostsOf, listUnprovenHosts } from "../state/provenHosts.ts"
+import { hasProvenControl, hostsOf, listUnprovenHosts, writesEveryHost } from "../state/provenHosts.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -120,6 +120,15 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
+       * Whether the records have been missing, and another tenant waits for them: the domain may have another owner by now,
+       * who enters them for that tenant.
+       */
+      const isReturnContested = ({ connection, progress: { control } }: ConnectionRecord) =>
+        (control?.isInterrupted ?? connection.state === "degraded") && control !== undefined
+          ? takeover.isAwaitedByAnother(connection, makeConcernedNames(plannedNamesOf(connection)).at)
+          : Effect.succeed(false)
+
+      /**
        * Whether entering records may prove anything: not if another tenant of the application has ever asked for one of
        * the hosts, because its customer may enter the same records.
        */
@@ -158,7 +167,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         const isUnproven = listUnprovenHosts(current).length > 0
         if (isUnproven && isEntered && (yield* isEnteredForThis(current, evidence)))
           return { provenBy: "entered_records", isNewProof: true, provenHosts: hostsOf(connection) }
-        if (hasProvenControl(progress) && (isPending || !isUnproven)) {
+        if (hasProvenControl(progress) && (isPending || !isUnproven) && !(yield* isReturnContested(current))) {
           const known = { provenBy: control?.provenBy ?? "credential" } as const
           const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
           // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
@@ -218,18 +227,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const unproven = listUnprovenHosts(current, plan.effectiveIntent)
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
+              const isContested = isLost || isRefused || holders.length > 0
+              const isProvenByWriting = writesEveryHost(plan.changes, current, plan.effectiveIntent)
+              const hasCredential = read.zone.basis === "provider"
+              // By hand, only the challenge proves what cannot be entered.
+              const isAskedByHand =
+                !isEnterable && ((isProven && mode !== "off") || (isAlways && !isProven && !progress.hasWritten))
+              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
+              const mayAuthorize = hasCredential || (read.provider !== undefined && canAuthorizeService(read.provider))
+              const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)
               const isAsked =
                 mode !== "off" &&
-                (isLost ||
-                  isRefused ||
-                  holders.length > 0 ||
-                  (isProven && !isEnterable) ||
-                  ((isProven || isAlways) && isAwaited))
-              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten
-              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
-              const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
-              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || plan.changes.length === 0)))
-                return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+                (hasCredential && !isAwaited
+                  ? isAskedNow || (isContested && !isProvenByWriting)
+                  : isAskedNow || isContested || ((isProven || isAlways) && isAwaited))
+              if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              if (hasCredential) return { isAwaited: false }
               return {
                 isAwaited: false,
                 isAwaitedByHand: isAskedByHand || undefined,

@@ -42,6 +42,11 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       names: ReadonlyArray<DomainName>,
       right: TakeoverRight
     ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Whether a connection of another tenant waits for one of these names. */
+    readonly isAwaitedByAnother: (
+      tenancy: Tenancy,
+      names: ReadonlyArray<DomainName>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** Takes all hosts of the connection for its tenant, or none. */
     readonly takeHosts: (
       current: ConnectionRecord,
@@ -88,6 +93,14 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           const held = { tenantId: tenancy.tenantId, names }
           return yield* Effect.exists(yield* hosts.listCompetingConnections(tenancy, names), (other) =>
             keeps(other, held, right)
+          )
+        }),
+        isAwaitedByAnother: Effect.fnUntraced(function* (tenancy, names) {
+          const others = yield* hosts.listCompetingConnections(tenancy, names)
+          return yield* Effect.exists(others, ({ connectionId, ...other }) =>
+            Effect.map(store.findRecord(other, connectionId), ({ connection }) => connection.state !== "degraded").pipe(
+              Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
+            )
           )
         }),
         takeHosts: Effect.fnUntraced(function* ({ connection, progress }, right) {

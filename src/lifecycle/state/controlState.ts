@@ -22,7 +22,7 @@ import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import { type Change, Plan } from "../../domain/plan/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
-import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"
+import { hasProvenControl, hostsProvenByWriting, provenHostsOf } from "./provenHosts.ts"
 
 /**
  * Whether a connection has been active, and serves its hosts or waits for its repair or new intent. Rows of earlier
@@ -139,9 +139,16 @@ const withNotified = (control: ControlProgress, contested: ReadonlyArray<Connect
   notified: [...new Set([...control.notified, ...contested])]
 })
 
-/** The control that a credential of the zone proves: only the owner of the zone has one. */
-export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
-  control: provenControl(progress, "credential", now)
+/**
+ * Whether a plan without changes proves control: a run that failed may have written what it got no answer to. Else it may
+ * come from a credential that only reads.
+ */
+export const isWrittenByFailedRun = (progress: Progress): boolean =>
+  progress.hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
+
+/** The control that the write of a plan with a credential proves. */
+export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => ({
+  control: provenControl(current.progress, "credential", now, hostsProvenByWriting(current))
 })
 
 const provenControl = (
@@ -154,9 +161,19 @@ const provenControl = (
   provenAt,
   ...(provenHosts === undefined ? {} : { provenHosts }),
   isAwaited: false,
+  isInterrupted: false,
   isLost: false,
   notified: control.notified
 })
+
+/** The control after a new state: a proof is interrupted from when the records are gone until they are back. */
+export const controlInState = (
+  control: ControlProgress | undefined,
+  state: ConnectionState
+): Pick<Progress, "control"> =>
+  control !== undefined && (state === "degraded" || state === "active")
+    ? { control: { ...control, isInterrupted: state === "degraded" } }
+    : {}
 
 /**
  * Updates the control after a check. A new proof ends the request for a challenge; an entered challenge is removed with

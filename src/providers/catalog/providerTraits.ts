@@ -160,6 +160,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   vultr: {
     referenceUrl: "https://docs.vultr.com/",
     supports: [...commonTypes, "wildcardRecords"]
+  },
+  wix: {
+    referenceUrl: "https://support.wix.com/en/article/adding-or-updating-cname-records-in-your-wix-account",
+    supports: ["spfRecords"],
+    lacks: ["caaRecords", "cnameFlattening"]
   }
 }
 
