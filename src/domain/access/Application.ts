@@ -7,10 +7,7 @@ import { Timestamp } from "../values/Timestamp.ts"
 import { boundedArray, boundedString, optional } from "../values/boundedSchemas.ts"
 import { mergeSettings, removable } from "./mergeSettings.ts"
 
-/**
- * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
- * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
- */
+/** When `active` needs proof of control. `when_contested`: only where another tenant holds a host of the domain. */
 export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
   identifier: "ControlProof",
   default: "required",
@@ -45,10 +42,7 @@ const TemplateText = boundedString(65_535).pipe(
   })
 )
 
-/**
- * The settings that the platform has chosen for an application. Rows store them as JSON; an absent field has its
- * default.
- */
+/** The settings that the platform chose for an application. Rows hold JSON; an absent field has its default. */
 export const ApplicationSettings = Schema.Struct({
   name: optional(
     Schema.String.pipe(
@@ -107,7 +101,6 @@ export const ApplicationSettingsChange = Schema.Struct({
 })
 export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
 
-/** The settings of an application after a change of single ones. */
 export const changeApplicationSettings = (
   settings: ApplicationSettings,
   change: ApplicationSettingsChange
@@ -115,7 +108,6 @@ export const changeApplicationSettings = (
 
 const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 
-/** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
 
 const profileNames = ["name", "logoUrl", "supportEmail", "supportUrl"] as const

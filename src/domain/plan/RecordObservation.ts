@@ -28,10 +28,7 @@ export const combineStatuses = (statuses: ReadonlyArray<ObservationStatus>): Obs
 
 const worstFirst = ["different", "missing", "present"] as const
 
-/**
- * Why a server gave no answer. `address_not_reachable`: it has no address that the service may send to; `busy`: other
- * queries left no time for this one; `lame`: a name server answers without authority, or a resolver does not resolve.
- */
+/** `address_not_reachable`: none the service may use; `busy`: no time left; `lame`: no authority, or no resolution. */
 export const NoAnswerReason = Schema.Literal(
   "address_not_reachable",
   "no_route",
@@ -100,13 +97,11 @@ export const MissingRecord = Schema.Struct({
 }).annotations({ identifier: "MissingRecord" })
 export type MissingRecord = typeof MissingRecord.Type
 
-/** How many missing records are named at most. */
 export const maxMissingRecords = 10
 
 /**
- * The last answers of the servers about a connection, and when they are queried again. `lastCheckedAt` is when a name
- * server of an `active` connection was last asked for what all of them had answered, and absent where a check always
- * asks all; `checkedAt` of a record says when all were asked.
+ * The last answers of the servers. `lastCheckedAt` is when one name server of an `active` connection was last asked,
+ * absent where a check asks all; `checkedAt` of a record says when all were asked.
  */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),

@@ -88,10 +88,7 @@ export const bytesOfCharacters = (text: string): Uint8Array =>
 export const parseLabel = (text: string): Uint8Array =>
   bytesOfCharacters(text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))))
 
-/**
- * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. It makes the text
- * in one piece: a string that grows byte by byte keeps all its parts in memory.
- */
+/** Makes a writer of other bytes than `plain` as `\DDD`, in one piece: a growing string keeps all parts in memory. */
 export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
   const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (plain.test(String.fromCharCode(byte)) ? 1 : 0))
   return (bytes) => {
@@ -119,10 +116,7 @@ const ascii = new TextDecoder()
 const backslash = 0x5c
 const digitZero = 0x30
 
-/**
- * Formats a label in normal form: ASCII in lower case (RFC 4343), and as `\DDD` (RFC 1035 section 5.1) every byte that
- * has another meaning in a zone file: dots, blanks, control characters, `@`, quotes, bytes beyond ASCII.
- */
+/** Formats a label: lower case (RFC 4343), and `\DDD` (RFC 1035 section 5.1) for what a zone file reads otherwise. */
 export const formatLabel = (bytes: Uint8Array): string => escapeLabel(bytes).toLowerCase()
 
 const escapeLabel = makeEscaper(/^[A-Za-z0-9_*/+=<>?!#%&',:^`{|}~[\]-]$/)

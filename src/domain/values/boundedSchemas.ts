@@ -10,20 +10,14 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWi
 export const boundedString = (max: number) =>
   Schema.String.pipe(Schema.maxLength(max, { message: () => `must have at most ${max} characters` }))
 
-/**
- * An id that the service has assigned, in a request. Its form is not checked: an id in another form is not found, like
- * any unknown id.
- */
+/** An id that the service has assigned. Its form is not checked: another form is not found, like any unknown id. */
 export const assignedId = (description: string) =>
   Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.pattern(/^[^\p{Cc}]*$/u)).annotations({
     jsonSchema: { type: "string", minLength: 1, maxLength: 200, description },
     message: () => ({ message: "must be 1 to 200 characters without control characters", override: true })
   })
 
-/**
- * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops
- * after as many faults as an error response lists, so that no request keeps the decoder busy.
- */
+/** An array that counts its items before it decodes any, unlike `Schema.maxItems`, and stops after many faults. */
 export const boundedArray = <A, I>(
   item: Schema.Schema<A, I>,
   { max, min = 0 }: { readonly min?: number; readonly max: number }
@@ -40,10 +34,7 @@ export const boundedArray = <A, I>(
   )
 }
 
-/**
- * A map from strings to strings of at most `max` entries, which are counted before they are decoded. Keys and values
- * have at most `maxLength` characters, or keys `maxKeyLength`; `findFaults` finds other faults of a field.
- */
+/** A map of at most `max` entries, counted before they are decoded; lengths in characters. */
 export const boundedRecord = ({
   description,
   documentation,
