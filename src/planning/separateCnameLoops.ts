@@ -16,10 +16,7 @@ interface SeparatedLoops {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Separates the desired CNAMEs that lead into a loop in the zone after the plan. Only some hosts of a zone are known if
- * it was read in public; at the others the answers of the DNS count.
- */
+/** Separates desired CNAMEs that lead into a loop. In a public read, the answers of the DNS count at unknown hosts. */
 export const separateCnameLoops = (
   desired: ReadonlyArray<DesiredRecord>,
   zone: LiveZone,
@@ -55,10 +52,7 @@ export const separateCnameLoops = (
     return answersAs(name, listSynthesizedRecords(zone, host), types) ? target : served
   }
 
-  /**
-   * Whether the DNS answers for a name with the records of its wildcard only. A name may have the same records itself:
-   * then the wildcard does not answer for the asterisk below it (RFC 4592 section 2.2.1).
-   */
+  /** Whether only its wildcard answers for a name; its own records would cover `*` below (RFC 4592 section 2.2.1). */
   const answersAs = (
     name: string,
     wildcard: ReadonlyArray<LiveRecord>,

@@ -82,10 +82,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
   )
 }
 
-/**
- * Whether the resolvers may be the reason of a failure: nobody has answered, perhaps because of their network, or only
- * they say so.
- */
+/** Whether the resolvers may be to blame: nobody has answered, perhaps because of their network, or only they. */
 const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   if (failure._tag === "NoAnswer") return !isOwnLimit(failure)
   if (failure._tag === "DelegationTimedOut") return true
@@ -101,17 +98,11 @@ interface FoundDelegation {
 
 const freshFor = Duration.seconds(2)
 
-/**
- * As long as the owners of the zone and of its name servers allow by the lowest TTL of its NS records and of the
- * addresses of its servers, if any is known.
- */
+/** As long as the lowest TTL of the zone's NS records and of its servers' addresses allows, if any is known. */
 const lifetimeOf = (ttlSeconds = 0): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 
-/**
- * A forgotten delegation costs the next check of its zone a dozen questions. A process with a few dozen checks a second
- * checks as many zones in an hour; a delegation takes half a kilobyte.
- */
+/** A forgotten one costs a dozen questions. An hour of a few dozen checks a second; each takes half a kilobyte. */
 const maxCachedDelegations = 200_000
 const maxCachedBytes = 96 * 1024 * 1024
 

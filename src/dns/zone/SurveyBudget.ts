@@ -5,19 +5,13 @@ import { countRefused } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
 
-/**
- * The budget for reading a zone once: queries in all and to each address, whatever the names of the servers, and the
- * memory for their answers.
- */
+/** The budget for reading a zone once: queries in all and to each address, and the memory for their answers. */
 export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
   /** Spends a query to the address, if one is left and its answer may be kept. */
   readonly trySpend: (address: string) => boolean
 }
 
-/**
- * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
- * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
- */
+/** The largest intents, 200 records, need 405 questions a server, 1,405 at known hosts, 1,833 below a wildcard. */
 export const surveyLimits: SurveyLimits = { inAll: 4_000, perKey: 2_000 }
 
 interface SurveyLimits {
@@ -46,10 +40,7 @@ interface SurveyScope {
   readonly limits: SurveyLimits
 }
 
-/**
- * Limits a survey to its budget. If all servers cannot be asked all questions, it queries at least two, first those
- * that answered before. None if one server would get too many questions even if it denied every name.
- */
+/** Limits a survey to its budget: at least two servers, first those that answered. None if one would get too many. */
 export const scopeSurvey = (
   questionSets: ReadonlyArray<QuestionSet>,
   nameServers: ReadonlyArray<NameServer>
@@ -90,10 +81,7 @@ export const groupByAddresses = (
 const byReachability = (one: NameServer, other: NameServer): number =>
   globalThis.Number(one.wasUnreachable === true) - globalThis.Number(other.wasUnreachable === true)
 
-/**
- * How many questions a server gets at a time until it answers the first one of the survey: it may refuse all, or be
- * silent. A server that was silent before gets one: many would delay the questions to the others.
- */
+/** Questions at a time before the first answer: a server may refuse all. A silent one would delay the others: one. */
 export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyScope): number =>
   wasUnreachable === true ? 1 : Math.min(16, Math.ceil(32 / queried.size))
 

@@ -17,13 +17,9 @@ export interface SlipQuestion {
   readonly type: RecordTypeName
 }
 
-/** The most questions of one check about names at which slips put records. */
 export const maxSlipQuestions = 3
 
-/**
- * Selects the questions about missing records, those about the likeliest slip of each record first. If there are more
- * than three, they take turns: `round` counts the checks.
- */
+/** Selects questions about missing records, the likeliest slips first; `round`, the check's number, rotates more. */
 export const selectSlipQuestions = (
   lacking: ReadonlyArray<DnsRecord>,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">,
@@ -44,10 +40,7 @@ export const selectSlipQuestions = (
   return [...all.slice(start), ...all.slice(0, start)].slice(0, maxSlipQuestions)
 }
 
-/**
- * The names, beyond the hosts of the intent and the apex of the domain, at which a slip puts a record. Providers that
- * append the zone get the full name; whoever enters the host of a subdomain puts it at the zone.
- */
+/** The names at which a slip puts a record: a provider appends the zone, or a subdomain's host is put at the zone. */
 export const listSlipNames = (
   { host }: Pick<DnsRecord, "host">,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">
@@ -68,10 +61,7 @@ export const findDoubledHost = ({ desired, name, shown, zone }: DiagnosisCase): 
     (record) => record.name === `${name}.${zone}` && (record.type === desired.type || isValueOf(desired, record))
   )
 
-/**
- * Finds the record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone.
- * If a value is desired at several hosts, only the names of its own slips identify it.
- */
+/** Finds the record where it is not desired, DMARC in any wording; a value of several hosts at own slips only. */
 export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownRecord> => {
   const { allDesired, desired, name, shown } = subject
   const isShared = allDesired.some(

@@ -23,10 +23,7 @@ import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { unflattenAliases } from "../zone/unflattenAliases.ts"
 import { diffHost, findEditedTtls } from "./diffHost.ts"
 
-/**
- * The input of a change of an intent: that of a restore, whose `connection` is the one that changes, with the intent
- * that still counts, and the pending intent for the same domain.
- */
+/** A restore's input: `connection` changes, still with the intent that counts. The new one has the same domain. */
 interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
   readonly connection: RestoreInput["leaving"]
   readonly intent: ResolvedIntent
@@ -38,9 +35,8 @@ export interface IntentChangeResult extends PlanResult {
 }
 
 /**
- * Plans the changes that make the zone as if the connection had had the new intent from the beginning: they write the
- * records that only the new intent desires, remove those that only the old one desired, and bring back the records that
- * those had replaced.
+ * Plans the zone as if the new intent had always been there: writes what only it desires, removes what only the old one
+ * desired, and brings back what that had replaced.
  */
 export function* planIntentChange(
   input: IntentChangeInput

@@ -20,10 +20,7 @@ import {
 import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
 
-/**
- * A zone with everything that plans need to know of its records beyond the desired hosts. It is made once per zone and
- * shared by all plans from it, whose work then depends on the desired hosts and not on the size of the zone.
- */
+/** A zone with all that plans need beyond their hosts, indexed once: a plan's work then ignores the zone's size. */
 export interface IndexedZone {
   readonly zone: LiveZone
   readonly recordCount: number
@@ -201,10 +198,7 @@ const highestSynthesizedName = ({ domain, wildcardAbove }: LiveZone): string | u
   return parent === undefined ? undefined : domain.slice(domain.lastIndexOf(".", domain.length - parent.length - 1) + 1)
 }
 
-/**
- * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
- * and those of the aliases that it leads to.
- */
+/** The hosts that a name's addresses depend on, in order: its own, its wildcard, and those its aliases lead to. */
 export const addressHostsOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
   Option.match(toRelativeHost(name, zone.domain), {
     onNone: () => [],
