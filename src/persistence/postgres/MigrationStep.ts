@@ -14,14 +14,11 @@ interface IndexCreation {
 }
 
 /**
- * A part of a migration, which commits before the next one begins. A start that is killed goes on with the step at which
- * it was.
- *
- * - `Change`: statements that change tables, and take a moment however many rows there are: their transaction locks the
- *   tables, so that requests wait for its end. It touches as few existing tables as it can.
- * - `CreateIndex`, `DropIndex`: an index on an existing table, made or removed while requests read and write.
- * - `MoveData`: batches of some hundred rows, each in a transaction of its own. `after` is the key of the last row of the
- *   batch before, at first an empty text. The statement returns that of its own batch as `last`, null when no row was left.
+ * A part of a migration, committed before the next; a killed start goes on with it.
+ * - `Change`: changes tables in a moment, with few locks, which requests wait for.
+ * - `CreateIndex`, `DropIndex`: an index on an existing table, while requests read and write.
+ * - `MoveData`: batches of some hundred rows, each in a transaction. `after` is the last key of the batch before, at first
+ * an empty text. The statement returns its own as `last`, null when no row was left.
  */
 export type MigrationStep = Data.TaggedEnum<{
   Change: { readonly statements: (sql: SqlClient.SqlClient) => Statements }

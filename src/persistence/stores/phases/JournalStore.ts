@@ -12,9 +12,8 @@ import { journalEntryBytes, writeUsage } from "../usage/usageChanges.ts"
 import { nameRangesSql, toReversedName } from "../connections/reversedNames.ts"
 
 /**
- * The status of one change. `pending`: not made, and to be sent, perhaps again. `sent`: sent, so that the zone may hold
- * it. `confirmed`: the zone holds it. `unknown`: the provider gave no clear answer, so that the zone may hold it.
- * `failed`: the zone does not hold it, and it is not sent (again).
+ * `pending`: to be sent, perhaps again. `sent`, `unknown`: the zone may hold it, without a clear answer. `confirmed`: it
+ * does. `failed`: it does not, and the change is not sent (again).
  */
 export const JournalStatus = Schema.Literal("pending", "sent", "confirmed", "unknown", "failed")
 export type JournalStatus = typeof JournalStatus.Type
@@ -75,16 +74,13 @@ export const possiblyWrittenStatuses: ReadonlyArray<JournalStatus> = ["sent", "c
 type Guards = Array.NonEmptyReadonlyArray<FencingToken>
 
 /**
- * Records every change before it is sent to a zone, and its status since. Every write is one statement and takes effect
- * only while all leases of its fencing tokens are held; else it returns false or none, and writes nothing.
+ * Records changes before they are sent. Each write is one statement, and without effect unless all leases of its fencing
+ * tokens are held: then it returns false or none.
  */
 export class JournalStore extends Context.Tag("persistence/JournalStore")<
   JournalStore,
   {
-    /**
-     * Inserts the changes of a run as `pending`, unless the run exists already; returns its entries in the order of their
-     * steps. None if a lease is not held.
-     */
+    /** Inserts a run's changes as `pending` unless it exists; returns its entries by step; none without the lease. */
     readonly openRun: (
       guards: Guards,
       run: JournalRun,
