@@ -43,10 +43,7 @@ export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
   readonly event: LifecycleEvent["_tag"]
 }> {}
 
-/**
- * Applies an event to a connection: the only function that changes a state. It allows what the transition table allows and
- * no rule of `isForbidden` excludes. `now` becomes `updatedAt`.
- */
+/** Applies an event: the only function that changes a state, by the table and `isForbidden`. `now`: `updatedAt`. */
 export const advance = (
   current: ConnectionRecord,
   event: LifecycleEvent,
@@ -69,10 +66,7 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
   return Array.contains(allowedStates, update.state) ? update : undefined
 }
 
-/**
- * Whether anything other than the state forbids an event: a connection cannot end while its records are in the zone;
- * records that are not in the zone cannot be removed, and none can be removed twice.
- */
+/** Whether more than the state forbids an event: no end with records in the zone, and no removal without or twice. */
 const isForbidden = (current: ConnectionRecord, event: LifecycleEvent): boolean => {
   const { _tag } = event
   const { direction, pendingIntent, state } = current.connection

@@ -4,10 +4,7 @@ import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
-/**
- * Begins the change of an intent. If nothing of the connection is in the zone, the new intent takes its place at once,
- * and the domain is discovered again; else the old one counts until the plan of the new one is applied.
- */
+/** Begins the change of an intent: at once if nothing is in the zone, else the old one counts until it is applied. */
 export const beginIntentChange = (
   current: ConnectionRecord,
   { effectiveIntent, hasCredential, intent }: Extract<LifecycleEvent, { readonly _tag: "IntentChanged" }>
@@ -85,10 +82,7 @@ export const planFields = (
   ...(leftovers === undefined ? {} : { leftovers })
 })
 
-/**
- * Ends the change of an intent: a connection that is being verified gets the new intent, and one that was given up
- * keeps the old one. A plan that is being written may have changed the zone already.
- */
+/** Ends the change of an intent: with the new one while verifying, with the old one if given up, even while writing. */
 export const settleIntentChange = (
   { pendingIntent, ...connection }: Connection,
   progress: Progress,

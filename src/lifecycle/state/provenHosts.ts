@@ -15,9 +15,8 @@ export const hostsOf = ({ effectiveIntent, pendingIntent }: Connection): Readonl
 const listHosts = ({ records }: EffectiveIntent): ReadonlyArray<string> => [...new Set(records.map(({ host }) => host))]
 
 /**
- * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain;
- * entered records prove the hosts at which they were entered. If a new intent came while the connection was not active,
- * its new hosts need a proof of their own.
+ * The hosts that no proof reaches. A credential and the challenge prove the domain, entered records their hosts. An
+ * intent that came while the connection was not active needs a proof for its new hosts.
  */
 export const listUnprovenHosts = (
   { connection, progress }: ConnectionRecord,
@@ -40,10 +39,7 @@ export const provenHostsOf = ({ connection, progress: { control } }: ConnectionR
   return control?.provenHosts ?? (isOfOtherHosts ? [] : listHosts(connection.effectiveIntent))
 }
 
-/**
- * The control of a domain as the API shows it: proven if the proof reaches every host of the intent that counts,
- * although a new one may need a proof of its own.
- */
+/** The control as the API shows it: proven if every host of the intent that counts is, whatever a new one needs. */
 export const toControl = (current: ConnectionRecord, { challenge, isAwaited, provenBy }: ControlProgress): Control => {
   const { pendingIntent: _, ...connection } = current.connection
   const isUnproven = listUnprovenHosts({ connection, progress: current.progress }).length > 0
