@@ -147,7 +147,7 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
 /** Some of the permits are only for requesters that have fewer, so that a new one rarely waits for others. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
 
-/** So long a useless query keeps its permit: its packets over UDP and TCP never fall into one second. */
+/** How long a useless query keeps its permit: its packets over UDP and TCP then never fall into one second. */
 export const uselessKeptMillis = 1_000
 
 /** Trials in flight to one address, one for each requester: some dozen packets a second with all retries. */

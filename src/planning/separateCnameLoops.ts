@@ -52,7 +52,10 @@ export const separateCnameLoops = (
     return answersAs(name, listSynthesizedRecords(zone, host), types) ? target : served
   }
 
-  /** Whether only its wildcard answers for a name; its own records would cover `*` below (RFC 4592 section 2.2.1). */
+  /**
+   * Whether the DNS answers for a name with the records of its wildcard only. A name may have the same records itself:
+   * then the wildcard does not answer for the asterisk below it (RFC 4592 section 2.2.1).
+   */
   const answersAs = (
     name: string,
     wildcard: ReadonlyArray<LiveRecord>,

@@ -15,7 +15,10 @@ export interface ProviderClient {
   readonly openZone: (request: ZoneRequest) => Effect.Effect<ZoneClient, ProviderFailure>
 }
 
-/** Waits for calls without the slot of its phase, retaken only after all: those with slots may wait for its leases. */
+/**
+ * Runs work that mostly waits for calls of a provider, without the slot of its phase. The slot is taken again after all
+ * calls, and not in between, where the work may hold leases that others with slots wait for.
+ */
 export const inProviderSession: typeof releaseSlotWhile = releaseSlotWhile
 
 export interface ZoneRequest extends ZoneLocation {

@@ -31,7 +31,7 @@ const removeProxyVariables = () =>
     delete Bun.env[name.toUpperCase()]
   })
 
-/** Sends a URL's request to this checked address: the name could have another one by now. Certificates name it. */
+/** Sends requests to this checked address: a name could get another one. The certificate must be of the name. */
 export const connectTo = <E, R>(
   http: HttpClient.HttpClient.With<E, R>,
   init: RequestInit,

@@ -61,7 +61,10 @@ export const findReferral = (message: Message, question: Question, zone: string)
 export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
   authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))
 
-/** Whether a server answers from its zone: with AA, or, as some never set it, without recursion and with its data. */
+/**
+ * Whether a server of `zone` answers from the zone. Some servers never set AA. A server that resolves nothing does not
+ * answer from a cache either, if its response has records of the name or the SOA of the zone.
+ */
 export const hasAuthority = (message: Message, question: Question, zone: string): boolean =>
   message.aa ||
   isNotImplemented(message) ||

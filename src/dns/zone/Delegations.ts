@@ -82,7 +82,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
   )
 }
 
-/** Whether the resolvers may be to blame: nobody has answered, perhaps because of their network, or only they. */
+/** Whether resolvers may be the reason: nobody has answered, perhaps because of their network, or only they say so. */
 const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   if (failure._tag === "NoAnswer") return !isOwnLimit(failure)
   if (failure._tag === "DelegationTimedOut") return true
@@ -102,7 +102,10 @@ const freshFor = Duration.seconds(2)
 const lifetimeOf = (ttlSeconds = 0): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 
-/** A forgotten one costs a dozen questions. An hour of a few dozen checks a second; each takes half a kilobyte. */
+/**
+ * A forgotten delegation costs the next check of its zone a dozen questions. A process with a few dozen checks a second
+ * checks as many zones in an hour; a delegation takes half a kilobyte.
+ */
 const maxCachedDelegations = 200_000
 const maxCachedBytes = 96 * 1024 * 1024
 

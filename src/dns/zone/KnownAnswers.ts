@@ -22,7 +22,10 @@ export interface KnownAnswer extends KeptAnswer {
 export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
   KnownAnswers,
   {
-    /** Whether the server still gives each answer. A lost one is asked for again, also over TCP, and with EDNS. */
+    /**
+     * Whether the server at an address still gives each of these answers, in their order. Questions without one are
+     * asked a second time, as any other: over TCP too, and with EDNS. Then anything but the same answer is a no.
+     */
     readonly areStillGiven: (
       address: string,
       known: ReadonlyArray<KnownAnswer>

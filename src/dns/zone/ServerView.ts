@@ -67,7 +67,10 @@ export interface RRsetAnswer {
   readonly hasWildcard?: boolean
 }
 
-/** The answers without records that wildcards synthesize (RFC 4592). See `WildcardProbes.children` for the last. */
+/**
+ * Turns the responses of one server into answers, without the records that it synthesizes from a wildcard for names
+ * that do not exist (RFC 4592). `childResponses` are those to `WildcardProbes.children`.
+ */
 export function* toRRsetAnswers(
   responses: ReadonlyArray<RRsetResponse>,
   childResponses: ReadonlyArray<RRsetResponse>

@@ -11,7 +11,10 @@ export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
   readonly trySpend: (address: string) => boolean
 }
 
-/** The largest intents, 200 records, need 405 questions a server, 1,405 at known hosts, 1,833 below a wildcard. */
+/**
+ * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
+ * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
+ */
 export const surveyLimits: SurveyLimits = { inAll: 4_000, perKey: 2_000 }
 
 interface SurveyLimits {
@@ -81,7 +84,10 @@ export const groupByAddresses = (
 const byReachability = (one: NameServer, other: NameServer): number =>
   globalThis.Number(one.wasUnreachable === true) - globalThis.Number(other.wasUnreachable === true)
 
-/** Questions at a time before the first answer: a server may refuse all. A silent one would delay the others: one. */
+/**
+ * How many questions a server gets at a time until it answers the first one of the survey: it may refuse all, or be
+ * silent. A server that was silent before gets one: many would delay the questions to the others.
+ */
 export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyScope): number =>
   wasUnreachable === true ? 1 : Math.min(16, Math.ceil(32 / queried.size))
 

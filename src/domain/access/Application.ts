@@ -7,7 +7,10 @@ import { Timestamp } from "../values/Timestamp.ts"
 import { boundedArray, boundedString, optional } from "../values/boundedSchemas.ts"
 import { mergeSettings, removable } from "./mergeSettings.ts"
 
-/** When `active` needs proof of control. `when_contested`: only where another tenant holds a host of the domain. */
+/**
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
+ * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
+ */
 export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
   identifier: "ControlProof",
   default: "required",

@@ -28,7 +28,10 @@ export const combineStatuses = (statuses: ReadonlyArray<ObservationStatus>): Obs
 
 const worstFirst = ["different", "missing", "present"] as const
 
-/** `address_not_reachable`: none the service may use; `busy`: no time left; `lame`: no authority, or no resolution. */
+/**
+ * Why a server gave no answer. `address_not_reachable`: it has no address that the service may send to; `busy`: other
+ * queries left no time for this one; `lame`: a name server answers without authority, or a resolver does not resolve.
+ */
 export const NoAnswerReason = Schema.Literal(
   "address_not_reachable",
   "no_route",

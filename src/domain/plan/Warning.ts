@@ -73,7 +73,7 @@ export const WarningSeverity = Schema.Literal("info", "caution", "serious").anno
 })
 export type WarningSeverity = typeof WarningSeverity.Type
 
-/** `changes`: indexes, none for the whole plan. `findings`: about this plan. `severity`: if not that of its code. */
+/** `changes` are the indexes that it is about, none for the whole plan; `findings` are about this very plan. */
 export const WarningDetail = Schema.Struct({
   code: Warning,
   changes: Schema.Array(Schema.Int),

@@ -106,7 +106,9 @@ const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host ===
 const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
-/** Whether a record repeats another, as authorities give one CNAME for a domain and its wildcard; DMARC may differ. */
+/**
+ * Whether a record repeats another: authorities give one CNAME for a domain and its wildcard. DMARC options may differ.
+ */
 export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) &&
   one.type === other.type &&

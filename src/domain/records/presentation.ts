@@ -88,7 +88,10 @@ export const bytesOfCharacters = (text: string): Uint8Array =>
 export const parseLabel = (text: string): Uint8Array =>
   bytesOfCharacters(text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))))
 
-/** Makes a writer of other bytes than `plain` as `\DDD`, in one piece: a growing string keeps all parts in memory. */
+/**
+ * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. It makes the text
+ * in one piece: a string that grows byte by byte keeps all its parts in memory.
+ */
 export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
   const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (plain.test(String.fromCharCode(byte)) ? 1 : 0))
   return (bytes) => {

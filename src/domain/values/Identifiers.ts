@@ -5,7 +5,10 @@ import { encodeTime, monotonicFactory } from "ulid"
 /** The kinds of ids; the ids of one kind sort by their time of creation. */
 type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe" | "adk" | "ask"
 
-/** Makes ids such as `con_01jd…`: a prefix and a ULID. Within a millisecond, each is the successor of the last. */
+/**
+ * Makes ids such as `con_01jd…`: a prefix and a ULID. Within a millisecond, or while the clock is behind, each id is
+ * the successor of the last.
+ */
 export class Identifiers extends Context.Tag("domain/Identifiers")<
   Identifiers,
   { readonly next: (prefix: IdentifierPrefix) => Effect.Effect<string> }

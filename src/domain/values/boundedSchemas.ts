@@ -17,7 +17,10 @@ export const assignedId = (description: string) =>
     message: () => ({ message: "must be 1 to 200 characters without control characters", override: true })
   })
 
-/** An array that counts its items before it decodes any, unlike `Schema.maxItems`, and stops after many faults. */
+/**
+ * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops
+ * after as many faults as an error response lists, so that no request keeps the decoder busy.
+ */
 export const boundedArray = <A, I>(
   item: Schema.Schema<A, I>,
   { max, min = 0 }: { readonly min?: number; readonly max: number }

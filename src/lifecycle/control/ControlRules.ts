@@ -65,7 +65,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const hosts = yield* HostHolderStore
       const takeover = yield* HostTakeover
 
-      /** Drops a proof by entered records if the application does not accept it (any more). */
+      /** Drops a proof by entered records if the application does not accept it, or no longer does. */
       const withAcceptedProof = (current: ConnectionRecord): Effect.Effect<ConnectionRecord, StoreUnavailable> =>
         current.progress.control?.provenBy === "entered_records"
           ? Effect.map(modeOf(current.connection), (mode) => (mode === "challenge" ? withoutControl(current) : current))

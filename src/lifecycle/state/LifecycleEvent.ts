@@ -92,7 +92,10 @@ export type LifecycleEvent = Data.TaggedEnum<{
   WriteDelayed: { readonly resumesIn: Duration.Duration; readonly hasWrites: boolean }
   /** Every change of the plan is in the zone. */
   Applied: {}
-  /** `repair` brings back what is missing; `isConfirmed`: a miss counts at once; `isTimedOut`: it has lasted. */
+  /**
+   * The name servers were queried for the records. `repair` brings back what they lack; `isConfirmed` says whether a
+   * miss counts without a second check, and `isTimedOut` whether the state has lasted for as long as it may.
+   */
   Verified: {
     readonly authoritative: VerificationVerdict
     readonly publicResolvers: VerificationVerdict

@@ -43,7 +43,7 @@ export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
   readonly event: LifecycleEvent["_tag"]
 }> {}
 
-/** Applies an event: the only function that changes a state, by the table and `isForbidden`. `now`: `updatedAt`. */
+/** Applies an event: the only function that changes a state, by the table and `isForbidden`. Sets `updatedAt`. */
 export const advance = (
   current: ConnectionRecord,
   event: LifecycleEvent,
@@ -66,7 +66,10 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
   return Array.contains(allowedStates, update.state) ? update : undefined
 }
 
-/** Whether more than the state forbids an event: no end with records in the zone, and no removal without or twice. */
+/**
+ * Whether anything other than the state forbids an event: a connection cannot end while its records are in the zone;
+ * records that are not in the zone cannot be removed, and none can be removed twice.
+ */
 const isForbidden = (current: ConnectionRecord, event: LifecycleEvent): boolean => {
   const { _tag } = event
   const { direction, pendingIntent, state } = current.connection

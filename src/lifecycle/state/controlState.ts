@@ -24,7 +24,10 @@ import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"
 
-/** Whether a connection was active and still serves or waits. Earlier rows: if it waits with records in its zone. */
+/**
+ * Whether a connection has been active, and serves its hosts or waits for its repair or new intent. Rows of earlier
+ * versions do not say so: there a connection that waits with records in its zone counts as having been active.
+ */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
   const { connection, progress } = current
   return connection.pendingIntent === undefined

@@ -82,7 +82,10 @@ export const planFields = (
   ...(leftovers === undefined ? {} : { leftovers })
 })
 
-/** Ends the change of an intent: with the new one while verifying, with the old one if given up, even while writing. */
+/**
+ * Ends the change of an intent: a connection that is being verified gets the new intent, and one that was given up
+ * keeps the old one. A plan that is being written may have changed the zone already.
+ */
 export const settleIntentChange = (
   { pendingIntent, ...connection }: Connection,
   progress: Progress,

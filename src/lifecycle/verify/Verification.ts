@@ -64,7 +64,7 @@ export interface VerificationReport {
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
   {
-    /** `isWritten`: the service wrote or found the records at the provider. Without `history`, nobody enters any. */
+    /** `isWritten`: the service wrote or found the records. Without `history`, nobody enters records by hand. */
     readonly verify: (
       connection: Connection,
       options: Pick<AliasFlattening, "isWritten"> & { readonly history?: DiagnosisHistory }

@@ -1,7 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** The names that a tenant's connections no longer ask for: who ever asked is known, with two other tables. */
+/**
+ * The names that connections of a tenant asked for and no longer do, because they ended or have another intent. With
+ * `connection_hosts` and `host_holders`, it tells whether another tenant has ever asked for a name.
+ */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -19,7 +19,7 @@ export interface SlipQuestion {
 
 export const maxSlipQuestions = 3
 
-/** Selects questions about missing records, the likeliest slips first; `round`, the check's number, rotates more. */
+/** Selects questions about missing records, the likeliest slip of each first. Others take turns by `round`. */
 export const selectSlipQuestions = (
   lacking: ReadonlyArray<DnsRecord>,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">,
@@ -40,7 +40,10 @@ export const selectSlipQuestions = (
   return [...all.slice(start), ...all.slice(0, start)].slice(0, maxSlipQuestions)
 }
 
-/** The names at which a slip puts a record: a provider appends the zone, or a subdomain's host is put at the zone. */
+/**
+ * The names, beyond the hosts of the intent and the apex of the domain, at which a slip puts a record. Providers that
+ * append the zone get the full name; whoever enters the host of a subdomain puts it at the zone.
+ */
 export const listSlipNames = (
   { host }: Pick<DnsRecord, "host">,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">
@@ -61,7 +64,10 @@ export const findDoubledHost = ({ desired, name, shown, zone }: DiagnosisCase): 
     (record) => record.name === `${name}.${zone}` && (record.type === desired.type || isValueOf(desired, record))
   )
 
-/** Finds the record where it is not desired, DMARC in any wording; a value of several hosts at own slips only. */
+/**
+ * Finds the record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone.
+ * If a value is desired at several hosts, only the names of its own slips identify it.
+ */
 export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownRecord> => {
   const { allDesired, desired, name, shown } = subject
   const isShared = allDesired.some(

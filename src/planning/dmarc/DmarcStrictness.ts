@@ -122,7 +122,10 @@ export const compareInheritedStrictness = (
   return compareStates([inheritedStrictnessAt(nameBelow, zoneBefore), inheritedStrictnessAt(nameBelow, zoneAfter)])
 }
 
-/** Compares the policy for names that do not exist (`np`) with a new name's. `leavesNp`: the policy itself stays. */
+/**
+ * Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists.
+ * `leavesNp`: the policy stays, but treats the name otherwise because it exists.
+ */
 export const compareNewName = (
   host: string,
   [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]

@@ -23,7 +23,10 @@ import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { unflattenAliases } from "../zone/unflattenAliases.ts"
 import { diffHost, findEditedTtls } from "./diffHost.ts"
 
-/** A restore's input: `connection` changes, still with the intent that counts. The new one has the same domain. */
+/**
+ * The input of a change of an intent: that of a restore, whose `connection` is the one that changes, with the intent
+ * that still counts, and the pending intent for the same domain.
+ */
 interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
   readonly connection: RestoreInput["leaving"]
   readonly intent: ResolvedIntent

@@ -20,7 +20,10 @@ import {
 import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
 
-/** A zone with all that plans need beyond their hosts, indexed once: a plan's work then ignores the zone's size. */
+/**
+ * A zone with everything that plans need to know of its records beyond the desired hosts. It is made once per zone and
+ * shared by all plans from it, whose work then depends on the desired hosts and not on the size of the zone.
+ */
 export interface IndexedZone {
   readonly zone: LiveZone
   readonly recordCount: number

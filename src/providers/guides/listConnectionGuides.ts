@@ -59,7 +59,10 @@ const listAwaitedChallenge = ({ control, effectiveIntent, plan, state }: Connect
 
 const statesWithChallenge: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "degraded"]
 
-/** The providers of the name servers, the connection's first, at most three; earlier versions: of those asked. */
+/**
+ * The providers of the name servers, that of the connection first, at most three. Connections of earlier versions lack
+ * the name servers: for them those that were asked count.
+ */
 const listProviders = (
   { provider = unknownProvider }: Connection,
   { records }: ManualWork["observations"],

@@ -12,8 +12,9 @@ import { journalEntryBytes, writeUsage } from "../usage/usageChanges.ts"
 import { nameRangesSql, toReversedName } from "../connections/reversedNames.ts"
 
 /**
- * `pending`: to be sent, perhaps again. `sent`, `unknown`: the zone may hold it, without a clear answer. `confirmed`: it
- * does. `failed`: it does not, and the change is not sent (again).
+ * The status of one change. `pending`: not made, and to be sent, perhaps again. `sent`: sent, so that the zone may hold
+ * it. `confirmed`: the zone holds it. `unknown`: the provider gave no clear answer, so that the zone may hold it.
+ * `failed`: the zone does not hold it, and it is not sent (again).
  */
 export const JournalStatus = Schema.Literal("pending", "sent", "confirmed", "unknown", "failed")
 export type JournalStatus = typeof JournalStatus.Type

@@ -1,4 +1,4 @@
-/** The bytes of a row in its table and indexes: the audit log has five, and a webhook event deliveries. */
+/** The bytes of overhead a row: the audit log has five indexes, and a webhook event has deliveries. */
 const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000, testZone: 200 } as const
 
 /** The bytes of a row, as SQL, the same when it is written and when it is deleted; `row` is its name. */
