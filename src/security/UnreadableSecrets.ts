@@ -9,7 +9,10 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
   UnreadableSecrets,
   {
     readonly count: Effect.Effect<UnreadableCount, StoreUnavailable>
-    /** Deletes what no key opens, and registers these keys. No process may run: it could have and use such a key. */
+    /**
+     * Deletes what no key of this process opens, and makes the keys of this process those of the database. No process
+     * of the service may run: it could still have such a key, and seal with it.
+     */
     readonly discard: Effect.Effect<void, MasterKeyMismatch | StoreUnavailable>
   }
 >() {

@@ -10,8 +10,9 @@ class UnsealError extends Data.TaggedError("UnsealError")<{
 }> {}
 
 /**
- * Makes a sealer for one schema by AES-256-GCM and the first master key. `identify` names an owner among all owners of all
- * kinds, for whom alone a secret opens, with its key version, which another process may have and this one not.
+ * Makes a sealer of secrets of one schema: it seals with AES-256-GCM and the first master key. `identify` returns the
+ * parts that identify an owner among all owners of all kinds. A secret opens only for its owner and with its key
+ * version; another process may have a key version that this one lacks.
  */
 export const makeSealer = <A, I, Owner>(
   { findByVersion, sealing }: Pick<typeof MasterKeys.Service, "findByVersion" | "sealing">,

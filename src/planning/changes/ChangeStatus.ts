@@ -101,7 +101,7 @@ export const isApplied = (
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }
 
-/** Added records that a zone has more than once, in any spelling and TTL; normal form, of the type that is stored. */
+/** Added records that a zone has more than once, in any spelling and TTL: in normal form, of their stored type. */
 export const findDuplicatedRecords = (
   changes: ReadonlyArray<Change>,
   zone: Zone,

@@ -42,8 +42,9 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
     readonly eraseConnections: (scope: ErasureScope, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly count: (scope: ErasureScope) => Effect.Effect<ErasureCount, StoreUnavailable>
     /**
-     * Erases API keys, kept answers, test zones and traces of a tenant; false, and nothing is erased, while it has a
-     * connection. A tenant that had nothing leaves no audit entry.
+     * Erases everything of a tenant without connections: API keys, kept answers and test zones. Its id leaves the
+     * filters of webhook endpoints, and the hosts that it asked for. Returns false, and erases nothing, while the
+     * tenant has any connection. A tenant that had nothing leaves no audit entry.
      */
     readonly eraseTenant: (tenancy: Tenancy) => Effect.Effect<boolean, StoreUnavailable>
     /** Deletes the kept journals that nobody needs any more, of up to `limit` that are due for a check; returns how many were. */
