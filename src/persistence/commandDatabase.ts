@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
 import { databasePool, databasePoolAt, DatabaseUrl } from "./postgres/databasePool.ts"
@@ -40,6 +41,14 @@ export const testTables = Layer.unwrapEffect(
     migrationsLayer.pipe(Layer.provide(testSchemaLayer), Layer.provideMerge(databasePoolAt(url, 2, testSchema)))
   )
 )
+
+/** Brings the live tables up to date, and those of test mode if somebody has used it. */
+export const bringUpToDate = Effect.gen(function* () {
+  yield* Effect.scoped(Layer.build(migrationsLayer))
+  const sql = yield* SqlClient.SqlClient
+  const [schema] = yield* sql`select to_regnamespace(${testSchema}) is not null as exists`
+  if (schema?.["exists"] === true) yield* Effect.scoped(Layer.build(testTables))
+})
 
 const findDatabase = Effect.fnUntraced(function* ({ databaseUrl, dataDirectory }: CommandDatabaseSettings) {
   if (Option.isSome(databaseUrl)) {

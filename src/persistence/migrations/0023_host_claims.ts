@@ -33,9 +33,11 @@ const migration: Migration = [
     statements: (sql) => sql`
       alter table host_holders validate constraint has_claim_number`
   }),
+  // One statement would drop the constraint first, and read every row under its lock.
   MigrationStep.Change({
     statements: (sql) => sql`
-      alter table host_holders alter column claim_number set not null, drop constraint has_claim_number`
+      alter table host_holders alter column claim_number set not null;
+      alter table host_holders drop constraint has_claim_number`
   })
 ]
 

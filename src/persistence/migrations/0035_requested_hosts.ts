@@ -1,4 +1,4 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** The remembered names of a host: its reversed name, and that of each name above it with a dot at its end. */
 const remembered = `lateral (
@@ -27,7 +27,7 @@ const migration: Migration = [
     moveBatch: (sql, after) => sql`
       with batch as (
         select id, application_id, tenant_id, domain, doc::jsonb as doc from connections
-        where id > ${after} order by id limit 500
+        where ${isInNextBatch(sql, after)}
       ), hosts as (
         select application_id, tenant_id, case host when '@' then '' else host || '.' end || domain as name
         from batch, lateral (

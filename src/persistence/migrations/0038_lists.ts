@@ -4,7 +4,7 @@ import { computeIntentKey } from "../../domain/connection/ConnectionKeys.ts"
 import { Intent, resolveIntent } from "../../domain/connection/Intent.ts"
 import { Metadata } from "../../domain/connection/PlatformFields.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/access/Tenancy.ts"
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { toPlatformKeys } from "../stores/access/platformKeys.ts"
 
@@ -25,7 +25,7 @@ const migration: Migration = [
               json #> '{pendingIntent,intent}' as "pendingIntent", json -> 'metadata' as metadata
             from (
               select id, application_id, tenant_id, doc::jsonb as json from connections
-              where id > ${after} order by id limit 100 for no key update
+              where ${isInNextBatch(sql, after, 100)} order by id for no key update
             ) as batch order by id`
         )
         yield* writeKeys(sql, rows)

@@ -8,6 +8,7 @@ import {
 import { listChangedSettings } from "../../../domain/access/AuditEntry.ts"
 import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import { encodeArray } from "../../batchStatement.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, isWritten } from "../decodeRows.ts"
@@ -109,12 +110,14 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
+        // During a rolling upgrade the row may have settings that this version does not know.
         update: Effect.fnUntraced(function* (read, settings) {
           const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
           const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
             with changed as (
-              update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
+              update applications set version = version + 1, updated_at = now(),
+                settings = ((settings::jsonb - ${settingNames}::text[]) || ${encodeSettings(settings)}::jsonb)::text
               where ${isUnchanged(read)} returning *, id as application_id, ${audit}::jsonb as audit
             ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
@@ -167,6 +170,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
 }
 
 const SettingsJson = Schema.parseJson(ApplicationSettings)
+
+const settingNames = encodeArray(applicationSettingNames)
 
 const encodeSettings = Schema.encodeSync(SettingsJson)
 
