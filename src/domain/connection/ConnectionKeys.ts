@@ -16,10 +16,7 @@ export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Ui
 export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): ReadonlyArray<Uint8Array> =>
   Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
 
-/**
- * The SHA-256 of the intent of a tenant's connection in normal form. The TTLs of the records, their spelling and their
- * order do not count, and a repeated record counts once.
- */
+/** The SHA-256 of an intent in normal form: TTLs, spelling, order and repetition do not count. */
 export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
   const desired = records.map((record) =>
     JSON.stringify([record.host, record.type, spellAlike(record, domain), record.priority ?? null, record.optional])
@@ -33,10 +30,7 @@ const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string =>
   return definition.spellAlike?.(value, toFqdn(host, DomainName.make(domain))) ?? value
 }
 
-/**
- * Whether a connection holds its intent, so that another one with the same intent is a duplicate. A connection that has
- * ended, leaves its zone or has failed for good does not hold it, and never will again.
- */
+/** Whether the same intent again is a duplicate: not if this connection ended, leaves its zone or failed for good. */
 export const holdsIntent = ({ direction, failure, state }: Connection): boolean =>
   !finalStates.includes(state) && direction !== "restore" && !(state === "failed" && failure?.retryable === false)
 

@@ -54,9 +54,8 @@ export const Credential = Schema.Union(
 export type Credential = typeof Credential.Type
 
 /**
- * Finds the faults of fields that can be checked by their names alone: an unknown kind; the name, Base64 secret or
- * insecure algorithm of a TSIG key; what is no ARN of a role; the ids of an Azure service principal; and JSON that is no
- * service account. No message repeats a value.
+ * Finds the faults that the fields alone show: the kind; the name, secret or algorithm of a TSIG key; the ARN of a role;
+ * the ids of an Azure principal; JSON that is no service account. No message repeats a value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string
@@ -137,10 +136,7 @@ const GoogleServiceAccount = Schema.Struct({
 })
 export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
-/**
- * Parses the key file of a `service_account` credential; other fields are ignored. The error names the wrong fields, and
- * quotes none.
- */
+/** Parses the key file of a `service_account`, ignoring other fields. The error names wrong fields, and quotes none. */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<GoogleServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))
   return ["client_email", "private_key"].some((name) => Predicate.hasProperty(fields, name))

@@ -6,10 +6,7 @@ import { findSingletonTxtKind } from "./txt.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { recordTypes } from "./recordTypes.ts"
 
-/**
- * Finds desired records, all in normal form, that exclude each other. Each gets one detail, with the pointer of the
- * first record that it conflicts with. CNAMEs in a loop conflict too; one that points to itself has no such pointer.
- */
+/** Finds records that exclude each other, and CNAME loops. Each detail points to the first record it conflicts with. */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
   domain: DomainName
@@ -110,8 +107,7 @@ const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
 /**
- * Whether a record repeats another one, so that a plan takes both once: certificate authorities give one CNAME for a
- * domain and for its wildcard. DMARC records may differ in their options.
+ * Whether a record repeats another: authorities give one CNAME for a domain and its wildcard. DMARC options may differ.
  */
 export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) &&

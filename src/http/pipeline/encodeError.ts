@@ -26,8 +26,8 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
 }
 
 /**
- * Responds to a failure or a defect: a declared error with its status, a request that reached no handler with its own,
- * and anything else with 500, which is logged. The headers of the response say when to try again.
+ * Responds to a declared error with its status, to a request that reached no handler with its own, and to anything
+ * else with 500, which is logged.
  */
 export const encodeError = <E>(
   cause: Cause.Cause<E>,
@@ -101,10 +101,7 @@ const explainRepeatedParameters = (
   )
 }
 
-/**
- * Adds the fault of the domain of an intent to the faults that the schema found elsewhere in the body, which would
- * otherwise hide it until they are mended. HttpApi has read the body already.
- */
+/** Adds the fault of the intent's domain, which the schema's faults elsewhere in the body would hide. */
 const addDomainFault = (
   details: ReadonlyArray<ErrorDetail>,
   { json, url }: HttpServerRequest.HttpServerRequest
