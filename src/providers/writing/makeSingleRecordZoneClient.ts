@@ -46,8 +46,8 @@ export interface SingleRecordAdapter<Stored>
 }
 
 /**
- * A zone whose provider writes single records. Affected names are read again directly before the first write; a later
- * change of another writer is lost, unless the provider compares.
+ * The write model of a provider that writes single records. Affected names are read again directly before the first
+ * write; a later change of another writer is lost, unless the provider compares.
  */
 export const makeSingleRecordZoneClient = <Stored>(
   adapter: SingleRecordAdapter<Stored>,
