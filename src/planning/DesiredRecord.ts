@@ -1,5 +1,7 @@
 import { Order } from "effect"
+import type { DomainName } from "../domain/names/DomainName.ts"
 import { type DnsRecord, withData } from "../domain/records/DnsRecord.ts"
+import { spellAlike } from "../domain/records/recordTypes.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/connection/Intent.ts"
 import { toStorableTtl } from "../domain/provider/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
@@ -32,14 +34,18 @@ export const desiredRecordsOf = (
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
-/** Separates desired records from those that repeat an earlier one of the same host. */
+/** Separates desired records from those that repeat an earlier one of the same host, of which the kept record is listed. */
 export const separateRepeated = (
-  desired: ReadonlyArray<DesiredRecord>
+  desired: ReadonlyArray<DesiredRecord>,
+  domain: DomainName
 ): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
-  const same = Map.groupBy(desired, ({ key, record }) => `${record.host} ${key}`)
+  const same = Map.groupBy(
+    desired,
+    ({ record, role }) => `${record.host} ${recordKeyOf(role, { ...record, value: spellAlike(record, domain) })}`
+  )
   if (same.size === desired.length) return [[], desired]
-  const groups = [...same.values()]
-  return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
+  const groups = [...same.values()].map((group) => ({ kept: mergeRepetitions(group), group }))
+  return [groups.flatMap(({ group, kept }) => group.slice(1).map(() => kept)), groups.map(({ kept }) => kept)]
 }
 
 /** A record whose TTL the provider cannot store comes after one that has the stored TTL. */

@@ -95,7 +95,7 @@ export const planHosts = (
     lookup,
     input.flattening
   )
-  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone))
+  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone), zone.domain)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
   const policies = planPolicies(plannable, {
     zone,

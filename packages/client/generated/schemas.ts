@@ -897,7 +897,7 @@ export interface ConnectionPlannedWebhook {
 }
 
 /** The customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup. */
-export interface ConnectionSetup_incompleteWebhook {
+export interface ConnectionSetupIncompleteWebhook {
   readonly type: "connection.setup_incomplete"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
@@ -2203,7 +2203,7 @@ export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 export type WebhookEvent =
   | ConnectionCreatedWebhook
   | ConnectionPlannedWebhook
-  | ConnectionSetup_incompleteWebhook
+  | ConnectionSetupIncompleteWebhook
   | ConnectionAuthorizedWebhook
   | ConnectionAppliedWebhook
   | ConnectionActiveWebhook
@@ -2220,10 +2220,10 @@ export type WebhookEvent =
 
 /** What the caller authenticates with: an operation sends one that it takes. */
 export interface Credentials {
-  readonly apiKey?: string
-  readonly browserToken?: string
-  readonly domainEntryToken?: string
-  readonly adminKey?: string
+  readonly apiKey?: string | undefined
+  readonly browserToken?: string | undefined
+  readonly domainEntryToken?: string | undefined
+  readonly adminKey?: string | undefined
 }
 
 /** The header in which each credential is sent. */

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto"
 import { type Connection, finalStates } from "./Connection.ts"
-import type { DnsRecord } from "../records/DnsRecord.ts"
-import { DomainName, toFqdn } from "../names/DomainName.ts"
+import { DomainName } from "../names/DomainName.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ExternalId, Metadata } from "./PlatformFields.ts"
 import type { Tenancy } from "../access/Tenancy.ts"
-import type { RecordTypeDefinition } from "../records/RecordTypeDefinition.ts"
-import { recordTypes } from "../records/recordTypes.ts"
+import { spellAlike } from "../records/recordTypes.ts"
 
 /** The SHA-256 by which a tenant finds its connection with an external id. */
 export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Uint8Array =>
@@ -18,19 +16,17 @@ export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): Reado
 
 /** The SHA-256 of an intent in normal form: TTLs, spelling, order and repetition do not count. */
 export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
+  const name = DomainName.make(domain)
   const desired = records.map((record) =>
-    JSON.stringify([record.host, record.type, spellAlike(record, domain), record.priority ?? null, record.optional])
+    JSON.stringify([record.host, record.type, spellAlike(record, name), record.priority ?? null, record.optional])
   )
   return sha256Of([tenancy.applicationId, tenancy.tenantId, domain, ...[...new Set(desired)].toSorted()])
 }
 
-/** The value of a record in normal form, or a text that is the same for all spellings of what its value means. */
-const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string => {
-  const definition: RecordTypeDefinition = recordTypes[type]
-  return definition.spellAlike?.(value, toFqdn(host, DomainName.make(domain))) ?? value
-}
-
-/** Whether the same intent again is a duplicate: not if this connection ended, leaves its zone or failed for good. */
+/**
+ * Whether a connection holds its intent, so that another one with the same intent is a duplicate. A connection that has
+ * ended, leaves its zone or has failed for good does not hold it, and never will again.
+ */
 export const holdsIntent = ({ direction, failure, state }: Connection): boolean =>
   !finalStates.includes(state) && direction !== "restore" && !(state === "failed" && failure?.retryable === false)
 

@@ -164,9 +164,10 @@ const describeUnknownField = (
   missing: ReadonlySet<string>
 ): Pick<ErrorDetail, "message" | "suggestion"> => {
   const name = String(path.at(-1) ?? "")
-  if (path.length === 1 && missing.has("/intent") && (name === "domain" || name === "records"))
-    return { message: "belongs inside `intent`", suggestion: "intent" }
   const known = [...(issue.split("expected: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, field = ""]) => field)
+  const takesIntent = missing.has("/intent") || known.includes("intent")
+  if (path.length === 1 && takesIntent && (name === "domain" || name === "records"))
+    return { message: "belongs inside `intent`", suggestion: "intent" }
   const suggestion = suggestName(name, known)
   const message = `is not a known field${describeMeant(suggestion)}`
   return suggestion === undefined ? { message } : { message, suggestion }
@@ -193,7 +194,12 @@ const countEdits = (one: string, other: string): number =>
 const sortLetters = (name: string): string => [...name].toSorted().join("")
 
 /** A name of any length without what people write differently; no known one is as long. */
-const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
+const plainNameOf = (name: string): string =>
+  name
+    .slice(0, 50)
+    .toLowerCase()
+    .replace(/(?:\[.*\]|\..*)$/, "")
+    .replaceAll(/[-_]/g, "")
 
 /** What other services call these fields, parameters and values. */
 const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
@@ -205,6 +211,7 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["target", ["value"]],
   ["pointsto", ["value"]],
   ["preference", ["priority"]],
+  ["prio", ["priority"]],
   ["status", ["state"]],
   ["reference", ["externalId"]],
   ["approveddigest", ["digest"]],
@@ -214,6 +221,8 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["from", ["createdAfter"]],
   ["until", ["createdBefore"]],
   ["to", ["createdBefore"]],
+  ["page", ["cursor"]],
+  ["offset", ["cursor"]],
   ["pagesize", ["limit"]],
   ["perpage", ["limit"]],
   ["pagetoken", ["cursor"]],
@@ -221,11 +230,14 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["spf", ["TXT"]],
   ["dkim", ["TXT"]],
   ["dmarc", ["TXT"]],
+  ["policy", ["p"]],
   ["byhand", ["manual"]],
   ["oauth", ["oauth2_pkce"]],
   ["oauth2", ["oauth2_pkce"]],
-  ["token", ["direct_credential"]],
+  ["token", ["apiToken", "api_token", "direct_credential"]],
   ["apitoken", ["direct_credential"]],
+  ["key", ["apiKey"]],
+  ["secret", ["apiSecret", "clientSecret"]],
   ["credential", ["direct_credential"]],
   ["connected", ["active"]],
   ["ascending", ["asc"]],

@@ -104,8 +104,10 @@ const findStringFault = (
 }
 
 const findCharacterFault = (value: string): ValueIssue | undefined => {
-  if (value.includes("\u0000")) return { code: "nul_character", message: "U+0000 cannot be stored" }
-  if (!value.isWellFormed()) return { code: "lone_surrogate", message: "a surrogate without its pair is no character" }
+  if (value.includes("\u0000"))
+    return { code: "nul_character", message: "the text has the character U+0000, which cannot be stored" }
+  if (!value.isWellFormed())
+    return { code: "lone_surrogate", message: "the text has half of a character: a surrogate without its other half" }
   return undefined
 }
 

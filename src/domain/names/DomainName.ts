@@ -2,7 +2,7 @@ import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII, toUnicode } from "tr46"
 import type { ValueIssue } from "../error/ErrorDetail.ts"
-import { refuse } from "../error/ErrorDetail.ts"
+import { refuse, suggestionOf } from "../error/ErrorDetail.ts"
 import { parsePastedName } from "./PastedName.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
@@ -19,7 +19,7 @@ export const apexHost = HostName.make("@")
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>
   Either.mapLeft(parseBareDomain(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "domain", (inside) => Either.getRight(parseBareDomain(inside))),
+      findPastedName(input, "domain", (inside) => meantBy(parseBareDomain(inside))),
       () => issue
     )
   )
@@ -30,6 +30,10 @@ const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> =
   if (name.startsWith("*")) return Either.left(refusedWildcard(name))
   return Either.flatMap(Either.mapLeft(parseName(name, "domain"), withRegistrableSuggestion), refuseUnregistrable)
 }
+
+/** A name, or the one that is suggested in its place. */
+const meantBy = (parsed: Either.Either<string, ValueIssue>): Option.Option<string> =>
+  Either.match(parsed, { onLeft: ({ suggestion }) => Option.fromNullable(suggestion), onRight: Option.some })
 
 const withRegistrableSuggestion = ({ suggestion, ...issue }: ValueIssue): ValueIssue =>
   suggestion !== undefined && Either.isRight(refuseUnregistrable(asDomain(suggestion)))
@@ -53,7 +57,7 @@ const refusedWildcard = (wildcard: string): ValueIssue => {
 export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
   Either.mapLeft(parseResolvableTarget(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "host", (inside) => Either.getRight(parseResolvableTarget(inside))),
+      findPastedName(input, "host", (inside) => meantBy(parseResolvableTarget(inside))),
       () => issue
     )
   )
@@ -90,7 +94,7 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
         Option.getOrElse(
           // The host of a URL is absolute.
           findPastedName(input, "host", (inside, isUrl) =>
-            Either.getRight(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
+            meantBy(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
           ),
           () => issue
         )
@@ -216,17 +220,25 @@ const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<st
       )
 }
 
-/** Refuses a name that IDNA does not allow; suggests an A-label, since some registries have names with emoji. */
+/**
+ * Refuses a name that IDNA does not allow. Some registries have names with symbols, such as emoji: their A-label is
+ * suggested. So is a name without its invisible characters.
+ */
 const refuseIdna = (name: string, subject: "domain" | "host", message: string): Either.Either<never, ValueIssue> => {
-  const labels = name.split(".").map(toALabel)
+  // UTS 46 section 2.3: the full stops of other scripts separate labels, too.
+  const dotted = name.replaceAll(/[\u3002\uff0e\uff61]/g, ".")
+  const labels = dotted.split(".").map(toALabel)
   const ascii = labels.join(".")
-  return labels.includes(null) || !hasPictographOnly(name) || Either.isLeft(checkLabels(ascii, subject))
+  if (hasPictographOnly(dotted) && !labels.includes(null) && Either.isRight(checkLabels(ascii, subject)))
+    return Either.left({
+      code: `${subject}_not_idna`,
+      message: `${message}; a name with symbols is sent as its A-label`,
+      suggestion: ascii
+    })
+  const visible = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC")
+  return visible === name || (/[\u200c\u200d]/.test(name) && !isAscii(visible))
     ? refuse(`${subject}_not_idna`, message)
-    : Either.left({
-        code: `${subject}_not_idna`,
-        message: `${message}; a name with symbols is sent as its A-label`,
-        suggestion: ascii
-      })
+    : Either.left({ code: `${subject}_not_idna`, message, ...suggestionOf(parseName(visible, subject)) })
 }
 
 const toAscii = (name: string): string | null => {
@@ -262,8 +274,8 @@ const symbol = /[\p{P}\p{S}\p{Z}]/u
 const hasPictographOnly = (name: string): boolean =>
   pictograph.test(name) && !symbol.test(name.replaceAll(pictographs, "").replaceAll(/[._-]/g, ""))
 
-const pictograph = /\p{So}/u
-const pictographs = /\p{So}/gu
+const pictograph = /\p{So}|\p{Extended_Pictographic}|\u20e3/u
+const pictographs = /\p{So}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u20e3/gu
 
 /** RFC 5892 section 2.6 and appendix A.3 to A.7. */
 const allowedSymbols =

@@ -55,9 +55,15 @@ const parse = (text: string): Either.Either<string, ValueIssue> => {
       })
 }
 
-/** Adds what people leave out: the flags, a quote at the end, or all but the certificate authority. */
+/**
+ * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority. A tag has
+ * no hyphen in it and no colon behind it.
+ */
 const suggestCaaValue = (text: string): Either.Either<string, ValueIssue> => {
-  if (/^[a-z][a-z0-9]*\s/i.test(text)) return parse(`0 ${text}`)
+  const [, flags = "0", tag = "", value = ""] =
+    /^(?:(\d{1,3})\s+)?([a-z][a-z0-9_-]*)\s*[:=]?\s+(\S.*)$/is.exec(text) ?? []
+  const respelled = `${flags} ${tag.replaceAll(/[-_]/g, "")} ${value}`
+  if (tag !== "" && respelled !== text) return parse(respelled)
   return /"[^"]+$/.test(text)
     ? parse(`${text}"`)
     : Either.map(parseTarget(text), (authority) => `0 issue "${authority}"`)

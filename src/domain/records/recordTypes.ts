@@ -1,5 +1,6 @@
 import { Either, Record, Schema } from "effect"
 import { aliasType, describeMeant, suggestName, typeNotInCapitals, type ValueIssue } from "../error/ErrorDetail.ts"
+import { type DomainName, toFqdn } from "../names/DomainName.ts"
 import { valueFieldsOf } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { a } from "./a.ts"
@@ -64,6 +65,15 @@ export const parseValue = (type: RecordType, value: string): Either.Either<strin
 /** Normalizes a value from a live zone; an invalid value stays as it is and is never refused. */
 export const normalizeValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
+
+/** The value of a record of the domain, the same for all spellings of one meaning. */
+export const spellAlike = (
+  { host, type, value }: { readonly host: string; readonly type: RecordType; readonly value: string },
+  domain: DomainName
+): string => {
+  const definition: RecordTypeDefinition = recordTypes[type]
+  return definition.spellAlike?.(value, toFqdn(host, domain)) ?? value
+}
 
 /** The place of the name among the words of a value, for each type that has one. */
 export const listNamePlaces = (): Readonly<Record<string, number>> =>

@@ -44,17 +44,27 @@ export const repairPolicyText = (value: string): string | undefined => {
   return policyOrKey.test(text) ? text : undefined
 }
 
-/** A text with plain spaces, none in front, and nothing invisible but joiners beyond ASCII; undefined if unchanged. */
+/**
+ * A text with plain spaces only, none in front, and no invisible characters, so that others find it equal. Undefined if
+ * the text is so already. Joiners and the like stay in texts beyond ASCII, which may need them.
+ */
 export const repairSpaces = (value: string): string | undefined => {
-  const visible = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()
-  const unjoined = visible.replace(joiners, "")
-  const text = /^[\t\n\r -~]*$/.test(unjoined) ? unjoined : visible
+  const visible = withoutInvisible(value).replace(otherSpaces, " ").trimStart()
+  const text = /[^\S \t\r\n]$/.test(value) ? visible.trimEnd() : visible
   return text === value ? undefined : text
 }
 
-/** Soft hyphens, marks without width, and those that only turn the direction of a text. */
-const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
-const joiners = /[\u200c\u200d]/g
+/** A text without the characters that nobody sees. */
+export const withoutInvisible = (value: string): string => {
+  const bare = value.replace(ignorable, "").replace(invisible, "")
+  return /^[\s -~]*$/.test(bare) ? bare : value.replace(invisible, "")
+}
+
+/** What displays ignore (Unicode, DerivedCoreProperties): in a text beyond ASCII it may join or vary characters. */
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu
+
+/** Soft hyphens, marks without width, those that only turn the direction of a text, and an empty cell of Braille. */
+const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\ufeff\ufff9-\ufffb]/g
 const otherSpaces = /[^\S \t\r\n]/g
 
 const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/

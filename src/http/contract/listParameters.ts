@@ -107,7 +107,7 @@ export const severalOf = <Value extends string>(
           description: "One or several, separated by commas."
         },
         message: ({ actual }) => ({
-          message: `must be some of ${values.literals.join(",")}${describeMeant(suggestSeveral(actual, values.literals))}`,
+          message: `must be one or more, with commas between them, of ${values.literals.join(", ")}${describeMeant(suggestSeveral(actual, values.literals))}`,
           override: true
         })
       })

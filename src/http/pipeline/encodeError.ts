@@ -18,11 +18,11 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }> {
-  static readonly routeNotFound = new RefusedRequest({
-    status: 404,
-    code: "route_not_found",
-    message: "there is nothing at this path"
-  })
+  static readonly routeNotFound = RefusedRequest.atUnknownPath("")
+
+  static atUnknownPath(hint: string): RefusedRequest {
+    return new RefusedRequest({ status: 404, code: "route_not_found", message: `there is nothing at this path${hint}` })
+  }
 }
 
 /**
@@ -82,8 +82,19 @@ const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<InvalidRequest> => {
-  const details = explainRepeatedParameters(errorDetailsOf(issues), request)
+  const details = suggestETag(explainRepeatedParameters(errorDetailsOf(issues), request), request)
   return Effect.map(addDomainFault(details, request), (complete) => InvalidRequest.of(complete))
+}
+
+/** Suggests the ETag that is meant by one without quotes, or by a weak one. */
+const suggestETag = (
+  details: ReadonlyArray<ErrorDetail>,
+  { headers }: HttpServerRequest.HttpServerRequest
+): ReadonlyArray<ErrorDetail> => {
+  const [, tag] = /^\s*(?:W\/)?["']?([\w.-]{1,100})["']?\s*$/i.exec(headers["if-match"] ?? "") ?? []
+  return details.map((detail) =>
+    detail.pointer === "/if-match" && tag !== undefined ? { ...detail, suggestion: `"${tag}"` } : detail
+  )
 }
 
 /** Explains for each refused query parameter that is given more than once that the repetition is the fault. */
@@ -96,7 +107,11 @@ const explainRepeatedParameters = (
   const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
   return details.map((detail) =>
     (byPointer.get(detail.pointer) ?? []).length > 1
-      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once" }
+      ? {
+          pointer: detail.pointer,
+          code: "parameter_repeated",
+          message: "is given more than once; give it once, with commas where it takes several values"
+        }
       : detail
   )
 }

@@ -4,24 +4,60 @@ import { parseOrigin } from "../../domain/names/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
 import { pageOf } from "./Endpoints.ts"
-import type { RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
+import type { FoundPath, RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
 
 /** The endpoint of a request, in the order of the contract: 400 for the `Host` header, 404, 405, 503 draining. */
 export const findEndpoint = (
-  { found, request: { headers, method } }: RequestExchange,
-  { isDraining, publicHost }: { readonly isDraining: boolean; readonly publicHost: Option.Option<string> }
+  { errorsUrl, found, request: { headers, method, url } }: RequestExchange,
+  { find, isDraining, publicHost }: FindEndpointOptions
 ): Either.Either<ServedEndpoint, InvalidRequest | RefusedRequest | DrainInProgress> => {
   if (!hasOneHost(headers["host"])) return Either.left(invalidHost)
   if (Option.isSome(publicHost) && !mayNameHost(headers, publicHost.value, found)) {
     return Either.left(makeForeignHost(publicHost.value))
   }
-  if (found === undefined) return Either.left(RefusedRequest.routeNotFound)
+  if (found === undefined) {
+    const meant = findMeantPath(url, find)
+    const hint = meant === undefined ? `${errorsUrl.replace(/\/errors$/, "")} lists the paths` : `${meant} may be meant`
+    return Either.left(RefusedRequest.atUnknownPath(`; ${hint}`))
+  }
   const { path } = found
   const endpoint =
     method === "OPTIONS" && path.browserMethods.length > 0 ? preflightOf(path) : path.endpoints.get(method)
   if (endpoint === undefined) return Either.left(makeMethodNotAllowed(allowHeaderOf(path)))
   return isDraining && !endpoint.isPublic ? Either.left(DrainInProgress.error) : Either.right(endpoint)
 }
+
+interface FindEndpointOptions {
+  readonly find: (url: string) => FoundPath | undefined
+  readonly isDraining: boolean
+  readonly publicHost: Option.Option<string>
+}
+
+/** The path that an unknown one may mean: without a slash at its end, in other letters, with the version, or by its usual word. */
+const findMeantPath = (url: string, find: FindEndpointOptions["find"]): string | undefined => {
+  const [sent = ""] = url.split("?", 1)
+  const plain = sent.toLowerCase().replace(/\/+$/, "")
+  const [, rest = ""] = /^(?:\/api)?(?:\/v\d+)?(\/.*)$/.exec(plain) ?? []
+  const versioned = `/v1${rest}`
+  const candidates = [plain, versioned, versioned.replace(/^\/v1\/[a-z-]+(?=\/|$)/, "$&s")].flatMap((path) => [
+    path,
+    path.replace(/[^/]+$/, (word) => actionWords.get(word) ?? word)
+  ])
+  return sent.length > maxEchoedPath ? undefined : candidates.find((path) => path !== sent && find(path) !== undefined)
+}
+
+/** What people call the commands on a connection. */
+const actionWords: ReadonlyMap<string, string> = new Map([
+  ["approve", "approval"],
+  ["authorize", "authorization"],
+  ["authorise", "authorization"],
+  ["authorisation", "authorization"],
+  ["check", "recheck"],
+  ["refresh", "recheck"],
+  ["verify", "recheck"]
+])
+
+const maxEchoedPath = 200
 
 /** Whether the request names one host. Bun joins several `Host` headers with commas, which no host has. */
 const hasOneHost = (host: string | undefined): boolean =>

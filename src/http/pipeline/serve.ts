@@ -202,12 +202,12 @@ const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(un
 /** More segments than any path has. */
 const maxSegments = 16
 
-/** `/:s0`, `/:s0/:s1` and so on: paths without an empty segment. */
+/** `/:s0`, `/:s0/`, `/:s0/:s1` and so on: paths without an empty segment, but for one at the end. */
 const segmentPatterns = Array.from({ length: maxSegments }, (_, last) =>
   Array.from({ length: last + 1 }, (_, index) => `/:s${index}`).join("")
-)
+).flatMap((pattern) => [pattern, `${pattern}/`])
 
-/** Longer paths, `/`, and paths with an empty segment. */
+/** Longer paths, `/`, and paths with another empty segment. */
 const anyOtherPath = "/*"
 
 /** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */

@@ -60,18 +60,16 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) || hasOtherTtl(item, desired) ? [item.result] : []))),
+    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) ? [item.result] : []))),
     rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
 
 type ResultingRecord = DesiredRecord & { readonly result: DnsRecord }
 
-const isAdjusted = ({ result, source }: ResultingRecord): boolean => source.adjustedTtl === result.ttl
-
-/** Whether a record gets the TTL of another desired one of its set (RFC 2181 section 5.2). */
-const hasOtherTtl = ({ record, result, role }: ResultingRecord, desired: ReadonlyArray<DesiredRecord>): boolean =>
-  result.ttl !== record.ttl && desired.some((other) => other.role === role && other.record.ttl === result.ttl)
+/** Whether a record gets another TTL than requested: that of its set (RFC 2181 section 5.2), or one that can be stored. */
+const isAdjusted = ({ record, result, source }: ResultingRecord): boolean =>
+  source.adjustedTtl === result.ttl || result.ttl !== record.ttl
 
 /** Pairs the removed with the added records of each role, which may be thousands; a CNAME follows one that was proxied. */
 export const pairByRole = (

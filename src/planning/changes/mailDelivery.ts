@@ -1,4 +1,4 @@
-import { Array, Option } from "effect"
+import { Array, Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../domain/plan/Plan.ts"
@@ -60,13 +60,11 @@ const checkMxTarget = ({ host, type, value }: ChangeRecord, zone: LiveZone, look
     unanswered: []
   }
   if (served.some(({ role }) => role === "CNAME")) return isAlias
-  const [unanswered, answers] = Array.separate(
-    (["CNAME", "A", "AAAA"] as const).map((type) => lookup({ name: value, type }))
-  )
+  const answers = (["CNAME", "A", "AAAA"] as const).map((type) => lookup({ name: value, type }))
+  if (Option.exists(Array.head(answers), (aliases) => Either.getOrElse(aliases, () => []).length > 0)) return isAlias
+  const unanswered = Array.getLefts(answers)
   if (unanswered.length > 0) return { fault: [], unanswered }
-  const [aliases = [], ...addresses] = answers
-  if (aliases.length > 0) return isAlias
-  return addresses.every((found) => found.length === 0)
+  return Array.getRights(answers).every((found) => found.length === 0)
     ? { fault: [`${value}, to which the MX of ${name} leads, has no address.`], unanswered: [] }
     : nothingWrong
 }

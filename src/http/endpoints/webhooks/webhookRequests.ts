@@ -9,7 +9,7 @@ import { optional } from "../../../domain/values/boundedSchemas.ts"
 import { ConnectionEventType, webhookEventMeanings, WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
 
 /** The name of the schema of an event: `connection.active` has `ConnectionActiveWebhook`. */
-const schemaNameOf = (type: WebhookEventType): string => `${type.split(".").map(String.capitalize).join("")}Webhook`
+const schemaNameOf = (type: WebhookEventType): string => `${type.split(/[._]/).map(String.capitalize).join("")}Webhook`
 
 const defineBody = (type: WebhookEventType, data: Schema.Schema.AnyNoContext) =>
   Schema.Struct({

@@ -28,7 +28,10 @@ export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()
   code: Schema.Literal("not_found"),
   message: Schema.String
 }) {
-  static readonly error = new ConnectionNotFound({ code: "not_found", message: "there is no such connection" })
+  static readonly error = new ConnectionNotFound({
+    code: "not_found",
+    message: "there is no such connection: a key finds those of its own tenant and environment"
+  })
 }
 
 /** The outcome of a write with or without an idempotency key. */
