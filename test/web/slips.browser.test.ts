@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import type { DiagnosisCode } from "../../src/domain/plan/Diagnosis.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServerWith } from "./componentGallery.ts"
-import { collapseWhitespace, confirmWarnings } from "./labCustomer.ts"
+import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { recordedSlips, slipDocumentName } from "./recordedSlips.ts"
 
@@ -64,10 +64,14 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   ]
 }
 
-/** A service that shows a recorded document, also after a command. */
+/** A service that shows a recorded document, also after a command, and as if it had just looked. */
 const slipServer = galleryServerWith((request) => {
-  const [, , , name = ""] = new URL(request.url).pathname.split("/")
-  return request.method === "POST" ? Response.json({ connection: readDocument(name).connection }) : undefined
+  const [, , , name = "", what] = new URL(request.url).pathname.split("/")
+  if (request.method === "POST") return Response.json({ connection: readDocument(name).connection })
+  if (what !== "records") return undefined
+  const { observations } = readDocument(name)
+  const checkedAt = new Date().toISOString()
+  return Response.json({ ...observations, records: observations.records.map((record) => ({ ...record, checkedAt })) })
 })
 
 /** Says of each task that it is saved until one of them shows a slip; the lines of that. */
@@ -101,6 +105,44 @@ describeBrowser("of what somebody has entered, the component", (live) => {
         })
       })
     )
+
+  live("leads from the end to what has to be corrected, and asks for no second entry", () =>
+    Effect.gen(function* () {
+      const { url } = yield* slipServer
+      const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${slipDocumentName("doubled_zone")}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+        await readSlip(page)
+        expect(await page.locator(".slip").evaluate((slip: any) => slip.getBoundingClientRect().top)).toBeGreaterThan(0)
+        await page.getByRole("button", { name: "Check again" }).click()
+        await page.getByText("If you have just corrected it: GoDaddy often takes 1 to 5 minutes.").waitFor()
+        await page.getByRole("button", { name: "Next entry" }).click()
+        await headingOf(page, "Not everything is right yet").waitFor()
+        expect(await page.getByText("You can close this page").count()).toBe(0)
+        await page.getByRole("button", { name: "Show what to correct" }).click()
+        await page.locator(".slip").waitFor()
+        expect(await page.locator(".record h3").allTextContents()).toEqual(["Make it read like this"])
+      })
+    })
+  )
+
+  live("asks to delete what is beside the right entry, and for nothing else", () =>
+    Effect.gen(function* () {
+      const { url } = yield* slipServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${slipDocumentName("also_there")}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+        await readSlip(page)
+        expect(await page.locator(".record").count()).toBe(0)
+      })
+    })
+  )
 
   live("is not alarmed while resolvers remember what was there before", () =>
     Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
+import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
 import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
@@ -10,37 +11,62 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   const { words } = view
   const number = tasks.indexOf(task) + 1
   const title = interpolate(words.taskOf, { number: `${number}`, count: `${tasks.length}`, deed: deedOf(task, view) })
+  if (task.isDone)
+    return html`${renderHeading(title)}
+      <p class="found good">${icons.good}${words.taskDone}</p>`
   const provider = task.guide?.provider?.name
+  const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
   const hasTwoProviders = new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
-    ${hasSlip(task, view.byHand.saved) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
-    ${task.hints.map((hint) => html`<p class="quiet">${words.hints[hint]}</p>`)}
-    <section class="record ${task.action}" part="record record-${task.action}">
-      <h3>${introOf(task, view)}</h3>
-      <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
-    </section>
+    ${slip === undefined ? nothing : renderSlip(task, view)}
+    ${slip === "also_there" ? nothing : renderEntry(task, slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** What has to give way first, and each field with what it takes. */
+const renderEntry = (task: Task, slip: DiagnosisCode | undefined, view: ViewModel): TemplateResult =>
+  html`${renderRemovals(task, view)} ${task.hints.map((hint) => html`<p class="quiet">${view.words.hints[hint]}</p>`)}
+    <section class="record ${task.action}" part="record record-${task.action}">
+      <h3>${introOf(task, slip, view)}</h3>
+      <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
+    </section>`
 
 /** Whether a page of the provider keeps what was saved until its last button is pressed, which people forget. */
 const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
-const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string => {
+const introOf = (
+  { action, guide, remaining, removes }: Task,
+  slip: DiagnosisCode | undefined,
+  { words }: ViewModel
+): string => {
   if (action === "remove") return words.manualRemove
-  if (action === "change") return removes.length === 0 ? words.manualChange : words.manualChangeTo
+  if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
+  if (action === "change" && removes.length === 0) return words.manualChange
+  if (action === "change" && remaining.length > 0) return words.manualChangeTo
   return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
 }
 
+/** The diagnoses of an entry that was made and is wrong: who adds another one leaves it there. */
+const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
+  "doubled_zone",
+  "target_doubled",
+  "quoted",
+  "escaped",
+  "wrong_host",
+  "wrong_type",
+  "truncated"
+])
+
 /** What stands there today and has to give way. */
-const renderRemovals = ({ action, fields, removes }: Task, { connection, words }: ViewModel) => {
-  if (removes.length === 0) return nothing
+const renderRemovals = ({ action, fields, remaining }: Task, { connection, words }: ViewModel) => {
+  if (remaining.length === 0) return nothing
   // A page that leaves the field of the host empty does not show `@` either, which nobody knows who has not seen it.
   const apex = fields.find(({ field }) => field === "host")?.value === "" ? shownZoneOf(connection) : "@"
   return html`<section class="record" part="record record-delete">
-    <h3>${titleOfRemovals(action, removes.length, words)}</h3>
-    ${removes.map(
+    <h3>${titleOfRemovals(action, remaining.length, words)}</h3>
+    ${remaining.map(
       (record) =>
         html`<p class="old">
           <span>${record.type}</span>
@@ -100,7 +126,7 @@ const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothin
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === "" || field === "type" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p class="copyable"><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
   </section>`
 }
 

@@ -5,6 +5,9 @@ export const steps = css`
   .problem {
     scroll-margin: 1em;
   }
+  .slip {
+    scroll-margin-block: 1em 11em;
+  }
   .about {
     margin-bottom: 1em;
     font-weight: 600;
@@ -151,6 +154,7 @@ export const steps = css`
   .old {
     display: flex;
     flex-wrap: wrap;
+    align-items: baseline;
     gap: 0.25em 0.75em;
     color: var(--muted);
   }
@@ -161,6 +165,20 @@ export const steps = css`
     border-radius: var(--radius);
     background: var(--raised);
     overflow-wrap: anywhere;
+  }
+  .copyable {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25em 0.75em;
+    align-items: center;
+    margin-top: 0.25em;
+  }
+  .found {
+    display: flex;
+    gap: 0.5em;
+    align-items: center;
+    margin-top: 0.75em;
+    font-weight: 600;
   }
   .slip b {
     color: var(--wait);
@@ -238,7 +256,7 @@ export const steps = css`
   }
   /* What takes the focus comes to rest above the footer. */
   :is(a, button, input, summary) {
-    scroll-margin-block: 1em 11em;
+    scroll-margin-block: 1em 14em;
   }
   .answer {
     font-weight: 600;
@@ -289,6 +307,12 @@ export const steps = css`
     }
     .footer .main {
       flex: 1;
+    }
+    /* What an answer of another length would move is under a finger. */
+    .answer {
+      display: grid;
+      align-items: end;
+      min-height: 4.65em;
     }
   }
 `
