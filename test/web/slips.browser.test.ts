@@ -16,7 +16,7 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   not_yet: [],
   only_some_servers: [],
   old_value_remains: [
-    "Almost. We still found the old value 192.0.2.20.",
+    "Almost. We still found 192.0.2.20.",
     "Change it to “198.51.100.80”, and save. If you have, wait some minutes.",
     "198.51.100.80 Copy"
   ],
@@ -118,7 +118,7 @@ describeBrowser("of what somebody has entered, the component", (live) => {
         await readSlip(page)
         expect(await page.locator(".slip").evaluate((slip: any) => slip.getBoundingClientRect().top)).toBeGreaterThan(0)
         await page.getByRole("button", { name: "Check again" }).click()
-        await page.getByText("If you have just corrected it: GoDaddy often takes 1 to 5 minutes.").waitFor()
+        await page.locator(".answer", { hasText: "If you have just corrected it: GoDaddy often takes" }).waitFor()
         await page.getByRole("button", { name: "Next entry" }).click()
         await headingOf(page, "Not everything is right yet").waitFor()
         expect(await page.getByText("You can close this page").count()).toBe(0)

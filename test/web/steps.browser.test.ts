@@ -47,7 +47,7 @@ describeBrowser("a step of the component", (live) => {
   live("counts what is to be changed back by hand, each with the entry that it replaces", () =>
     openDocument("disconnecting-by-hand", async (page) => {
       await headingOf(page, "4 entries to change back").waitFor()
-      await page.locator(".task", { hasText: "Put back the old entry at www" }).click()
+      await page.locator(".task", { hasText: "Put back “Web address” at www" }).click()
       await page.getByText("First delete this entry").waitFor()
       expect(await page.locator(".old").innerText()).toContain("web.hostprov.net")
     })
@@ -140,7 +140,7 @@ describeBrowser("a step of the component", (live) => {
       expect(await page.locator(".slip").count()).toBe(0)
       expect(await page.evaluate("window.heard.filter(({ name }) => name === 'diagnosis').length")).toBe(0)
       await page.getByRole("button", { name: "I have saved it" }).click()
-      await page.locator(".slip", { hasText: "We still found the old value 192.0.2.20." }).waitFor()
+      await page.locator(".slip", { hasText: "We still found 192.0.2.20." }).waitFor()
     })
   )
 

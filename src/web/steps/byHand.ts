@@ -124,7 +124,10 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
   </ol>`
 }
 
-/** Always in reach: to go on, the answer of the last check, and somebody who can do it instead. */
+/**
+ * Always in reach: somebody who can do it instead, and at the lower edge the answer of the last check and how to go on.
+ * An answer of another length moves no button there.
+ */
 const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const answer = formatCheckAnswer(view)
@@ -132,11 +135,7 @@ const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResu
     isAllowed(connection, "authorization") &&
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const canDownload = !isRestore(view) && tasks.some(({ action }) => action === "add")
-  return html`<div class="footer" part="footer">
-      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
-      <div class="actions" part="actions">${renderNext(tasks, view)}</div>
-    </div>
-    <div class="more-ways">
+  return html`<div class="more-ways">
       <button class="link" part="button button-link" type="button" @click=${actions.share}>
         ${icons.share}${words.shareButton}
       </button>
@@ -155,6 +154,10 @@ const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResu
       }
       ${hasOtherMethod ? html`<button class="link" part="button button-link" type="button" @click=${actions.chooseOtherMethod}>${words.otherWay}</button>` : nothing}
       <button class="link" part="button button-link" type="button" @click=${actions.close}>${words.notNow}</button>
+    </div>
+    <div class="footer" part="footer">
+      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
+      <div class="actions" part="actions">${renderNext(tasks, view)}</div>
     </div>`
 }
 
@@ -201,7 +204,7 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   if (connection.delay) return words.progressDelay
   const slip = task !== undefined && isMistake(task, byHand.saved) ? describeSlip(task, view) : undefined
   if (slip !== undefined)
-    return `${words.almost} ${slip.found} ${byHand.isAgain ? interpolate(words.correctedJustNow, values) : ""}`.trim()
+    return `${words.almost} ${byHand.isAgain ? interpolate(words.correctedJustNow, values) : slip.found}`
   if (task !== undefined) return interpolate(words.answerNotYet, values)
   return interpolate(tasks.some((each) => isMistake(each, byHand.saved)) ? words.answerSlips : words.answerSome, values)
 }

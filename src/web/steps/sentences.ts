@@ -6,6 +6,7 @@ import {
   isSameRecord,
   isWebRecord,
   nameOf,
+  type WarningDetailDocument,
   warningsOf
 } from "../ConnectionDocument.ts"
 import { listMailServices } from "../mailServices.ts"
@@ -25,7 +26,9 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
   const isRestore = connection.direction === "restore"
   if (topic === "website") {
     if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
-    return interpolate(changes.some(({ before }) => before) ? words.websiteReplaced : words.websiteNew, values)
+    const old = formatNames(namesOf(changes.filter(({ before }) => before)), view)
+    const text = old === "" ? words.websiteNew : old === values.names ? words.websiteReplaced : words.websiteSome
+    return interpolate(text, { ...values, old })
   }
   if (topic === "mail") return mailSentenceOf(tile, values, view)
   if (isRestore) return interpolate(words.entriesBack, values)
@@ -102,7 +105,8 @@ export const namesOf = (changes: ReadonlyArray<ChangeDocument>): ReadonlySet<str
 /** What visitors see now that the domain is connected; empty without a website. */
 export const websiteResultOf = (view: ViewModel): string => {
   const { connection, platform, words } = view
-  const names = connection.effectiveIntent.records.filter(isWebRecord).map(nameOf)
+  const records = connection.effectiveIntent.records.filter(isWebRecord)
+  const names = records.toSorted((one, other) => one.host.length - other.host.length).map(nameOf)
   if (names.length === 0) return ""
   return interpolate(words.websiteNow, { names: formatNames(names, view), who: platform.name ?? words.theShop })
 }
@@ -135,9 +139,13 @@ const placeResultOf = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel):
   const { leftovers = [], provider } = connection
   const stray = [...(provider?.domainConnect?.alsoRemoved ?? []), ...leftovers.map(({ record }) => record)]
   const isLost = stray.some(({ type }) => type === "MX")
-  const isUncertain = connection.plan === undefined || warnings.some(({ code }) => /^(mail|mx|null_mx)_/.test(code))
-  return isLost || isUncertain ? "" : keptMailOf(view)
+  const isOfPlace = ({ changes, code }: WarningDetailDocument) =>
+    /^(mail|mx|null_mx)_/.test(code) && !changes.every((index) => isPolicyOf(connection.plan?.changes[index]))
+  return isLost || connection.plan === undefined || warnings.some(isOfPlace) ? "" : keptMailOf(view)
 }
+
+/** Whether a change is of a policy, which says nothing of the place where mail arrives. */
+const isPolicyOf = (change: ChangeDocument | undefined): boolean => (change?.after ?? change?.before)?.type === "TXT"
 
 const sendersResultOf = (
   changes: ReadonlyArray<ChangeDocument>,

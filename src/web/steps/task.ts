@@ -20,7 +20,7 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
     ${slip === undefined ? nothing : renderSlip(task, view)}
-    ${slip === "also_there" ? nothing : renderEntry(task, slip, view)}
+    ${slip === "also_there" ? nothing : renderEntry(renewedCodes.has(slip) ? { ...task, remaining: [] } : task, slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
 
@@ -58,6 +58,9 @@ const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
   "wrong_type",
   "truncated"
 ])
+
+/** The diagnoses that say to delete all that is there, and to enter the record anew. */
+const renewedCodes: ReadonlySet<DiagnosisCode | undefined> = new Set(["two_spf", "two_dmarc"] as const)
 
 /** What stands there today and has to give way. */
 const renderRemovals = ({ action, fields, remaining }: Task, { connection, words }: ViewModel) => {
@@ -153,13 +156,14 @@ export const describeSlip = ({ fields, observation, record }: Task, view: ViewMo
   return { found: interpolate(found, values), fix: interpolate(fix, values) }
 }
 
-/** What a task is good for, with the place where it is: “Show your shop at www”. */
+/** What a task is good for, with the place where it is: “Show your shop at www”. A policy protects what it is below. */
 export const deedOf = ({ action, record }: Pick<Task, "action" | "record">, view: ViewModel): string => {
   const { connection, words } = view
-  const names = { name: shortNameOf(record, view), purpose: describePurpose(record, words) }
-  if (action === "remove") return interpolate(words.deedRemove, names)
-  if (connection.direction === "restore") return interpolate(words.deedPutBack, names)
-  return interpolate(deedTextOf(record, view), names)
+  const place = { name: hostNameOf(record, view), purpose: describePurpose(record, words) }
+  if (action === "remove") return interpolate(words.deedRemove, place)
+  if (connection.direction === "restore") return interpolate(words.deedPutBack, place)
+  const name = record.host === "_dmarc" ? domainOf(connection) : place.name
+  return interpolate(deedTextOf(record, view), { name })
 }
 
 const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string => {
@@ -170,10 +174,8 @@ const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string 
   return /(^|\.)_dmarc(\.|$)/i.test(record.host) ? words.deedDmarc : words.deedDkim
 }
 
-/** The name as the customer thinks of it: the domain in full, else the part before it. A policy protects what it is below. */
-const shortNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string =>
-  record.host === "@" || record.host === "_dmarc"
-    ? domainOf(connection)
-    : record.host.includes("xn--")
-      ? nameOf(record)
-      : record.host
+/** The name as the customer thinks of it: the domain in full, else the part before it. */
+const hostNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string => {
+  if (record.host === "@") return domainOf(connection)
+  return record.host.includes("xn--") ? nameOf(record) : record.host
+}

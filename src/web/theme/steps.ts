@@ -256,13 +256,14 @@ export const steps = css`
   }
   /* What takes the focus comes to rest above the footer. */
   :is(a, button, input, summary) {
-    scroll-margin-block: 1em 14em;
+    scroll-margin-block: 1em 13em;
   }
   .answer {
     font-weight: 600;
   }
   .more-ways {
     display: flex;
+    margin-top: 1em;
     flex-wrap: wrap;
     gap: 0 1.5em;
   }
@@ -307,12 +308,6 @@ export const steps = css`
     }
     .footer .main {
       flex: 1;
-    }
-    /* What an answer of another length would move is under a finger. */
-    .answer {
-      display: grid;
-      align-items: end;
-      min-height: 4.65em;
     }
   }
 `

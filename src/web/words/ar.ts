@@ -236,7 +236,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "لا شيء هناك بعد.", fix: "كثيرًا ما يستغرق الحفظ بضع دقائق." },
   on_its_way: { found: "إنه في الطريق.", fix: "لا شيء عليك فعله." },
   old_value_remains: {
-    found: "ما زلنا نجد القيمة القديمة {value}.",
+    found: "ما زلنا نجد {value}.",
     fix: "غيّرها إلى «{copy}» واحفظ. إن فعلت ذلك فانتظر بضع دقائق."
   },
   also_there: { found: "السجل صحيح، لكن وجدنا بجانبه {type} {value}.", fix: "احذف الآخر." },
@@ -460,6 +460,7 @@ export const ar = {
   technicalDetails: "تفاصيل تقنية",
   tickMissing: "ما زال هناك ما يجب الإجابة عنه: انظر إلى ما هو مميّز.",
   websiteReplaced: "اليوم يعرض {names} صفحة أخرى. بعد ذلك يعرض {who}.",
+  websiteSome: "اليوم يعرض {old} صفحة أخرى. بعد ذلك يعرض {names} {who}.",
   websiteNew: "اليوم لا يعرض {names} شيئًا. بعد ذلك يعرض {who}.",
   websiteBack: "اليوم يعرض {names} {who}. بعد ذلك يعرض ما كان عليه.",
   websiteGone: "اليوم يعرض {names} {who}. بعد ذلك لا يعرض شيئًا.",
@@ -532,8 +533,8 @@ export const ar = {
   allFoundText: "نكمل الباقي بأنفسنا.",
   almost: "أوشكت.",
   shareButton: "إرسال إلى مسؤول موقعي",
-  deedRemove: "حذف السجل القديم لـ {name}",
-  deedPutBack: "إعادة السجل القديم لـ {name}",
+  deedRemove: "حذف «{purpose}» لـ {name}",
+  deedPutBack: "إعادة «{purpose}» لـ {name}",
   deedMail: "استلام بريدك على {name}",
   deedSpf: "السماح بإرسال البريد باسم {name}",
   deedDmarc: "حماية {name} من البريد المزوّر",

@@ -287,7 +287,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Dort ist noch nichts.", fix: "Gespeicherte Einträge brauchen oft einige Minuten." },
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
-    found: "Wir haben noch den alten Wert {value} gefunden.",
+    found: "Wir haben noch {value} gefunden.",
     fix: "Ändern Sie ihn in „{copy}“ und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
@@ -533,6 +533,7 @@ export const de: Words = {
   technicalDetails: "Technische Einzelheiten",
   tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",
   websiteReplaced: "Heute sehen Besucher von {names} eine andere Seite. Danach sehen sie {who}.",
+  websiteSome: "Heute sehen Besucher von {old} eine andere Seite. Danach sehen Besucher von {names} {who}.",
   websiteNew: "Heute sehen Besucher von {names} nichts. Danach sehen sie {who}.",
   websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
   websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
@@ -608,8 +609,8 @@ export const de: Words = {
   allFoundText: "Den Rest machen wir von selbst fertig.",
   almost: "Fast.",
   shareButton: "An jemanden senden, der sich auskennt",
-  deedRemove: "Den alten Eintrag bei {name} löschen",
-  deedPutBack: "Den alten Eintrag bei {name} zurückholen",
+  deedRemove: "„{purpose}“ bei {name} löschen",
+  deedPutBack: "„{purpose}“ bei {name} zurückholen",
   deedMail: "Ihre Mail bei {name} ankommen lassen",
   deedSpf: "Erlauben, dass Mail für {name} verschickt wird",
   deedDmarc: "{name} gegen gefälschte Mail schützen",

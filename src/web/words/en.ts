@@ -274,7 +274,7 @@ const diagnoses = {
   not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
   on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
   old_value_remains: {
-    found: "We still found the old value {value}.",
+    found: "We still found {value}.",
     fix: "Change it to “{copy}”, and save. If you have, wait some minutes."
   },
   also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
@@ -511,6 +511,7 @@ export const en = {
   technicalDetails: "Technical details",
   tickMissing: "Something is still to be answered: please see what is marked.",
   websiteReplaced: "Today visitors of {names} see another page. Afterwards they see {who}.",
+  websiteSome: "Today visitors of {old} see another page. Afterwards visitors of {names} see {who}.",
   websiteNew: "Today visitors of {names} see nothing. Afterwards they see {who}.",
   websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
   websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
@@ -582,8 +583,8 @@ export const en = {
   allFoundText: "We finish the rest by ourselves.",
   almost: "Almost.",
   shareButton: "Send to my web person",
-  deedRemove: "Delete the old entry at {name}",
-  deedPutBack: "Put back the old entry at {name}",
+  deedRemove: "Delete “{purpose}” at {name}",
+  deedPutBack: "Put back “{purpose}” at {name}",
   deedMail: "Let your mail arrive at {name}",
   deedSpf: "Allow mail to be sent for {name}",
   deedDmarc: "Protect {name} against forged mail",

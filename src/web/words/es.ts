@@ -264,7 +264,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Todavía no hay nada.", fix: "Lo guardado suele tardar unos minutos." },
   on_its_way: { found: "Está en camino.", fix: "No hay que hacer nada." },
   old_value_remains: {
-    found: "Aún hemos encontrado el valor antiguo {value}.",
+    found: "Aún hemos encontrado {value}.",
     fix: "Cámbielo por «{copy}» y guarde. Si ya lo hizo, espere unos minutos."
   },
   also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine la otra." },
@@ -509,6 +509,7 @@ export const es = {
   technicalDetails: "Detalles técnicos",
   tickMissing: "Falta una respuesta: vea lo que está marcado.",
   websiteReplaced: "Hoy {names} muestra otra página. Después mostrará {who}.",
+  websiteSome: "Hoy {old} muestra otra página. Después {names} mostrará {who}.",
   websiteNew: "Hoy {names} no muestra nada. Después mostrará {who}.",
   websiteBack: "Hoy {names} muestra {who}. Después mostrará lo de antes.",
   websiteGone: "Hoy {names} muestra {who}. Después no mostrará nada.",
@@ -580,8 +581,8 @@ export const es = {
   allFoundText: "Del resto nos encargamos nosotros.",
   almost: "Casi.",
   shareButton: "Enviar a quien lleva mi web",
-  deedRemove: "Eliminar la entrada antigua de {name}",
-  deedPutBack: "Devolver la entrada antigua de {name}",
+  deedRemove: "Eliminar «{purpose}» de {name}",
+  deedPutBack: "Devolver «{purpose}» de {name}",
   deedMail: "Recibir su correo en {name}",
   deedSpf: "Permitir que se envíe correo de {name}",
   deedDmarc: "Proteger {name} contra el correo falso",

@@ -266,7 +266,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Il n’y a encore rien.", fix: "Souvent, cela prend quelques minutes après l’enregistrement." },
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
-    found: "Nous avons encore trouvé l’ancienne valeur {value}.",
+    found: "Nous avons encore trouvé {value}.",
     fix: "Remplacez-la par « {copy} », puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
@@ -513,6 +513,7 @@ export const fr = {
   technicalDetails: "Détails techniques",
   tickMissing: "Il manque une réponse : regardez ce qui est marqué.",
   websiteReplaced: "Aujourd’hui, {names} affiche une autre page. Ensuite, {who} s’y affiche.",
+  websiteSome: "Aujourd’hui, {old} affiche une autre page. Ensuite, {who} s’affiche à {names}.",
   websiteNew: "Aujourd’hui, {names} n’affiche rien. Ensuite, {who} s’y affiche.",
   websiteBack: "Aujourd’hui, {names} affiche {who}. Ensuite s’y affiche ce qu’il y avait avant.",
   websiteGone: "Aujourd’hui, {names} affiche {who}. Ensuite, plus rien.",
@@ -586,8 +587,8 @@ export const fr = {
   allFoundText: "Nous terminons le reste tout seuls.",
   almost: "Presque.",
   shareButton: "Envoyer à mon webmaster",
-  deedRemove: "Supprimer l’ancienne entrée de {name}",
-  deedPutBack: "Remettre l’ancienne entrée de {name}",
+  deedRemove: "Supprimer « {purpose} » de {name}",
+  deedPutBack: "Remettre « {purpose} » de {name}",
   deedMail: "Recevoir vos e-mails à {name}",
   deedSpf: "Autoriser l’envoi d’e-mails pour {name}",
   deedDmarc: "Protéger {name} contre les faux e-mails",

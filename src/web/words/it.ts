@@ -269,7 +269,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Non c’è ancora nulla.", fix: "Dopo il salvataggio spesso ci vuole qualche minuto." },
   on_its_way: { found: "È in arrivo.", fix: "Non c’è nulla da fare." },
   old_value_remains: {
-    found: "Abbiamo trovato ancora il vecchio valore {value}.",
+    found: "Abbiamo trovato ancora {value}.",
     fix: "Cambialo in «{copy}» e salva. Se l’hai già fatto, aspetta qualche minuto."
   },
   also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },
@@ -511,6 +511,7 @@ export const it = {
   technicalDetails: "Dettagli tecnici",
   tickMissing: "Manca ancora una risposta: vedi ciò che è segnato.",
   websiteReplaced: "Oggi {names} mostra un’altra pagina. Dopo mostrerà {who}.",
+  websiteSome: "Oggi {old} mostra un’altra pagina. Dopo {names} mostrerà {who}.",
   websiteNew: "Oggi {names} non mostra nulla. Dopo mostrerà {who}.",
   websiteBack: "Oggi {names} mostra {who}. Dopo mostrerà ciò che mostrava prima.",
   websiteGone: "Oggi {names} mostra {who}. Dopo non mostrerà nulla.",
@@ -582,8 +583,8 @@ export const it = {
   allFoundText: "Al resto pensiamo noi.",
   almost: "Quasi.",
   shareButton: "Invia a chi segue il mio sito",
-  deedRemove: "Eliminare la vecchia voce di {name}",
-  deedPutBack: "Ripristinare la vecchia voce di {name}",
+  deedRemove: "Eliminare «{purpose}» di {name}",
+  deedPutBack: "Ripristinare «{purpose}» di {name}",
   deedMail: "Ricevere la posta a {name}",
   deedSpf: "Permettere l’invio di posta per {name}",
   deedDmarc: "Proteggere {name} dalle e-mail false",

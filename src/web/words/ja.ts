@@ -249,7 +249,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "まだ何もありません。", fix: "保存から数分かかることがよくあります。" },
   on_its_way: { found: "反映の途中です。", fix: "何もする必要はありません。" },
   old_value_remains: {
-    found: "まだ古い値 {value} があります。",
+    found: "まだ {value} があります。",
     fix: "「{copy}」に変えて保存してください。保存済みなら数分お待ちください。"
   },
   also_there: { found: "設定は正しいですが、隣に {type} {value} があります。", fix: "そちらを削除してください。" },
@@ -482,6 +482,7 @@ export const ja = {
   technicalDetails: "技術的な詳細",
   tickMissing: "まだ答えていない項目があります。印の所をご確認ください。",
   websiteReplaced: "今、{names} には別のページが表示されます。変更後は{who}が表示されます。",
+  websiteSome: "今、{old} には別のページが表示されます。変更後は {names} に{who}が表示されます。",
   websiteNew: "今、{names} には何も表示されません。変更後は{who}が表示されます。",
   websiteBack: "今、{names} には{who}が表示されます。変更後は以前の内容に戻ります。",
   websiteGone: "今、{names} には{who}が表示されます。変更後は何も表示されません。",
@@ -554,8 +555,8 @@ export const ja = {
   allFoundText: "残りは自動で行います。",
   almost: "あと少しです。",
   shareButton: "サイトの担当者に送る",
-  deedRemove: "{name} の古い設定を削除する",
-  deedPutBack: "{name} の古い設定を戻す",
+  deedRemove: "{name} の「{purpose}」を削除する",
+  deedPutBack: "{name} の「{purpose}」を戻す",
   deedMail: "{name} でメールを受け取る",
   deedSpf: "{name} のメール送信を許可する",
   deedDmarc: "{name} をなりすましメールから守る",

@@ -262,7 +262,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Er staat nog niets.", fix: "Na het opslaan duurt het vaak een paar minuten." },
   on_its_way: { found: "Het is onderweg.", fix: "U hoeft niets te doen." },
   old_value_remains: {
-    found: "We vonden nog de oude waarde {value}.",
+    found: "We vonden nog {value}.",
     fix: "Wijzig die in “{copy}” en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
   },
   also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },
@@ -502,6 +502,7 @@ export const nl = {
   technicalDetails: "Technische details",
   tickMissing: "Er ontbreekt nog een antwoord: bekijk wat gemarkeerd is.",
   websiteReplaced: "Nu toont {names} een andere pagina. Daarna {who}.",
+  websiteSome: "Nu toont {old} een andere pagina. Daarna toont {names} {who}.",
   websiteNew: "Nu toont {names} niets. Daarna {who}.",
   websiteBack: "Nu toont {names} {who}. Daarna wat er eerder stond.",
   websiteGone: "Nu toont {names} {who}. Daarna niets.",
@@ -574,8 +575,8 @@ export const nl = {
   allFoundText: "De rest doen wij vanzelf.",
   almost: "Bijna.",
   shareButton: "Naar mijn webbeheerder sturen",
-  deedRemove: "De oude regel van {name} verwijderen",
-  deedPutBack: "De oude regel van {name} terugzetten",
+  deedRemove: "“{purpose}” van {name} verwijderen",
+  deedPutBack: "“{purpose}” van {name} terugzetten",
   deedMail: "Uw e-mail laten aankomen op {name}",
   deedSpf: "E-mail versturen namens {name} toestaan",
   deedDmarc: "{name} beschermen tegen valse e-mail",

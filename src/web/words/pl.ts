@@ -270,7 +270,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Jeszcze nic tam nie ma.", fix: "Zapisane wpisy często potrzebują kilku minut." },
   on_its_way: { found: "Jest w drodze.", fix: "Nie trzeba nic robić." },
   old_value_remains: {
-    found: "Nadal widzimy starą wartość {value}.",
+    found: "Nadal widzimy {value}.",
     fix: "Zmień ją na „{copy}” i zapisz. Jeśli to już zrobione, poczekaj kilka minut."
   },
   also_there: { found: "Wpis jest poprawny, ale obok niego widzimy {type} {value}.", fix: "Usuń ten drugi." },
@@ -506,6 +506,7 @@ export const pl: Words = {
   technicalDetails: "Szczegóły techniczne",
   tickMissing: "Brakuje jeszcze odpowiedzi: sprawdź to, co jest zaznaczone.",
   websiteReplaced: "Dziś odwiedzający {names} widzą inną stronę. Potem zobaczą: {who}.",
+  websiteSome: "Dziś odwiedzający {old} widzą inną stronę. Potem odwiedzający {names} zobaczą: {who}.",
   websiteNew: "Dziś odwiedzający {names} nic nie widzą. Potem zobaczą: {who}.",
   websiteBack: "Dziś odwiedzający {names} widzą: {who}. Potem zobaczą to, co było tam wcześniej.",
   websiteGone: "Dziś odwiedzający {names} widzą: {who}. Potem nic nie zobaczą.",
@@ -578,8 +579,8 @@ export const pl: Words = {
   allFoundText: "Resztę dokończymy sami.",
   almost: "Prawie.",
   shareButton: "Wyślij komuś, kto się na tym zna",
-  deedRemove: "Usuń stary wpis pod {name}",
-  deedPutBack: "Przywróć stary wpis pod {name}",
+  deedRemove: "Usuń „{purpose}” pod {name}",
+  deedPutBack: "Przywróć „{purpose}” pod {name}",
   deedMail: "Odbieraj pocztę pod {name}",
   deedSpf: "Pozwól wysyłać pocztę z {name}",
   deedDmarc: "Chroń {name} przed fałszywą pocztą",

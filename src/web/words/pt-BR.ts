@@ -263,7 +263,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Ainda não há nada.", fix: "O que foi salvo costuma levar alguns minutos." },
   on_its_way: { found: "Está a caminho.", fix: "Não é preciso fazer nada." },
   old_value_remains: {
-    found: "Ainda encontramos o valor antigo {value}.",
+    found: "Ainda encontramos {value}.",
     fix: "Troque por “{copy}” e salve. Se já fez isso, espere alguns minutos."
   },
   also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua a outra." },
@@ -498,6 +498,7 @@ export const ptBR = {
   technicalDetails: "Detalhes técnicos",
   tickMissing: "Ainda falta uma resposta: veja o que está marcado.",
   websiteReplaced: "Hoje {names} mostra outra página. Depois mostra {who}.",
+  websiteSome: "Hoje {old} mostra outra página. Depois {names} mostra {who}.",
   websiteNew: "Hoje {names} não mostra nada. Depois mostra {who}.",
   websiteBack: "Hoje {names} mostra {who}. Depois mostra o que mostrava antes.",
   websiteGone: "Hoje {names} mostra {who}. Depois não mostra nada.",
@@ -570,8 +571,8 @@ export const ptBR = {
   allFoundText: "O resto a gente termina.",
   almost: "Quase.",
   shareButton: "Enviar a quem cuida do meu site",
-  deedRemove: "Excluir a entrada antiga de {name}",
-  deedPutBack: "Devolver a entrada antiga de {name}",
+  deedRemove: "Excluir “{purpose}” de {name}",
+  deedPutBack: "Devolver “{purpose}” de {name}",
   deedMail: "Receber seus e-mails em {name}",
   deedSpf: "Permitir o envio de e-mails de {name}",
   deedDmarc: "Proteger {name} contra e-mails falsos",
