@@ -58,15 +58,18 @@ const mayBeShown = ({ type, value }: ChangeRecordDocument, observation: Observat
 }
 
 /** Whether servers show something wrong in place of the record of a task. What it removes is wrong once it is saved. */
-export const hasSlip = ({ isDone, key, observation, removes }: Task, saved: ReadonlySet<string>): boolean => {
-  const diagnosis = observation?.diagnosis
-  if (isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
-  return saved.has(key) || !diagnosis.seen.every((seen) => removes.some((old) => isSeen(old, seen)))
+export const hasSlip = (task: Task, saved: ReadonlySet<string>): boolean => {
+  const diagnosis = task.observation?.diagnosis
+  if (task.isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
+  return saved.has(task.key) || !showsOldAlone(task)
 }
 
 /** Whether what servers show has to be corrected, rather than an old value that they may show for a while. */
 export const isMistake = (task: Task, saved: ReadonlySet<string>): boolean =>
-  hasSlip(task, saved) && task.observation?.diagnosis?.code !== "old_value_remains"
+  hasSlip(task, saved) && !(task.observation?.diagnosis?.code === "old_value_remains" && showsOldAlone(task))
+
+const showsOldAlone = ({ observation, removes }: Task): boolean =>
+  observation?.diagnosis?.seen.every((seen) => removes.some((old) => isSeen(old, seen))) === true
 
 const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
   nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value

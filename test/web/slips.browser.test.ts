@@ -17,7 +17,7 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   only_some_servers: [],
   old_value_remains: [
     "Almost. We still found 192.0.2.20.",
-    "Change it to “198.51.100.80”, and save. If you have, wait some minutes.",
+    "Change it to this, and save. If you have, wait some minutes.",
     "198.51.100.80 Copy"
   ],
   also_there: ["Almost. The entry is right, but beside it we found A 192.0.2.20.", "Delete the other one."],

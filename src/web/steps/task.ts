@@ -44,7 +44,7 @@ const introOf = (
   if (action === "remove") return words.manualRemove
   if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
-  if (action === "change" && remaining.length > 0) return words.manualChangeTo
+  if (action === "change" && (remaining.length > 0 || slip === "old_value_remains")) return words.manualChangeTo
   return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
 }
 

@@ -288,7 +288,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
     found: "Wir haben noch {value} gefunden.",
-    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
+    fix: "Ändern Sie das so und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
   doubled_zone: {
@@ -601,7 +601,7 @@ export const de: Words = {
   correctedJustNow: "Falls Sie es gerade berichtigt haben: Bei {provider} dauert es oft 1 bis 5 Minuten.",
   allSaved: "Wir suchen Ihre Einträge",
   allSavedText:
-    "Sie können diese Seite schließen; wir suchen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht.",
+    "Sie können diese Seite schließen; wir suchen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht. Fehlt nach 10 Minuten noch einer, öffnen Sie ihn in dieser Liste und sehen Sie nach, ob Sie ihn gespeichert haben.",
   slipsTitle: "Noch stimmt nicht alles",
   slipsText: "Was mit „{almost}“ markiert ist, müssen Sie bei {provider} berichtigen.",
   showSlip: "Zeigen, was zu berichtigen ist",

@@ -275,7 +275,7 @@ const diagnoses = {
   on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
   old_value_remains: {
     found: "We still found {value}.",
-    fix: "Change it to “{copy}”, and save. If you have, wait some minutes."
+    fix: "Change it to this, and save. If you have, wait some minutes."
   },
   also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
   doubled_zone: {
@@ -575,7 +575,8 @@ export const en = {
   answerNotYet: "Not there yet. Have you saved it? {provider} often takes 1 to 5 minutes; you can go on meanwhile.",
   correctedJustNow: "If you have just corrected it: {provider} often takes 1 to 5 minutes.",
   allSaved: "We are looking for your entries",
-  allSavedText: "You can close this page; we go on looking. Come back by the same way to see how it stands.",
+  allSavedText:
+    "You can close this page; we go on looking. Come back by the same way to see how it stands. If one is still missing after 10 minutes, open it in this list and see whether you saved it.",
   slipsTitle: "Not everything is right yet",
   slipsText: "What is marked “{almost}” has to be corrected at {provider}.",
   showSlip: "Show what to correct",

@@ -265,7 +265,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Está en camino.", fix: "No hay que hacer nada." },
   old_value_remains: {
     found: "Aún hemos encontrado {value}.",
-    fix: "Cámbielo por «{copy}» y guarde. Si ya lo hizo, espere unos minutos."
+    fix: "Cámbielo por esto y guarde. Si ya lo hizo, espere unos minutos."
   },
   also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine la otra." },
   doubled_zone: {
@@ -573,7 +573,8 @@ export const es = {
   answerNotYet: "Aún no está. ¿Lo ha guardado? {provider} suele tardar de 1 a 5 minutos; mientras tanto puede seguir.",
   correctedJustNow: "Si acaba de corregirlo: {provider} suele tardar de 1 a 5 minutos.",
   allSaved: "Buscamos sus entradas",
-  allSavedText: "Puede cerrar esta página; seguimos buscando. Vuelva por el mismo camino para ver cómo va.",
+  allSavedText:
+    "Puede cerrar esta página; seguimos buscando. Vuelva por el mismo camino para ver cómo va. Si alguna falta tras 10 minutos, ábrala en esta lista y mire si la guardó.",
   slipsTitle: "Aún no está todo bien",
   slipsText: "Lo marcado con «{almost}» debe corregirse en {provider}.",
   showSlip: "Mostrar qué corregir",

@@ -267,7 +267,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
     found: "Nous avons encore trouvé {value}.",
-    fix: "Remplacez-la par « {copy} », puis enregistrez. Si c’est fait, attendez quelques minutes."
+    fix: "Remplacez par ceci, puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
   doubled_zone: {
@@ -579,7 +579,8 @@ export const fr = {
     "Pas encore là. Avez-vous enregistré ? {provider} met souvent 1 à 5 minutes ; vous pouvez continuer en attendant.",
   correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à 5 minutes.",
   allSaved: "Nous cherchons vos entrées",
-  allSavedText: "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est.",
+  allSavedText:
+    "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est. S’il en manque une après 10 minutes, ouvrez-la dans cette liste et vérifiez que vous l’avez enregistrée.",
   slipsTitle: "Tout n’est pas encore juste",
   slipsText: "Ce qui est marqué « {almost} » est à corriger chez {provider}.",
   showSlip: "Montrer ce qu’il faut corriger",

@@ -270,7 +270,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "È in arrivo.", fix: "Non c’è nulla da fare." },
   old_value_remains: {
     found: "Abbiamo trovato ancora {value}.",
-    fix: "Cambialo in «{copy}» e salva. Se l’hai già fatto, aspetta qualche minuto."
+    fix: "Cambialo in questo e salva. Se l’hai già fatto, aspetta qualche minuto."
   },
   also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },
   doubled_zone: {
@@ -575,7 +575,8 @@ export const it = {
   answerNotYet: "Non c’è ancora. Hai salvato? {provider} impiega spesso da 1 a 5 minuti; intanto puoi continuare.",
   correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a 5 minuti.",
   allSaved: "Cerchiamo le tue voci",
-  allSavedText: "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo.",
+  allSavedText:
+    "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo. Se dopo 10 minuti ne manca una, aprila in questo elenco e guarda se l’hai salvata.",
   slipsTitle: "Non è ancora tutto giusto",
   slipsText: "Ciò che è segnato «{almost}» va corretto presso {provider}.",
   showSlip: "Mostra che cosa correggere",

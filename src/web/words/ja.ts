@@ -250,7 +250,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "反映の途中です。", fix: "何もする必要はありません。" },
   old_value_remains: {
     found: "まだ {value} があります。",
-    fix: "「{copy}」に変えて保存してください。保存済みなら数分お待ちください。"
+    fix: "次の値に変えて保存してください。保存済みなら数分お待ちください。"
   },
   also_there: { found: "設定は正しいですが、隣に {type} {value} があります。", fix: "そちらを削除してください。" },
   doubled_zone: {
@@ -547,7 +547,8 @@ export const ja = {
     "まだありません。保存しましたか？{provider} では 1～5 分かかることがよくあります。その間に先へ進めます。",
   correctedJustNow: "直したばかりなら、{provider} では 1～5 分かかることがよくあります。",
   allSaved: "設定を探しています",
-  allSavedText: "このページを閉じても確認は続きます。同じ方法で戻ると状況がわかります。",
+  allSavedText:
+    "このページを閉じても確認は続きます。同じ方法で戻ると状況がわかります。10 分たっても確認できないものは、この一覧で開き、保存したかをお確かめください。",
   slipsTitle: "まだ正しくない所があります",
   slipsText: "「{almost}」の印の所を {provider} で直してください。",
   showSlip: "直す所を見る",

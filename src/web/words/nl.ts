@@ -263,7 +263,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Het is onderweg.", fix: "U hoeft niets te doen." },
   old_value_remains: {
     found: "We vonden nog {value}.",
-    fix: "Wijzig die in “{copy}” en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
+    fix: "Wijzig dat hierin en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
   },
   also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },
   doubled_zone: {
@@ -567,7 +567,8 @@ export const nl = {
     "Er nog niet. Hebt u het opgeslagen? Bij {provider} duurt het vaak 1 tot 5 minuten; u kunt intussen doorgaan.",
   correctedJustNow: "Als u het net hebt verbeterd: bij {provider} duurt het vaak 1 tot 5 minuten.",
   allSaved: "We zoeken uw regels",
-  allSavedText: "U kunt deze pagina sluiten; we blijven zoeken. Kom langs dezelfde weg terug om te zien hoe het staat.",
+  allSavedText:
+    "U kunt deze pagina sluiten; we blijven zoeken. Kom langs dezelfde weg terug om te zien hoe het staat. Ontbreekt er na 10 minuten nog een, open die dan in deze lijst en kijk of u die hebt opgeslagen.",
   slipsTitle: "Nog niet alles klopt",
   slipsText: "Wat met “{almost}” is gemarkeerd, moet u bij {provider} verbeteren.",
   showSlip: "Laat zien wat ik moet verbeteren",

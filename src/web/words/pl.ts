@@ -271,7 +271,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Jest w drodze.", fix: "Nie trzeba nic robić." },
   old_value_remains: {
     found: "Nadal widzimy {value}.",
-    fix: "Zmień ją na „{copy}” i zapisz. Jeśli to już zrobione, poczekaj kilka minut."
+    fix: "Zmień to na poniższe i zapisz. Jeśli to już zrobione, poczekaj kilka minut."
   },
   also_there: { found: "Wpis jest poprawny, ale obok niego widzimy {type} {value}.", fix: "Usuń ten drugi." },
   doubled_zone: {
@@ -571,7 +571,8 @@ export const pl: Words = {
     "Jeszcze nie ma. Czy wpis jest zapisany? {provider} często potrzebuje od 1 do 5 minut; tymczasem możesz iść dalej.",
   correctedJustNow: "Jeśli to właśnie poprawiono: {provider} często potrzebuje od 1 do 5 minut.",
   allSaved: "Szukamy Twoich wpisów",
-  allSavedText: "Możesz zamknąć tę stronę; szukamy dalej. Wróć tą samą drogą, żeby zobaczyć, jak to wygląda.",
+  allSavedText:
+    "Możesz zamknąć tę stronę; szukamy dalej. Wróć tą samą drogą, żeby zobaczyć, jak to wygląda. Jeśli po 10 minutach któregoś brakuje, otwórz go na tej liście i sprawdź, czy jest zapisany.",
   slipsTitle: "Jeszcze nie wszystko jest dobrze",
   slipsText: "To, co oznaczono „{almost}”, trzeba poprawić ({provider}).",
   showSlip: "Pokaż, co poprawić",

@@ -264,7 +264,7 @@ const diagnoses: Words["diagnoses"] = {
   on_its_way: { found: "Está a caminho.", fix: "Não é preciso fazer nada." },
   old_value_remains: {
     found: "Ainda encontramos {value}.",
-    fix: "Troque por “{copy}” e salve. Se já fez isso, espere alguns minutos."
+    fix: "Troque por isto e salve. Se já fez isso, espere alguns minutos."
   },
   also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua a outra." },
   doubled_zone: {
@@ -563,7 +563,8 @@ export const ptBR = {
     "Ainda não está lá. Você salvou? {provider} costuma levar de 1 a 5 minutos; você pode continuar enquanto isso.",
   correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a 5 minutos.",
   allSaved: "Estamos procurando suas entradas",
-  allSavedText: "Você pode fechar esta página; continuamos procurando. Volte pelo mesmo caminho para ver como está.",
+  allSavedText:
+    "Você pode fechar esta página; continuamos procurando. Volte pelo mesmo caminho para ver como está. Se alguma faltar depois de 10 minutos, abra-a nesta lista e veja se você a salvou.",
   slipsTitle: "Nem tudo está certo ainda",
   slipsText: "O que está marcado “{almost}” precisa ser corrigido em {provider}.",
   showSlip: "Mostrar o que corrigir",
