@@ -39,15 +39,15 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   escaped: ["Almost. We found backslashes in the value.", "Enter it without them.", "v=DMARC1; p=none Copy"],
   wrong_host: ["Almost. We found it at wrong-host.com.", "Put “_dmarc” in “Host”.", "_dmarc Copy"],
   // A type is chosen, not pasted.
-  wrong_type: ["Almost. We found it with the type TXT.", "Choose the type CNAME."],
+  wrong_type: ["Almost. We found it with the type TXT.", "Delete it, and add it with the type CNAME."],
   two_spf: [
     "Almost. We found two lists of mail senders; together they are void.",
-    "Delete both, and enter this one.",
+    "Keep one that reads like this, and delete the other.",
     `${mergedSpf} Copy`
   ],
   two_dmarc: [
     "Almost. We found two rules against forged mail; together they are void.",
-    "Delete both, and enter this one.",
+    "Keep one that reads like this, and delete the other.",
     "v=DMARC1; p=none Copy"
   ],
   truncated: ["Almost. We found only a part of the value.", "Copy all of it.", `${dkim} Copy`],

@@ -20,7 +20,7 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
     ${slip === undefined ? nothing : renderSlip(task, view)}
-    ${slip === "also_there" ? nothing : renderEntry(renewedCodes.has(slip) ? { ...task, remaining: [] } : task, slip, view)}
+    ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(task, slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
 
@@ -48,6 +48,9 @@ const introOf = (
   return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
 }
 
+/** The diagnoses after which nothing is entered: one entry is right, or becomes so, and another one is deleted. */
+const superfluousCodes: ReadonlySet<DiagnosisCode> = new Set(["also_there", "two_spf", "two_dmarc"])
+
 /** The diagnoses of an entry that was made and is wrong: who adds another one leaves it there. */
 const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
   "doubled_zone",
@@ -55,12 +58,8 @@ const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
   "quoted",
   "escaped",
   "wrong_host",
-  "wrong_type",
   "truncated"
 ])
-
-/** The diagnoses that say to delete all that is there, and to enter the record anew. */
-const renewedCodes: ReadonlySet<DiagnosisCode | undefined> = new Set(["two_spf", "two_dmarc"] as const)
 
 /** What stands there today and has to give way. */
 const renderRemovals = ({ action, fields, remaining }: Task, { connection, words }: ViewModel) => {

@@ -269,6 +269,7 @@ export const steps = css`
   }
   .link {
     display: inline-flex;
+    text-align: start;
     gap: 0.375em;
     align-items: center;
     min-height: var(--target);
@@ -307,7 +308,7 @@ export const steps = css`
       padding-inline: 0.75em;
     }
     .footer .main {
-      flex: 1;
+      flex: 1 1 auto;
     }
   }
 `

@@ -302,14 +302,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Wir haben Anführungszeichen im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
   escaped: { found: "Wir haben umgekehrte Schrägstriche im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
   wrong_host: { found: "Wir haben es bei {name} gefunden.", fix: "Tragen Sie in „{label}“ „{copy}“ ein." },
-  wrong_type: { found: "Wir haben es mit dem Typ {type} gefunden.", fix: "Wählen Sie den Typ {wanted}." },
+  wrong_type: {
+    found: "Wir haben es mit dem Typ {type} gefunden.",
+    fix: "Löschen Sie ihn und legen Sie ihn mit dem Typ {wanted} neu an."
+  },
   two_spf: {
     found: "Wir haben zwei Listen von Mail-Absendern gefunden; zusammen gelten sie nicht.",
-    fix: "Löschen Sie beide und tragen Sie diese ein."
+    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
   },
   two_dmarc: {
     found: "Wir haben zwei Regeln gegen gefälschte Mail gefunden; zusammen gelten sie nicht.",
-    fix: "Löschen Sie beide und tragen Sie diese ein."
+    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
   },
   truncated: { found: "Wir haben nur einen Teil des Werts gefunden.", fix: "Kopieren Sie ihn ganz." },
   proxied: {
@@ -589,7 +592,7 @@ export const de: Words = {
   saveThere: "Speichern Sie dort. Drücken Sie dann hier auf den Knopf.",
   taskDone: "Gefunden. Hier ist nichts mehr zu tun.",
   saved: "Ich habe es gespeichert",
-  checkAgain: "Noch einmal prüfen",
+  checkAgain: "Erneut prüfen",
   nextTask: "Nächster Eintrag",
   looking: "Wir sehen nach …",
   answerFound: "Gefunden: {found} von {all}.",

@@ -289,14 +289,14 @@ const diagnoses = {
   quoted: { found: "We found quotation marks in the value.", fix: "Enter it without them." },
   escaped: { found: "We found backslashes in the value.", fix: "Enter it without them." },
   wrong_host: { found: "We found it at {name}.", fix: "Put “{copy}” in “{label}”." },
-  wrong_type: { found: "We found it with the type {type}.", fix: "Choose the type {wanted}." },
+  wrong_type: { found: "We found it with the type {type}.", fix: "Delete it, and add it with the type {wanted}." },
   two_spf: {
     found: "We found two lists of mail senders; together they are void.",
-    fix: "Delete both, and enter this one."
+    fix: "Keep one that reads like this, and delete the other."
   },
   two_dmarc: {
     found: "We found two rules against forged mail; together they are void.",
-    fix: "Delete both, and enter this one."
+    fix: "Keep one that reads like this, and delete the other."
   },
   truncated: { found: "We found only a part of the value.", fix: "Copy all of it." },
   proxied: { found: "Your provider answers with its own addresses.", fix: "Turn the proxy off for this entry." },

@@ -279,14 +279,14 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Hay comillas en el valor.", fix: "Escríbalo sin ellas." },
   escaped: { found: "Hay barras invertidas en el valor.", fix: "Escríbalo sin ellas." },
   wrong_host: { found: "La hemos encontrado en {name}.", fix: "Ponga «{copy}» en «{label}»." },
-  wrong_type: { found: "La hemos encontrado con el tipo {type}.", fix: "Elija el tipo {wanted}." },
+  wrong_type: { found: "La hemos encontrado con el tipo {type}.", fix: "Elimínela y añádala con el tipo {wanted}." },
   two_spf: {
     found: "Hay dos listas de remitentes; juntas no valen.",
-    fix: "Elimine las dos y escriba esta."
+    fix: "Conserve una con este valor y elimine la otra."
   },
   two_dmarc: {
     found: "Hay dos reglas contra el correo falso; juntas no valen.",
-    fix: "Elimine las dos y escriba esta."
+    fix: "Conserve una con este valor y elimine la otra."
   },
   truncated: { found: "Solo hay una parte del valor.", fix: "Cópielo entero." },
   proxied: {

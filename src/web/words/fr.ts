@@ -281,14 +281,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Il y a des guillemets dans la valeur.", fix: "Saisissez-la sans guillemets." },
   escaped: { found: "Il y a des barres obliques inverses dans la valeur.", fix: "Saisissez-la sans elles." },
   wrong_host: { found: "Nous l’avons trouvée sur {name}.", fix: "Mettez « {copy} » dans « {label} »." },
-  wrong_type: { found: "Nous l’avons trouvée avec le type {type}.", fix: "Choisissez le type {wanted}." },
+  wrong_type: {
+    found: "Nous l’avons trouvée avec le type {type}.",
+    fix: "Supprimez-la et ajoutez-la avec le type {wanted}."
+  },
   two_spf: {
     found: "Il y a deux listes d’expéditeurs ; ensemble, elles ne valent rien.",
-    fix: "Supprimez les deux et saisissez celle-ci."
+    fix: "Gardez-en une avec cette valeur et supprimez l’autre."
   },
   two_dmarc: {
     found: "Il y a deux règles contre les faux e-mails ; ensemble, elles ne valent rien.",
-    fix: "Supprimez les deux et saisissez celle-ci."
+    fix: "Gardez-en une avec cette valeur et supprimez l’autre."
   },
   truncated: { found: "Il n’y a qu’une partie de la valeur.", fix: "Copiez-la en entier." },
   proxied: {

@@ -284,14 +284,14 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Nel valore ci sono virgolette.", fix: "Inseriscilo senza." },
   escaped: { found: "Nel valore ci sono barre rovesciate.", fix: "Inseriscilo senza." },
   wrong_host: { found: "L’abbiamo trovata su {name}.", fix: "Metti «{copy}» in «{label}»." },
-  wrong_type: { found: "L’abbiamo trovata con il tipo {type}.", fix: "Scegli il tipo {wanted}." },
+  wrong_type: { found: "L’abbiamo trovata con il tipo {type}.", fix: "Eliminala e aggiungila con il tipo {wanted}." },
   two_spf: {
     found: "Ci sono due elenchi di mittenti; insieme non valgono.",
-    fix: "Eliminali entrambi e inserisci questo."
+    fix: "Tienine una con questo valore ed elimina l’altra."
   },
   two_dmarc: {
     found: "Ci sono due regole contro le e-mail false; insieme non valgono.",
-    fix: "Eliminale entrambe e inserisci questa."
+    fix: "Tienine una con questo valore ed elimina l’altra."
   },
   truncated: { found: "C’è solo una parte del valore.", fix: "Copialo tutto." },
   proxied: { found: "Il tuo fornitore risponde con i propri indirizzi.", fix: "Disattiva il proxy per questa voce." },

@@ -277,14 +277,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Er staan aanhalingstekens in de waarde.", fix: "Voer haar zonder in." },
   escaped: { found: "Er staan backslashes in de waarde.", fix: "Voer haar zonder in." },
   wrong_host: { found: "We vonden haar op {name}.", fix: "Zet “{copy}” in “{label}”." },
-  wrong_type: { found: "We vonden haar met het type {type}.", fix: "Kies het type {wanted}." },
+  wrong_type: {
+    found: "We vonden haar met het type {type}.",
+    fix: "Verwijder die en voeg die toe met het type {wanted}."
+  },
   two_spf: {
     found: "Er zijn twee lijsten met afzenders; samen zijn ze ongeldig.",
-    fix: "Verwijder ze allebei en voer deze in."
+    fix: "Houd er één met deze waarde en verwijder de andere."
   },
   two_dmarc: {
     found: "Er zijn twee regels tegen valse e-mail; samen zijn ze ongeldig.",
-    fix: "Verwijder ze allebei en voer deze in."
+    fix: "Houd er één met deze waarde en verwijder de andere."
   },
   truncated: { found: "Er staat maar een deel van de waarde.", fix: "Kopieer haar helemaal." },
   proxied: { found: "Uw provider antwoordt met eigen adressen.", fix: "Zet de proxy uit voor deze regel." },

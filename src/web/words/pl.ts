@@ -285,14 +285,14 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "W wartości są cudzysłowy.", fix: "Wpisz ją bez nich." },
   escaped: { found: "W wartości są ukośniki wsteczne.", fix: "Wpisz ją bez nich." },
   wrong_host: { found: "Widzimy go pod {name}.", fix: "W polu „{label}” wpisz „{copy}”." },
-  wrong_type: { found: "Widzimy go z typem {type}.", fix: "Wybierz typ {wanted}." },
+  wrong_type: { found: "Widzimy go z typem {type}.", fix: "Usuń go i dodaj z typem {wanted}." },
   two_spf: {
     found: "Widzimy dwie listy nadawców poczty; razem nie działają.",
-    fix: "Usuń obie i wpisz tę."
+    fix: "Zostaw jeden z tą wartością i usuń drugi."
   },
   two_dmarc: {
     found: "Widzimy dwie reguły przeciw fałszywej poczcie; razem nie działają.",
-    fix: "Usuń obie i wpisz tę."
+    fix: "Zostaw jeden z tą wartością i usuń drugi."
   },
   truncated: { found: "Widzimy tylko część wartości.", fix: "Skopiuj ją całą." },
   proxied: { found: "Twój dostawca odpowiada własnymi adresami.", fix: "Wyłącz proxy dla tego wpisu." },

@@ -278,11 +278,14 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Há aspas no valor.", fix: "Digite sem elas." },
   escaped: { found: "Há barras invertidas no valor.", fix: "Digite sem elas." },
   wrong_host: { found: "Encontramos em {name}.", fix: "Coloque “{copy}” em “{label}”." },
-  wrong_type: { found: "Encontramos com o tipo {type}.", fix: "Escolha o tipo {wanted}." },
-  two_spf: { found: "Há duas listas de remetentes; juntas não valem.", fix: "Exclua as duas e digite esta." },
+  wrong_type: { found: "Encontramos com o tipo {type}.", fix: "Exclua-a e adicione-a com o tipo {wanted}." },
+  two_spf: {
+    found: "Há duas listas de remetentes; juntas não valem.",
+    fix: "Mantenha uma com este valor e exclua a outra."
+  },
   two_dmarc: {
     found: "Há duas regras contra e-mails falsos; juntas não valem.",
-    fix: "Exclua as duas e digite esta."
+    fix: "Mantenha uma com este valor e exclua a outra."
   },
   truncated: { found: "Há só uma parte do valor.", fix: "Copie tudo." },
   proxied: { found: "Seu provedor responde com os próprios endereços.", fix: "Desligue o proxy para esta entrada." },
