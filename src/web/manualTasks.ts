@@ -66,7 +66,10 @@ export const hasSlip = (task: Task, saved: ReadonlySet<string>): boolean => {
 
 /** Whether what servers show has to be corrected, rather than an old value that they may show for a while. */
 export const isMistake = (task: Task, saved: ReadonlySet<string>): boolean =>
-  hasSlip(task, saved) && !(task.observation?.diagnosis?.code === "old_value_remains" && showsOldAlone(task))
+  hasSlip(task, saved) && !(oldCodes.has(task.observation?.diagnosis?.code) && showsOldAlone(task))
+
+/** The diagnoses of a value in the place of the desired one. */
+const oldCodes: ReadonlySet<string | undefined> = new Set(["old_value_remains", "parking"])
 
 const showsOldAlone = ({ observation, removes }: Task): boolean =>
   observation?.diagnosis?.seen.every((seen) => removes.some((old) => isSeen(old, seen))) === true

@@ -38,7 +38,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await other.goto(link)
           await headingOf(other, `Connect ${domain}`).waitFor()
           await other.getByLabel("Language").selectOption("de")
-          await other.getByRole("heading", { level: 1, name: "Domain verbinden" }).waitFor()
+          await other.getByRole("heading", { level: 1, name: "Eine Domain verbinden" }).waitFor()
         })
       })
   )

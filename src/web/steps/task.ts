@@ -20,9 +20,13 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
     ${slip === undefined ? nothing : renderSlip(task, view)}
-    ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(task, slip, view)}
+    ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** A placeholder page is deleted, as its diagnosis says, before the entry is added: not every provider lets it be changed. */
+const withSlip = (task: Task, slip: DiagnosisCode | undefined): Task =>
+  slip === "parking" ? { ...task, action: "add" } : task
 
 /** What has to give way first, and each field with what it takes. */
 const renderEntry = (task: Task, slip: DiagnosisCode | undefined, view: ViewModel): TemplateResult =>
