@@ -26,9 +26,13 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
   const isRestore = connection.direction === "restore"
   if (topic === "website") {
     if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
-    const old = formatNames(namesOf(changes.filter(({ before }) => before)), view)
-    const text = old === "" ? words.websiteNew : old === values.names ? words.websiteReplaced : words.websiteSome
-    return interpolate(text, { ...values, old })
+    const replaced = namesOf(changes.filter(({ before }) => before))
+    if (replaced.size === 0) return interpolate(words.websiteNew, values)
+    const isAll = replaced.size === namesOf(changes).size
+    return interpolate(isAll ? words.websiteReplaced : words.websiteSome, {
+      ...values,
+      old: formatNames(replaced, view)
+    })
   }
   if (topic === "mail") return mailSentenceOf(tile, values, view)
   if (isRestore) return interpolate(words.entriesBack, values)

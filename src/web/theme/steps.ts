@@ -123,6 +123,9 @@ export const steps = css`
   .way.fold[open] {
     padding-bottom: 1.5em;
   }
+  .quiet + .fold {
+    margin-top: 0.75em;
+  }
   .best {
     border-color: var(--accent);
   }
