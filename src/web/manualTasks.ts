@@ -23,6 +23,8 @@ export interface Task extends Omit<ManualGuide["tasks"][number], "hints"> {
   readonly observation: Observation | undefined
   /** The records in its way that servers may still show. */
   readonly remaining: ReadonlyArray<ChangeRecordDocument>
+  /** The records that go by any of the tasks. */
+  readonly old: ReadonlyArray<ChangeRecordDocument>
 }
 
 /** Every task of a setup by hand, in an order in which they are safe to do. */
@@ -35,15 +37,17 @@ export const listTasks = ({
     guide.tasks.map((task) => ({ ...task, guide, hints: task.hints.map(({ code }) => code) }))
   )
   const tasks = guided.length > 0 ? guided : toGeneralTasks(connection.plan?.changes ?? [], observations)
+  const old = tasks.flatMap(({ action, record, removes }) => (action === "remove" ? [record] : removes))
   return tasks.map((task) => {
     const observation =
       task.action === "remove" ? undefined : records.find(({ expected }) => isSameRecord(expected, task.record))
-    const remains = (old: ChangeRecordDocument) =>
-      toRemove.some((other) => isSameRecord(other, old)) || mayBeShown(old, observation)
+    const remains = (removed: ChangeRecordDocument) =>
+      toRemove.some((other) => isSameRecord(other, removed)) || mayBeShown(removed, observation)
     return {
       ...task,
       key: [task.action, task.guide?.provider?.id, task.record.name, task.record.type, task.record.value].join(" "),
       remaining: task.removes.filter(remains),
+      old,
       observation
     }
   })
@@ -57,7 +61,7 @@ const mayBeShown = ({ type, value }: ChangeRecordDocument, observation: Observat
   return answers.length === 0 || answers.some(({ seen }) => seen.some(isShown))
 }
 
-/** Whether servers show something wrong in place of the record of a task. What it removes is wrong once it is saved. */
+/** Whether servers show something wrong in place of the record of a task. What goes by a task is wrong once it is saved. */
 export const hasSlip = (task: Task, saved: ReadonlySet<string>): boolean => {
   const diagnosis = task.observation?.diagnosis
   if (task.isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
@@ -71,8 +75,8 @@ export const isMistake = (task: Task, saved: ReadonlySet<string>): boolean =>
 /** The diagnoses of a value in the place of the desired one. */
 const oldCodes: ReadonlySet<string | undefined> = new Set(["old_value_remains", "parking"])
 
-const showsOldAlone = ({ observation, removes }: Task): boolean =>
-  observation?.diagnosis?.seen.every((seen) => removes.some((old) => isSeen(old, seen))) === true
+const showsOldAlone = ({ observation, old }: Task): boolean =>
+  observation?.diagnosis?.seen.every((seen) => old.some((record) => isSeen(record, seen))) === true
 
 const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
   nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value
