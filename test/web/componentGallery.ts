@@ -137,7 +137,8 @@ const keyOf = (id: string, name: string, directCredential: string) => ({
 /** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
 export const galleryStates: {
   readonly [name: string]: {
-    readonly shows: object
+    /** The connection, or the recorded document that has it. */
+    readonly shows: object | string
     readonly platform?: object
     readonly before?: ReadonlyArray<string>
   }
@@ -157,6 +158,7 @@ export const galleryStates: {
     before: [...agreeing, ".footer .main", ".task >> nth=0"],
     platform
   },
+  "3-slip": { shows: "slip-doubled-zone", before: ["button[type=submit]", ".footer .main"], platform },
   "4-progress": { shows: connection("verifying"), platform },
   "5-domain-connect": {
     shows: connection("active", {
@@ -258,10 +260,11 @@ const answerTo = (request: Request, scripts: ReadonlyMap<string, string>): Respo
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
   if (pathname === "/v1/domain-entry/platform") return Response.json({ platform })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  const recorded = documentNames().includes(id) ? readDocument(id) : undefined
+  const shown = galleryStates[id]?.shows ?? id
+  const recorded = typeof shown === "string" && documentNames().includes(shown) ? readDocument(shown) : undefined
   if (what === "records") return Response.json(recorded?.observations ?? observations)
   return what === undefined
-    ? Response.json({ connection: recorded?.connection ?? galleryStates[id]?.shows })
+    ? Response.json({ connection: recorded?.connection ?? shown })
     : new Response(null, { status: 404 })
 }
 

@@ -59,7 +59,8 @@ const mailSentenceOf = (
   const senders = changes.flatMap((change) => compareSenders(change) ?? [])
   if (to.length > 0) {
     const texts = { ...values, from: formatNames(from, view), to: formatNames(to, view) }
-    return interpolate(from.length > 0 ? words.mailMoves : words.mailBegins, texts)
+    const sending = hasSenders(changes, "after") ? words.mailSenders : ""
+    return interpolate(`${from.length > 0 ? words.mailMoves : words.mailBegins} ${sending}`.trim(), texts)
   }
   if (from.length > 0) return interpolate(words.mailEnds, { ...values, from: formatNames(from, view) })
   if (connection.direction === "restore") return interpolate(words.entriesBack, values)

@@ -99,6 +99,7 @@ export const steps = css`
   .fold > summary,
   .fold[open] > summary {
     display: flex;
+    flex-wrap: nowrap;
     gap: 0.5em;
     align-items: center;
     justify-content: space-between;
