@@ -14,7 +14,6 @@ export interface DesiredRecord extends RecordIdentity {
   readonly source: IntentSource
 }
 
-/** The record of the intent that a desired record comes from; `index` is its position in the intent. */
 interface IntentSource {
   readonly index: number
   readonly options: IntentRecord["advancedDmarcOptions"]
@@ -61,10 +60,7 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
   return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
 }
 
-/**
- * Makes a desired record from a record of the intent. A record that the zone has stays as it is served there; an alias
- * that the zone flattens is served as addresses.
- */
+/** Makes a desired record. One that the zone has stays as it is served; a flattened alias is served as addresses. */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))
   const key = recordKeyOf(role, record)
@@ -75,6 +71,5 @@ export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone:
   return { record, role: isAlias ? "ALIAS" : role, key, source }
 }
 
-/** Groups desired records by host; hosts and records keep their order. */
 export const groupByHost = (desired: ReadonlyArray<DesiredRecord>): ReadonlyMap<string, ReadonlyArray<DesiredRecord>> =>
   Map.groupBy(desired, ({ record }) => record.host)

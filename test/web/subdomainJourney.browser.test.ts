@@ -70,7 +70,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: /I have saved it|Check/ }).click()
           await page.locator(".task.good").nth(1).waitFor()
-          await page.locator(".task:not(.good)", { hasText: "Put back the old entry at" }).waitFor()
+          await page.locator(".task:not(.good)", { hasText: "Put back “Web address” at" }).waitFor()
         })
         const rest = restoring.filter((entry) => !isRemoval(entry))
         yield* pdns.update(zone, [rest.map((entry) => recordSetOf(entry, zone))])

@@ -14,10 +14,7 @@ export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Ui
 export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): ReadonlyArray<Uint8Array> =>
   Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
 
-/**
- * The SHA-256 of the intent of a tenant's connection in normal form. The TTLs of the records, their spelling and their
- * order do not count, and a repeated record counts once.
- */
+/** The SHA-256 of an intent in normal form: TTLs, spelling, order and repetition do not count. */
 export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
   const name = DomainName.make(domain)
   const desired = records.map((record) =>

@@ -38,9 +38,8 @@ const syntaxErrors: { readonly [name: string]: string } = {
 const maxFields = 100
 
 /**
- * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, more than
- * 100 fields or a repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store.
- * Syntax errors are left to the parser. `allowedFaults` are codes of faults that it passes over.
+ * Finds the first fault in JSON text that `JSON.parse` accepts: more than 16 levels, more than 100 fields or a repeated
+ * key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Skips `allowedFaults`.
  */
 export const findJsonFault = (
   text: string,

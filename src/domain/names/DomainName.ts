@@ -13,7 +13,6 @@ export type DomainName = typeof DomainName.Type
 export const HostName = Schema.String.pipe(Schema.brand("HostName"))
 export type HostName = typeof HostName.Type
 
-/** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
@@ -87,10 +86,7 @@ export const normalizeTarget = (input: string): string =>
 /** Normalizes a name from a server or provider: lower case, without trailing dot. */
 export const normalizeName = (name: string): string => withoutTrailingDot(name.toLowerCase())
 
-/**
- * Parses `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
- * outside the domain is refused.
- */
+/** Parses `records[].host`, relative or absolute (ends in a dot or the domain); one outside the domain is refused. */
 export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> =>
   /^\s*\.?$/.test(input)
     ? Either.left(emptyHost)
@@ -124,20 +120,13 @@ const parseBareHost = (input: string, domain: DomainName): Either.Either<HostNam
   })
 }
 
-/** The fully qualified name of a host. */
 export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
-/**
- * The registered domain of a name: one label below a public suffix, such as `example.co.uk` or `shop.github.io`; the
- * name itself if there is none.
- */
+/** One label below a public suffix, such as `example.co.uk` or `shop.github.io`; the name itself if there is none. */
 export const registeredDomainOf = (name: string): DomainName => asDomain(parseSuffix(name, suffixRules).domain ?? name)
 
-/**
- * The domain of a name below a suffix of the ICANN division. Names below a suffix of the private division, such as
- * `duckdns.org`, share their servers.
- */
+/** The domain below an ICANN suffix: names below a private one, such as `duckdns.org`, share their servers. */
 export const icannDomainOf = (name: string): DomainName =>
   asDomain(parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).domain ?? name)
 
@@ -297,10 +286,7 @@ const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
 const dropsOrMerges = (name: string): boolean =>
   /\p{Default_Ignorable_Code_Point}/u.test(name) || [...name.normalize("NFC")].length < [...name].length
 
-/**
- * The hosts that a record at `name` affects: the apex if an NS or DNAME above the domain sends the whole domain
- * elsewhere, else the host of the name, if it lies in the domain.
- */
+/** The hosts that a record affects: the apex if an NS or DNAME above redirects the domain, else its own. */
 export const findAffectedHosts = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
   const sendsElsewhere = name !== domain && isAtOrBelow(domain, name) && (type === "NS" || type === "DNAME")
   return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))

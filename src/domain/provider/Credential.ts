@@ -145,10 +145,7 @@ const GoogleServiceAccount = Schema.Struct({
 })
 export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
-/**
- * Parses the key file of a `service_account` credential; other fields are ignored. The error names the wrong fields, and
- * quotes none.
- */
+/** Parses the key file of a `service_account`, ignoring other fields. The error names wrong fields, and quotes none. */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<GoogleServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))
   return ["client_email", "private_key"].some((name) => Predicate.hasProperty(fields, name))

@@ -34,9 +34,7 @@ export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version,
 export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
 
-/**
- * The term that decides if no mechanism matches: `all`, else `redirect=`, else none, which is neutral (section 4.7).
- */
+/** The term that decides without a match: `all`, else `redirect=`, else none, which is neutral (section 4.7). */
 export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 

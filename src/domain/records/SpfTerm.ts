@@ -48,7 +48,6 @@ export const normalizeTerm = (term: SpfTerm): string => {
   return term._tag === "Directive" ? withQualifier(term.qualifier, term.identity) : term.identity
 }
 
-/** The same mechanism with another qualifier. */
 export const replaceQualifier = (term: SpfDirective, qualifier: SpfQualifier): SpfDirective => ({
   ...term,
   qualifier,
@@ -148,10 +147,7 @@ interface Grammar {
 const parseNoArgument = (argument: string): Option.Option<Argument> =>
   argument === "" ? Option.some({ target: "", rest: "" }) : Option.none()
 
-/**
- * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
- * label counts too: the grammar excludes it, but receivers look it up.
- */
+/** `domain-spec` (RFC 7208 section 7.1): ends in a top label or macro. One label counts too: receivers look it up. */
 const parseDomainSpec = (spec: string): Option.Option<Argument> => {
   const outline = spec.replace(macro, " ")
   const [, topLabel = ""] = /(?:^|\.)([^.]+)\.?$/.exec(outline) ?? []

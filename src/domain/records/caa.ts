@@ -40,10 +40,7 @@ const parseWords = ([flags = "", tagWord = "", text = ""]: ReadonlyArray<string>
     : Either.left(`a tag of more than ${maxTxtStringLength} bytes (RFC 8659 section 4.1)`)
 }
 
-/**
- * Parses a CAA value into its normal form (RFC 8659 section 4.1); it may come without its quotes, and with escapes (RFC 1035
- * section 5.1).
- */
+/** Parses a CAA value (RFC 8659 section 4.1), also without quotes and with escapes (RFC 1035 section 5.1). */
 const parse = (text: string): Either.Either<string, ValueIssue> => {
   const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
     text.trim()

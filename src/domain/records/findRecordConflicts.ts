@@ -7,10 +7,7 @@ import { findSingletonTxtKind } from "./txt.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { recordTypes, spellAlike } from "./recordTypes.ts"
 
-/**
- * Finds desired records, all in normal form, that exclude each other. Each gets one detail, with the pointer of the
- * first record that it conflicts with. CNAMEs in a loop conflict too; one that points to itself has no such pointer.
- */
+/** Finds records that exclude each other, and CNAME loops. Each detail points to the first record it conflicts with. */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
   domain: DomainName,

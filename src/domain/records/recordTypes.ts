@@ -36,7 +36,6 @@ export const recordTypes = {
   TLSA: tlsa
 } as const satisfies Readonly<Record<string, RecordTypeDefinition>>
 
-/** The names of these types, in the order of the table. */
 export const recordTypeNames = Record.keys(recordTypes)
 
 /** The record types that an intent may contain. */
@@ -56,7 +55,6 @@ const describeBadType = (actual: unknown): string => {
 
 export const isRecordType = (type: string): type is RecordType => Object.hasOwn(recordTypes, type)
 
-/** The definition of a type, if an intent may contain it. */
 export const findRecordType = (type: string): RecordTypeDefinition | undefined =>
   isRecordType(type) ? recordTypes[type] : undefined
 

@@ -1,7 +1,6 @@
 /**
- * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1): quoted strings with escapes,
- * perhaps in parentheses over several lines with comments, and perhaps after the name, TTL, class and type. The quote
- * that begins a single `name=value` may be missing. Undefined for any other text.
+ * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1), perhaps in parentheses, after the
+ * name, TTL, class and type, or without its first quote. Undefined for any other text.
  */
 export const unquoteText = (value: string): string | undefined => {
   const text = value.trim().replace(recordStart, "")
@@ -30,10 +29,7 @@ const unescape = (string: string): ReadonlyArray<number> =>
     code === undefined ? [...new TextEncoder().encode(character)] : [Number(code) & 255]
   )
 
-/**
- * A mail policy or DKIM key without the quotes and the backslashes before semicolons that were copied with it, which
- * receivers would take for part of the value. Undefined for a text without them, and for any other text.
- */
+/** A mail policy or DKIM key without copied quotes and backslashes, which would count; undefined if unchanged. */
 export const repairPolicyText = (value: string): string | undefined => {
   if (!damage.test(value)) return undefined
   const text = value

@@ -54,10 +54,7 @@ export const credentialSchemas = Record.toEntries(fieldsByKind).map(([kind, fiel
 
 const references = Record.map(schemaNames, (name) => `#/components/schemas/${name}`)
 
-/**
- * The fields of a credential of any kind. The command decodes it, because the provider of the connection determines the
- * kind; so `kind` may be left out.
- */
+/** The fields of any credential; `kind` may be left out, because the provider of the connection determines it. */
 export const CredentialInput = boundedRecord({
   max: 20,
   maxLength,

@@ -63,10 +63,7 @@ export const NextPageCursor = Schema.optionalWith(
   { exact: true }
 )
 
-/**
- * Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. A page has at
- * most `maxBytes`, unless its first row alone has more.
- */
+/** Cuts a page out of rows queried with `limit + 1`. It has at most `maxBytes`, unless its first row alone has more. */
 export const paginate = <A extends { readonly id: string }>(
   rows: ReadonlyArray<A>,
   limit: number,

@@ -26,8 +26,8 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
 }
 
 /**
- * Responds to a failure or a defect: a declared error with its status, a request that reached no handler with its own,
- * and anything else with 500, which is logged. The headers of the response say when to try again.
+ * Responds to a declared error with its status, to a request that reached no handler with its own, and to anything
+ * else with 500, which is logged.
  */
 export const encodeError = <E>(
   cause: Cause.Cause<E>,
@@ -107,15 +107,16 @@ const explainRepeatedParameters = (
   const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
   return details.map((detail) =>
     (byPointer.get(detail.pointer) ?? []).length > 1
-      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once, with commas where it takes several values" }
+      ? {
+          pointer: detail.pointer,
+          code: "parameter_repeated",
+          message: "is given more than once; give it once, with commas where it takes several values"
+        }
       : detail
   )
 }
 
-/**
- * Adds the fault of the domain of an intent to the faults that the schema found elsewhere in the body, which would
- * otherwise hide it until they are mended. HttpApi has read the body already.
- */
+/** Adds the fault of the intent's domain, which the schema's faults elsewhere in the body would hide. */
 const addDomainFault = (
   details: ReadonlyArray<ErrorDetail>,
   { json, url }: HttpServerRequest.HttpServerRequest

@@ -65,8 +65,8 @@ const hasOneHost = (host: string | undefined): boolean =>
   host === undefined || /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
 
 /**
- * Whether a request may name this host. A page of another name that an attacker points at the service (DNS rebinding) has no
- * key of a server: what has one may come by any name or address, and so may health checks, and web servers that ask.
+ * Whether a request may name this host. A page that an attacker points at the service (DNS rebinding) has no server's key:
+ * what has one may use any name, and so may health checks, and web servers that ask.
  */
 const mayNameHost = (headers: Headers.Headers, publicHost: string, found: RequestExchange["found"]): boolean => {
   const host = headers["host"]?.toLowerCase() ?? ""
@@ -130,10 +130,7 @@ const preflightOf = (path: ServedPath): ServedEndpoint =>
 
 const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer"
 
-/**
- * The headers that let a page read a response. No page may read a 403; every other response is for the origin of the token,
- * which was checked, or contains no data of a tenant.
- */
+/** Lets a page read a response, except a 403: others are for the token's origin, or without data of a tenant. */
 export const corsHeadersOf = (path: ServedPath, headers: Headers.Headers, status: number): Record<string, string> =>
   path.browserMethods.length === 0
     ? {}

@@ -5,10 +5,7 @@ import { isApiKey, Unauthenticated } from "../../security/ApiKeys.ts"
 import { isBrowserToken } from "../../security/BrowserTokens.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
-/**
- * The credential that an endpoint takes: as a challenge (RFC 9110 section 11.6.1), in words, and the text for a request
- * without it.
- */
+/** The credential of an endpoint: as a challenge (RFC 9110 section 11.6.1), in words, and the text without it. */
 interface RequiredCredential {
   readonly challenge: string
   readonly message: string

@@ -68,15 +68,11 @@ export const authorizeWithCredential = Effect.gen(function* () {
     )
 })
 
-/** The consent of an authorization, and the fingerprints of both the credential and the consent. */
 interface AuthorizationInput extends Pick<CredentialAuthorization, "consent"> {
   readonly fingerprints: Array.NonEmptyReadonlyArray<RequestFingerprint>
 }
 
-/**
- * Whether this authorization may have led to the current state. While the service has the credential, the credential
- * tells; afterwards the approved plan and the fingerprint do.
- */
+/** Whether this authorization may have led to this state, by the credential, later by plan and fingerprint. */
 const isRepetition = (
   { connection, progress }: ConnectionRecord,
   { consent, fingerprints }: AuthorizationInput,

@@ -48,7 +48,6 @@ export interface CommandResult {
 /** The result of a command on an existing connection; it fails as every command may, or with its own refusals. */
 export type CommandEffect<Refusal = never> = Effect.Effect<CommandResult, CommandError | Refusal>
 
-/** How every command on an existing connection may fail. */
 export type CommandError =
   | ConnectionNotFound
   | ConnectionEnded
@@ -111,7 +110,6 @@ export const nextStepsOf = (
   }
 }
 
-/** Makes a command of a pure rule, which needs nothing but the current connection. */
 export const definePureCommand = <Refusal = never>(
   decide: (current: ConnectionRecord) => Either.Either<Decision["events"], Refusal>
 ): Effect.Effect<Command<Refusal>, never, CommandRunner> =>

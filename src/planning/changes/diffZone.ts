@@ -94,9 +94,8 @@ const pairedRoleOf = (role: string, { host, type }: ChangeRecord | LiveRecord): 
   role === "ALIAS" && (type === "CNAME" || host === apexHost) ? "CNAME" : role
 
 /**
- * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL
- * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already
- * have the TTL of that record and keep it.
+ * The TTL of each desired record: a served record keeps its own, one that joins a set takes that of the set. SPF and
+ * DMARC records that replace one of their kind have its TTL already.
  */
 const makeTtlLookup = (
   desired: ReadonlyArray<DesiredRecord>,
@@ -122,10 +121,7 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/**
- * Whether the pair removes data of the host with this full name. A new priority or TTL, additions to SPF and another spelling
- * of a DKIM key do not.
- */
+/** Whether the pair removes data of the host; a new priority, TTL or spelling and additions to SPF do not. */
 export const hasDataLoss = (name: DomainName, { after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
@@ -150,9 +146,8 @@ interface RecordPair {
 }
 
 /**
- * Pairs the removed with the added members of a set: first those with the same value and another priority, then those
- * of a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind.
- * The rest remains unpaired.
+ * Pairs removed with added members of a set: by value, then by kind if a host has only one of it, then the last ones,
+ * unless one of the two is of such a kind. The rest remains unpaired.
  */
 export const pairRecords = (
   removed: ReadonlyArray<LiveRecord>,

@@ -14,10 +14,7 @@ import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 import type { PlanRow } from "./diffZone.ts"
 
-/**
- * Warns where mail that some rows set up will not arrive: an MX whose target no sender may use, and a sender whose domain
- * says by a null MX that it receives no answers.
- */
+/** Warns of an MX whose target no sender may use, and a sender whose domain has a null MX, so gets no answers. */
 export const warnAboutMailDelivery = (
   rows: ReadonlyArray<PlanRow>,
   resulting: LiveZone,

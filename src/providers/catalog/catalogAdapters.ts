@@ -3,8 +3,8 @@ import { makeOvhConsentClient } from "../oauth/OvhConsentClient.ts"
 import type { CatalogAdapters } from "./CatalogAdapter.ts"
 
 /**
- * Cloudflare's documents, "Integrate your OAuth client with Cloudflare" and "Create OAuth Client", whose example has
- * `client_secret_basic`. A refresh token is not requested: a credential is kept no longer than an access token is valid.
+ * "Integrate your OAuth client with Cloudflare" and "Create OAuth Client", with `client_secret_basic`. No refresh
+ * token: a credential is kept no longer than an access token is valid.
  */
 const cloudflareAuthorizationServer: AuthorizationServer = {
   authorizeUrl: "https://dash.cloudflare.com/oauth2/auth",

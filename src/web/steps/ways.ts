@@ -150,8 +150,9 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   const page = keyPages[provider?.id ?? ""]
   const url = page?.url ?? toSafeWebUrl(provider?.referenceUrl)
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${[page?.rights, page?.access?.path].map((text) => (text === undefined ? nothing : html`<p><code dir="ltr" part="value">${text}</code></p>`))}
-    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}`
+    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}
+    ${page?.rights === undefined ? nothing : html`<p>${words.tokenChoose} <code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${page?.access === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.access.path}</code></p>`}`
 }
 
 /** The command that makes the role which the service may assume for this connection. */

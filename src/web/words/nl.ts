@@ -262,8 +262,8 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Er staat nog niets.", fix: "Na het opslaan duurt het vaak een paar minuten." },
   on_its_way: { found: "Het is onderweg.", fix: "U hoeft niets te doen." },
   old_value_remains: {
-    found: "We vonden nog de oude waarde {value}.",
-    fix: "Wijzig die in “{copy}” en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
+    found: "We vonden nog {value}.",
+    fix: "Wijzig dat hierin en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
   },
   also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },
   doubled_zone: {
@@ -277,14 +277,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Er staan aanhalingstekens in de waarde.", fix: "Voer haar zonder in." },
   escaped: { found: "Er staan backslashes in de waarde.", fix: "Voer haar zonder in." },
   wrong_host: { found: "We vonden haar op {name}.", fix: "Zet “{copy}” in “{label}”." },
-  wrong_type: { found: "We vonden haar met het type {type}.", fix: "Kies het type {wanted}." },
+  wrong_type: {
+    found: "We vonden haar met het type {type}.",
+    fix: "Verwijder die en voeg die toe met het type {wanted}."
+  },
   two_spf: {
     found: "Er zijn twee lijsten met afzenders; samen zijn ze ongeldig.",
-    fix: "Verwijder ze allebei en voer deze in."
+    fix: "Houd er één met deze waarde en verwijder de andere."
   },
   two_dmarc: {
     found: "Er zijn twee regels tegen valse e-mail; samen zijn ze ongeldig.",
-    fix: "Verwijder ze allebei en voer deze in."
+    fix: "Houd er één met deze waarde en verwijder de andere."
   },
   truncated: { found: "Er staat maar een deel van de waarde.", fix: "Kopieer haar helemaal." },
   proxied: { found: "Uw provider antwoordt met eigen adressen.", fix: "Zet de proxy uit voor deze regel." },
@@ -503,6 +506,7 @@ export const nl = {
   technicalDetails: "Technische details",
   tickMissing: "Er ontbreekt nog een antwoord: bekijk wat gemarkeerd is.",
   websiteReplaced: "Nu toont {names} een andere pagina. Daarna {who}.",
+  websiteSome: "Nu toont {old} een andere pagina. Daarna toont {names} {who}.",
   websiteNew: "Nu toont {names} niets. Daarna {who}.",
   websiteBack: "Nu toont {names} {who}. Daarna wat er eerder stond.",
   websiteGone: "Nu toont {names} {who}. Daarna niets.",
@@ -511,16 +515,21 @@ export const nl = {
   mailMoves: "Nu komt uw e-mail aan bij {from}. Daarna bij {to}.",
   mailBegins: "Nu is voor {names} geen mailserver genoemd. Daarna komt e-mail aan bij {to}.",
   mailEnds: "Nu komt uw e-mail aan bij {from}. Daarna komt er geen e-mail aan op {names}.",
-  mailSenders: "Uw e-mail komt aan zoals nu. Daarna mag ook {who} e-mail voor u versturen.",
+  mailSenders: "Daarna mag {who} e-mail voor u versturen.",
+  mailKept: "Uw e-mail blijft waar die is.",
+  mailKeptAt: "Uw e-mail blijft bij {from}.",
+  mailMayStop:
+    "Nu gaat e-mail naar de server van de pagina. Daarna is dat {who}, en kan e-mail verloren gaan. Wilt u die houden, vraag dan eerst uw maildienst naar de “MX”-regel.",
   securityChanged: "Nu kan het beveiligingscertificaat van {who} worden geweigerd. Daarna is het toegestaan.",
   proofAdded: "Nu toont niets dat het domein van u is. Daarna doet een regel dat; bezoekers zien die niet.",
   otherChanged: "Regels van {names} veranderen, zoals de technische details tonen.",
   entriesBack: "De regels van {names} worden weer zoals ze waren.",
-  mailQuestion: "Ontvangt u e-mail op …@{names}?",
+  mailQuestion: "Ontvangt u e-mail op …\u2060@{names}?",
   mailNo: "Nee, daar ontvang ik geen e-mail",
   mailYes: "Ja, daar ontvang ik e-mail",
   deedOther: "Ja, ik heb dit gelezen en wil het",
   tokenRights: "De sleutel moet de DNS van {zone} mogen lezen en wijzigen.",
+  tokenChoose: "Kies daar:",
   tokenMake: "Maak er een bij {provider}",
   fieldMissing: "Vul dit in.",
   openProvider: "Open {provider} in een tweede venster",
@@ -550,21 +559,29 @@ export const nl = {
   orEmpty: "Wordt het niet geaccepteerd, laat het veld dan leeg.",
   orElse: "Wordt het niet geaccepteerd:",
   saveThere: "Sla het daar op. Klik daarna hier op de knop.",
+  taskDone: "Gevonden. Hier is niets meer te doen.",
   saved: "Ik heb het opgeslagen",
   checkAgain: "Opnieuw controleren",
   nextTask: "Volgende regel",
   looking: "We kijken …",
   answerFound: "Gevonden: {found} van {all}.",
   answerSome: "Gevonden: {found} van {all}. De andere zijn er nog niet; bij {provider} duurt het vaak 1 tot 5 minuten.",
-  answerNotYet: "Er nog niet; bij {provider} duurt het vaak 1 tot 5 minuten. U kunt intussen doorgaan.",
+  answerSlips: "Gevonden: {found} van {all}. Wat met “{almost}” is gemarkeerd, klopt nog niet.",
+  answerNotYet:
+    "Er nog niet. Hebt u het opgeslagen? Bij {provider} duurt het vaak 1 tot 5 minuten; u kunt intussen doorgaan.",
+  correctedJustNow: "Als u het net hebt verbeterd: bij {provider} duurt het vaak 1 tot 5 minuten.",
   allSaved: "We zoeken uw regels",
-  allSavedText: "U kunt deze pagina sluiten; we blijven zoeken. Kom langs dezelfde weg terug om te zien hoe het staat.",
+  allSavedText:
+    "U kunt deze pagina sluiten; we blijven zoeken. Kom langs dezelfde weg terug om te zien hoe het staat. Ontbreekt er na 10 minuten nog een, open die dan in deze lijst en kijk of u die hebt opgeslagen.",
+  slipsTitle: "Nog niet alles klopt",
+  slipsText: "Wat met “{almost}” is gemarkeerd, moet u bij {provider} verbeteren.",
+  showSlip: "Laat zien wat ik moet verbeteren",
   allFound: "Alle regels zijn gevonden",
   allFoundText: "De rest doen wij vanzelf.",
   almost: "Bijna.",
   shareButton: "Naar mijn webbeheerder sturen",
-  deedRemove: "De oude regel van {name} verwijderen",
-  deedPutBack: "De oude regel van {name} terugzetten",
+  deedRemove: "“{purpose}” van {name} verwijderen",
+  deedPutBack: "“{purpose}” van {name} terugzetten",
   deedMail: "Uw e-mail laten aankomen op {name}",
   deedSpf: "E-mail versturen namens {name} toestaan",
   deedDmarc: "{name} beschermen tegen valse e-mail",
@@ -577,7 +594,14 @@ export const nl = {
   stageEverybodySoon: "Te zien voor iedereen",
   estimate: "Sommige bezoekers zien de oude pagina nog maximaal {time}.",
   undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren.",
-  mailAsBefore: "Uw mail komt aan waar die eerder aankwam.",
+  undoByHand:
+    "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. Wij laten dan zien welke regels u terugzet.",
+  websiteNow: "{names} toont nu {who}.",
+  mailNow: "Uw e-mail komt nu aan bij {to}.",
+  mailGone: "E-mail aan {names} komt niet meer aan.",
+  mailUnnamed: "Voor {names} is geen maildienst ingesteld: e-mail komt daar misschien niet aan.",
+  mailSendersNow: "Vanaf nu mag {who} e-mail voor u versturen.",
+  mailSendersGone: "Vanaf nu mag {who} geen e-mail meer voor u versturen.",
   whatChanged: "Wat er is veranderd",
   putBack: "Teruggezet",
   oldWebsiteBack: "Uw oude website antwoordt daar weer.",

@@ -115,8 +115,9 @@ test("an IPv6 network is the same in any notation", () => {
   )
 })
 
+const normalOf = (terms: string) => normalizeSpf(parseSpf(`v=spf1 ${terms}`, "mail.shop-x.example"))
+
 test("a term that names its record, or labels of it, by a macro is the same as one that writes the name", () => {
-  const normalOf = (terms: string) => normalizeSpf(parseSpf(`v=spf1 ${terms}`, "mail.shop-x.example"))
   const pairs = {
     "a:%{d} mx:%{D}/24 ptr:%{d}": "a mx/24 ptr",
     "include:%{d2} redirect=_spf.%{d1}": "include:shop-x.example redirect=_spf.example",

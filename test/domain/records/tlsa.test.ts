@@ -35,9 +35,10 @@ test("a TLSA record stands at the port of a service", () => {
   expect(["@", "www", "_tcp.www", "443._tcp", "__443._tcp"].filter((host) => !isRefused(host))).toEqual([])
 })
 
+const suggestionOf = (host: string) =>
+  Option.flatMapNullable(tlsa.checkHost?.(host, "") ?? Option.none(), (issue) => issue.suggestion)
+
 test("the host of a TLSA record is suggested with its underscores, and the port in front", () => {
-  const suggestionOf = (host: string) =>
-    Option.flatMapNullable(tlsa.checkHost?.(host, "") ?? Option.none(), (issue) => issue.suggestion)
   const suggested = ["443._tcp", "_443.tcp.mail", "__443._tcp", "_tcp._443", "@", "_tcp.www"].map(suggestionOf)
   expect(suggested.map(Option.getOrUndefined)).toEqual([
     "_443._tcp",

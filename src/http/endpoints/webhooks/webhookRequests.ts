@@ -114,9 +114,7 @@ const answers = {
   }
 }
 
-/**
- * The section `webhooks` of the OpenAPI document: the request for each type of event, and the meaning of the answers.
- */
+/** The section `webhooks` of the OpenAPI document: the request of each event, and the meaning of answers. */
 export const webhookRequests = Record.fromEntries(
   Array.map(WebhookEventType.literals, (type) => [
     type,

@@ -79,7 +79,6 @@ const readGuides = async (): Promise<{
   return { guides, images: names.filter((name) => name.endsWith(".png")) }
 }
 
-/** A text that is made once. */
 const textFile = (contentType: string, make: () => string | Promise<string>): DocumentationFile => {
   let text: Promise<string> | undefined
   return { contentType, text: () => (text ??= Promise.resolve(make())) }

@@ -8,9 +8,8 @@ import type { DocumentationFile } from "./Documentation.ts"
 import { groupPath, guidesPath, notFoundKeyOf } from "./paths.ts"
 
 /**
- * `/docs`: the documentation, to read: the API by its OpenAPI document, and the guides of the folder `docs`. It sends no
- * requests, since an API key does not belong in a browser. `/openapi.json` and `/llms.txt`: the same for programs.
- * The service starts without all of it; the first request reads it.
+ * `/docs`: the API and the guides of the folder `docs`, to read. It sends no requests, since an API key does not belong in
+ * a browser. `/openapi.json`, `/llms.txt`: the same for programs. The first request reads it, not the start.
  */
 export const DocumentationRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -58,7 +57,6 @@ const listMeantPaths = (path: string): ReadonlyArray<string> => {
 
 type Files = ReadonlyMap<string, DocumentationFile>
 
-/** The documentation, read once per process for each address of the service. */
 const findDocumentation = (address: {
   readonly serviceUrl: string
   readonly referTo: (path: string) => string
