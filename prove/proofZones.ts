@@ -46,7 +46,7 @@ export const largeZoneLines = (records: number): string =>
     [`h${nth} A 10.${nth >> 16}.${(nth >> 8) & 255}.${nth & 255}`, `h${nth} TXT "number ${nth}"`].join("\n")
   ).join("\n")
 
-/** The records that a platform requests: site, mail and a verification. They need five changes in a typical zone. */
+/** The records that a platform requests: site, mail and a verification. They need five changes in a typical zone, with the challenge. */
 export const recordsFor = (verification: string): IntentRequest["records"] => [
   { host: "www", type: "CNAME", value: "web.hostprov.net" },
   { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" },

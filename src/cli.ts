@@ -261,7 +261,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeAuditCommand(({ environment }) => onDatabase(AuditStore.layer, environment)),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
     makeDomainConnectCommand(domainConnectLayer, internetLayer),
-    makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),
+    makeMigrateCommand(databaseAsFound),
     planCommand({
       preview: (intent) =>
         Effect.provide(

@@ -94,6 +94,8 @@ export const startStorefront = (settings: StorefrontSettings) => {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
+    // Longer than the client waits for the service.
+    idleTimeout: 60,
     routes: {
       "/": ({ url }) => {
         const { hostname } = new URL(url)

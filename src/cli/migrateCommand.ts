@@ -1,7 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect, type Layer, Option } from "effect"
-import { testTablesAsFound } from "../persistence/commandDatabase.ts"
+import { bringUpToDate, testTablesAsFound } from "../persistence/commandDatabase.ts"
 import type { DatabaseUrl } from "../persistence/postgres/databasePool.ts"
 import { checkUpgrade, type UpgradeCheck } from "../persistence/postgres/migrate.ts"
 import { setExitCode, stopBeforeUpgradeExitCode } from "./exitCodes.ts"
@@ -13,18 +13,15 @@ const check = Options.boolean("check").pipe(
   )
 )
 
-/** The database of `migrate`: brought up to date, or as it is. */
-interface MigrateDatabases<A, E, R> {
-  readonly upToDate: Layer.Layer<A, E, R>
-  readonly asFound: Layer.Layer<SqlClient.SqlClient | DatabaseUrl, E, R>
-}
-
 /** `migrate`: runs the migrations alone, or checks beside the running service what they would be. */
-export const makeMigrateCommand = <A, E, R>({ asFound, upToDate }: MigrateDatabases<A, E, R>) =>
+export const makeMigrateCommand = <E, R>(database: Layer.Layer<SqlClient.SqlClient | DatabaseUrl, E, R>) =>
   Command.make("migrate", { check, json }, (options) =>
-    options.check
-      ? Effect.provide(printCheck(options.json), asFound)
-      : Effect.provide(Console.log("The database is up to date."), upToDate)
+    Effect.provide(
+      options.check
+        ? printCheck(options.json)
+        : Effect.zipRight(bringUpToDate, Console.log("The database is up to date.")),
+      database
+    )
   ).pipe(Command.withDescription("Bring the database up to date, or check what that would do."))
 
 const printCheck = (asJson: boolean) =>
@@ -51,8 +48,14 @@ const toDocument = ({ found, inTestMode }: CheckedTables) => ({
   ...toTables(found),
   testMode: Option.getOrNull(Option.map(inTestMode, toTables)),
   isRollingUpgradeSafe: isRolling({ found, inTestMode }),
-  longTransactions: found.longTransactions
+  longTransactions: listLongTransactions({ found, inTestMode })
 })
+
+/** Both are of the same database, and empty where nothing is pending. */
+const listLongTransactions = ({ found, inTestMode }: CheckedTables) =>
+  found.longTransactions.length > 0 || Option.isNone(inTestMode)
+    ? found.longTransactions
+    : inTestMode.value.longTransactions
 
 const toTables = ({ newest, pending }: UpgradeCheck) => ({
   schema: Option.getOrNull(newest),
@@ -78,9 +81,12 @@ const formatCheck = ({ found, inTestMode }: CheckedTables): string =>
       onNone: () => [],
       onSome: (test) => [`Test mode has the schema ${Option.getOrElse(test.newest, () => "")}.`, ...listPending(test)]
     }),
-    ...found.longTransactions.map(
+    ...listLongTransactions({ found, inTestMode }).map(
       ({ application, pid, transactionStartedAt, user }) =>
-        `In the way: ${application} (pid ${pid}, user ${user}), whose transaction began at ${transactionStartedAt}.`
+        `In the way: ${application} (pid ${pid}, user ${user}), whose transaction ` +
+        (transactionStartedAt === null
+          ? "has an age that only a role with pg_read_all_stats sees."
+          : `began at ${transactionStartedAt}.`)
     ),
     isRolling({ found, inTestMode })
       ? "A rolling upgrade is safe."

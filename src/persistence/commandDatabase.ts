@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
 import { databasePool, databasePoolAt, DatabaseUrl } from "./postgres/databasePool.ts"
@@ -17,10 +18,7 @@ export type DatabaseEnvironment = "live" | "test"
 /** A command has no database: neither is one configured, nor has a service made one in the data directory. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
-/**
- * A database that is up to date, for commands that run next to the service, without its lock, clock and stores. It
- * names the database on standard error, and creates no embedded one: the service may use another database.
- */
+/** An up-to-date database for commands beside the service, without its lock, clock and stores. Creates none. */
 export const commandDatabase = (settings: CommandDatabaseSettings, environment: DatabaseEnvironment = "live") => {
   const url = Layer.unwrapEffect(findDatabase(settings))
   return environment === "live"
@@ -43,6 +41,14 @@ export const testTables = Layer.unwrapEffect(
     migrationsLayer.pipe(Layer.provide(testSchemaLayer), Layer.provideMerge(databasePoolAt(url, 2, testSchema)))
   )
 )
+
+/** Brings the live tables up to date, and those of test mode if somebody has used it. */
+export const bringUpToDate = Effect.gen(function* () {
+  yield* Effect.scoped(Layer.build(migrationsLayer))
+  const sql = yield* SqlClient.SqlClient
+  const [schema] = yield* sql`select to_regnamespace(${testSchema}) is not null as exists`
+  if (schema?.["exists"] === true) yield* Effect.scoped(Layer.build(testTables))
+})
 
 const findDatabase = Effect.fnUntraced(function* ({ databaseUrl, dataDirectory }: CommandDatabaseSettings) {
   if (Option.isSome(databaseUrl)) {

@@ -3,8 +3,10 @@ import { ExternalId } from "../domain/connection/PlatformFields.ts"
 import { Origin } from "../domain/names/Origin.ts"
 import { ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../domain/access/Tenancy.ts"
 import type { SealedSecret } from "../domain/access/SealedSecret.ts"
-import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { retryAtStart } from "../persistence/postgres/retryAtStart.ts"
+import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../persistence/stores/access/ApiKeyStore.ts"
+import { MasterKeyStore } from "../persistence/stores/access/MasterKeyStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
@@ -29,9 +31,8 @@ export interface DomainEntryRights {
 }
 
 /**
- * Issues and checks short-lived tokens with which a customer creates one connection, of the application's record template:
- * `dct_entry_…`, in test mode `dct_test_entry_…`. They are sealed instead of stored, and void with the API key that
- * requested them.
+ * Tokens with which a customer creates one connection by the application's template: `dct_entry_…`, in test mode
+ * `dct_test_entry_…`. They are sealed instead of stored, and void with the API key that requested them.
  */
 export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")<
   DomainEntryTokens,
@@ -39,7 +40,10 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
     readonly issue: (
       entry: DomainEntryRights
     ) => Effect.Effect<{ readonly token: Redacted.Redacted; readonly expiresAt: DateTime.Utc }>
-    /** Returns what a valid token allows; the caller compares the origin. */
+    /**
+     * Returns what a valid token allows; the caller compares the origin. Fails with `MasterKeyMissing` if only a process
+     * with a newer master key can tell.
+     */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<DomainEntryRights, Unauthenticated | StoreUnavailable>
   }
 >() {
@@ -49,7 +53,18 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
       Effect.gen(function* () {
         const keys = yield* ApiKeyStore
         const masterKeys = yield* MasterKeys
+        const masterKeyStore = yield* MasterKeyStore
         const { open, seal } = makeSealer(masterKeys, EntryContent, identifyOwner.domainEntry)
+        const listVersions = Effect.map(
+          masterKeyStore.listChecks,
+          (checks) => new Set(checks.map(({ keyVersion }) => keyVersion))
+        )
+        const versionsAtStart = yield* retryAtStart(listVersions)
+        /** Whether a process that has started since then has a key that this one lacks. */
+        const isKeyOfNewer = (version: number) =>
+          versionsAtStart.has(version)
+            ? Effect.succeed(false)
+            : Effect.map(listVersions, (versions) => versions.has(version))
         const prefix = `dct_${settings.isTestMode ? "test_" : ""}entry_`
 
         return {
@@ -64,7 +79,8 @@ export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")
             // The same bytes, written in another way, would be another key of idempotency.
             if (prefix + toText(sealed) !== Redacted.value(token)) return yield* Unauthenticated.error
             // Anybody can name a key that there is not, which opening would warn of.
-            if (Option.isNone(masterKeys.findByVersion(sealed.keyVersion))) return yield* Unauthenticated.error
+            if (Option.isNone(masterKeys.findByVersion(sealed.keyVersion)))
+              return yield* (yield* isKeyOfNewer(sealed.keyVersion)) ? MasterKeyMissing.error : Unauthenticated.error
             const { apiKeyId, applicationId, expiresAt, tenantId, ...entry } = yield* Effect.mapError(
               open(prefix, sealed),
               () => Unauthenticated.error

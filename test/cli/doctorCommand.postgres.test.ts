@@ -47,6 +47,7 @@ concurrentTest(
         database: { status: "ok", found: expect.stringMatching(/^PostgreSQL \d+/) },
         tables: { status: "ok" },
         rights: { status: "ok" },
+        writes: { status: "ok" },
         encryption: { status: "ok" },
         clock: { status: "ok" },
         locks: { status: "ok", found: "no session waits for another one" },
@@ -111,7 +112,7 @@ concurrentTest("doctor finds a database that accepts no writes, and one that has
     )
     yield* Effect.provide(limit, poolOn(database, 1))
     const { findings } = yield* examine(environmentWithKey(database))
-    expect(findings["rights"]).toMatchObject({ status: "fail", found: "the database accepts no writes" })
+    expect(findings["writes"]).toMatchObject({ status: "fail", found: "the database accepts no writes" })
     expect(findings["connections to the database"]).toMatchObject({
       status: "warn",
       found: expect.stringMatching(/^\d+ are free, and a new process uses up to 26$/)

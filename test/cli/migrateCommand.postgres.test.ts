@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Layer, Record } from "effect"
+import { Effect, Layer, Record, Redacted } from "effect"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { migrations, testSchema, testSchemaLayer } from "../../src/persistence/postgres/migrate.ts"
 import { isSupported } from "../../src/persistence/postgres/postgresVersion.ts"
@@ -57,27 +57,36 @@ concurrentTest("migrate --check lists what is pending, and leaves the database a
   })
 )
 
-concurrentTest("migrate --check lists what is pending for test mode too, once somebody has used it", () =>
-  Effect.gen(function* () {
-    const database = yield* freshDatabase
-    const inTestMode = databasePoolAt(urlOf(database), 3, testSchema)
-    const known = Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= 22)
-    yield* Effect.provide(runMigrations(known), Layer.provideMerge(testSchemaLayer, inTestMode))
-    const { code, out } = yield* check(database)
-    expect(code).toBe(4)
-    const [live, nothing, test, ...lines] = out.split("\n")
-    expect([live, nothing, test]).toEqual([
-      `The database has the schema ${names.at(-1)}.`,
-      "Nothing is pending.",
-      `Test mode has the schema ${names[21]}.`
-    ])
-    expect(lines).toContain("A rolling upgrade is not safe: stop every process of the running version first.")
-    expect(JSON.parse((yield* check(database, "--json")).out)).toMatchObject({
-      pending: [],
-      testMode: { schema: names[21], pending: names.slice(22) },
-      isRollingUpgradeSafe: false
+concurrentTest(
+  "migrate --check lists what is pending for test mode too, once somebody has used it; migrate does that",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const inTestMode = databasePoolAt(urlOf(database), 3, testSchema)
+      const known = Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= 22)
+      yield* Effect.provide(runMigrations(known), Layer.provideMerge(testSchemaLayer, inTestMode))
+      const { code, out } = yield* check(database)
+      expect(code).toBe(4)
+      const [live, nothing, test, ...lines] = out.split("\n")
+      expect([live, nothing, test]).toEqual([
+        `The database has the schema ${names.at(-1)}.`,
+        "Nothing is pending.",
+        `Test mode has the schema ${names[21]}.`
+      ])
+      expect(lines).toContain("A rolling upgrade is not safe: stop every process of the running version first.")
+      expect(JSON.parse((yield* check(database, "--json")).out)).toMatchObject({
+        pending: [],
+        testMode: { schema: names[21], pending: names.slice(22) },
+        isRollingUpgradeSafe: false
+      })
+      expect((yield* besideLongTransaction(database, check(database))).out).toContain("In the way: pg_dump")
+      yield* runCliHere(environmentOf(database), "migrate")
+      const after = yield* check(database, "--json")
+      expect([after.code, JSON.parse(after.out)]).toMatchObject([
+        0,
+        { testMode: { schema: names.at(-1), pending: [] } }
+      ])
     })
-  })
 )
 
 concurrentTest("migrate --check exits with 4 where the running version must be stopped first, and says why", () =>
@@ -93,16 +102,38 @@ concurrentTest("migrate --check exits with 4 where the running version must be s
 concurrentTest("migrate --check names a session whose transaction would delay the migrations", () =>
   Effect.gen(function* () {
     const database = yield* databaseOf(27)
-    const found = yield* Effect.gen(function* () {
-      const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
-      yield* session.executeRaw("begin; set local application_name = pg_dump; select now()", [])
-      // A transaction is long after five seconds.
-      yield* session.executeRaw("do $$ begin perform pg_sleep_until(now() + interval '5.1 seconds'); end $$", [])
-      return yield* check(database)
-    }).pipe(Effect.scoped, Effect.provide(poolOn(database, 3)))
+    const found = yield* besideLongTransaction(database, check(database))
     expect(found.out).toMatch(/In the way: pg_dump \(pid \d+, user app\), whose transaction began at \d{4}-\S+Z\.\n/)
   })
 )
+
+concurrentTest("migrate --check also names one of another role, whose age the role of the service may not see", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    const ofService = { ...database, username: `service_${database.database}`, password: Redacted.make("secret") }
+    yield* Effect.provide(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.unsafe(`
+          create role ${ofService.username} login password 'secret';
+          grant create, usage on schema public to ${ofService.username}`)
+      ),
+      poolOn(database, 1)
+    )
+    const idle = yield* Effect.provide(check(ofService), poolOn(database, 1))
+    expect(idle.out).not.toContain("In the way")
+    const found = yield* besideLongTransaction(database, check(ofService))
+    expect(found.out).toMatch(/In the way: pg_dump \(pid \d+, user app\), whose transaction .+ pg_read_all_stats.*\.\n/)
+  })
+)
+
+/** Runs an effect while another session has a transaction that is older than five seconds. */
+const besideLongTransaction = <A, E, R>(database: TestDatabase, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+    yield* session.executeRaw("begin; set local application_name = pg_dump; select now()", [])
+    yield* session.executeRaw("do $$ begin perform pg_sleep_until(now() + interval '5.1 seconds'); end $$", [])
+    return yield* effect
+  }).pipe(Effect.scoped, Effect.provide(poolOn(database, 3)))
 
 concurrentTest("migrate --check finds every migration pending in a database without tables", () =>
   Effect.gen(function* () {

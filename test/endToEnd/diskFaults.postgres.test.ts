@@ -4,6 +4,7 @@ import { Array, Effect, Fiber, Redacted, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { runCli } from "../cli/commandLine.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
@@ -46,12 +47,16 @@ const createUntilRefused = (api: ApiClient, first: number) =>
   Effect.gen(function* () {
     const acknowledged = new Map<number, string>()
     const refusals: Array<unknown> = []
+    const reasons = new Set<string>()
     for (let nth = first; refusals.length < 5 && nth < first + 500; nth += 1) {
       const { body, headers, status } = yield* create(api, nth)
       if (status === 201) acknowledged.set(nth, body.connection.id)
-      else refusals.push([status, body.error.code, headers.get("retry-after")])
+      else {
+        refusals.push([status, body.error.code, headers.get("retry-after")])
+        reasons.add(body.error.message)
+      }
     }
-    return { acknowledged, refusals }
+    return { acknowledged, refusals, reasons }
   })
 
 /** The sessions of the database that are still at the service's trial of a write. */
@@ -110,8 +115,11 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
         yield* disk.fill
         // Nothing was requested since: the service finds out by itself.
         yield* awaitProblems(api, "disk")
-        const { acknowledged, refusals } = yield* createUntilRefused(api, 10)
+        const { out } = yield* runCli({ DATA_DIR: disk.directory, DNS_RESOLVERS: "127.0.0.1:9" }, "doctor")
+        expect(out).toMatch(/^fail  (writes|database): .*(disk|No space).*\n +See "The database is full"/m)
+        const { acknowledged, reasons, refusals } = yield* createUntilRefused(api, 10)
         expect(refusals).toEqual(refused)
+        expect([...reasons]).toEqual(["the database takes no writes; try again shortly"])
         before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
         const reads = yield* Effect.forEach(acknowledged.values(), (id) => api.get(`/v1/connections/${id}`))
         expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))

@@ -5,7 +5,8 @@ import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 import { scriptedService } from "../support/scriptedService.ts"
-import { issueKey, jsonOf, post, tenancyOf } from "../support/testApi.ts"
+import { createTestConnection } from "../support/TestConnection.ts"
+import { issueKey, tenancyOf } from "../support/testApi.ts"
 
 const honest = "example.com"
 
@@ -27,14 +28,9 @@ const connectAll = (domains: ReadonlyArray<string>, others: InternetSpec) =>
   })
 
 const connect = (domain: string, key: string) =>
-  post(
-    "/v1/connections",
-    key,
-    { intent: { domain, records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] } },
-    { prefer: "wait=25" }
-  ).pipe(
-    Effect.flatMap(jsonOf),
-    Effect.map(({ connection }) => [domain, connection] as const)
+  Effect.map(
+    createTestConnection(key, { domain, records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] }),
+    ({ created }) => [domain, created] as const
   )
 
 const outcomeOf = ({ failure, state }: any) => failure?.code ?? state

@@ -3,7 +3,8 @@ import { Duration, Effect, Layer } from "effect"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labService } from "../support/labService.ts"
 import { skewedClock } from "../support/skewedClock.ts"
-import { issueKey, jsonOf, post } from "../support/testApi.ts"
+import { createTestConnection } from "../support/TestConnection.ts"
+import { issueKey } from "../support/testApi.ts"
 
 interface DesiredLabRecord {
   readonly host: string
@@ -13,10 +14,7 @@ interface DesiredLabRecord {
 
 /** Connects a domain over HTTP and returns the connection after its discovery. */
 const connect = (key: string, domain: string, records: ReadonlyArray<DesiredLabRecord>) =>
-  post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" }).pipe(
-    Effect.flatMap(jsonOf),
-    Effect.map(({ connection }) => connection)
-  )
+  Effect.map(createTestConnection(key, { domain, records }), ({ created }) => created)
 
 const summaryOf = ({ effectiveIntent, failure, plan, provider, state }: any) => ({
   domain: effectiveIntent.domain,

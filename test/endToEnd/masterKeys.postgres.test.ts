@@ -35,7 +35,9 @@ concurrentTest("a master key that does not fit the database stops the start, and
       expect(yield* startRefused(environment, key)).toEqual({ code: 1, out: "", err: sentence })
     for (const command of [
       ["credentials", "reseal"],
-      ["webhooks", "list", "--application", "app"]
+      ["webhooks", "list", "--application", "app"],
+      ["connections", "list"],
+      ["domain-connect", "key", "list", "--application", "app"]
     ]) {
       const { code, err, out } = yield* runCliHere({ ...environment, MASTER_KEY: otherKey }, ...command)
       expect([code, out, err.split("\n").slice(1).join("\n")]).toEqual([1, "", wrongKey])

@@ -81,9 +81,9 @@ describeIfPossible("behind PgBouncer", pgBouncerRefusal, () => {
         yield* command("set pool_mode = 'transaction'")
         const statusesOf = ({ own, other, sender }: { own: string; other: string; sender: typeof asLive }) =>
           Effect.all([
-            sender.send("GET", `/v1/connections/${other}`),
-            sender.command(other, "disconnect"),
-            sender.send("GET", `/v1/connections/${own}`)
+            sender.sendOnce("GET", `/v1/connections/${other}`),
+            sender.sendOnce("POST", `/v1/connections/${other}/disconnect`, {}),
+            sender.sendOnce("GET", `/v1/connections/${own}`)
           ])
         const senders = [
           { own: ids.live, other: ids.test, sender: asLive },

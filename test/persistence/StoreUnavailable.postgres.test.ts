@@ -34,7 +34,7 @@ concurrentTest(
       })
       expect(yield* withLockedTable("connections", cutOff)).toBe(unavailable)
       const found = withHealthyPool(store.find(ownTenancy, first.after.connection.id))
-      expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection")
+      expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment")
       yield* createConnection()
     }).pipe(Effect.provide(storesOnFreshDatabase))
 )
@@ -156,7 +156,9 @@ concurrentTest("a database that accepts no writes is not ready until it does, an
       yield* setReadOnly(true)
       yield* Effect.ignore(cutAll)
       yield* awaitProblems("read_only")
-      expect(yield* failureDetails(createConnection())).toBe(unavailable)
+      expect(yield* failureDetails(createConnection())).toBe(
+        "StoreUnavailable: the database takes no writes; try again shortly"
+      )
       yield* sql.withTransaction(Effect.zipRight(sql`set transaction read write`, setReadOnly(false)))
       yield* Effect.ignore(cutAll)
       yield* awaitProblems()

@@ -11,7 +11,8 @@ import { freePort } from "./freePort.ts"
 import { type LabDomainConnect, makeDomainConnectProvider } from "./lab/DomainConnectProvider.ts"
 import { Lab } from "./lab/Lab.ts"
 import { labService } from "./labService.ts"
-import { issueKey, jsonOf, post, tenancyOf } from "./testApi.ts"
+import { createTestConnection } from "./TestConnection.ts"
+import { issueKey, tenancyOf } from "./testApi.ts"
 
 /** The provider's side of Domain Connect on the lab, and the means to connect domains there. */
 export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
@@ -132,7 +133,6 @@ export const connectDomain = (
       { host: "www", type: "CNAME", value: "shop-7.hostprov.net" },
       { host: "_verify", type: "TXT", value: "platform=7f3a" }
     ]
-    const response = yield* post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(response)
+    const { created: connection } = yield* createTestConnection(key, { domain, records })
     return { key, connection, path: `/v1/connections/${connection.id}`, bearer: "" }
   })

@@ -7,6 +7,7 @@ import { bearerTokenProxy } from "./bearerTokenProxy.ts"
 import { freePort } from "./freePort.ts"
 import { Lab } from "./lab/Lab.ts"
 import { labPowerDns, labService } from "./labService.ts"
+import { createTestConnection } from "./TestConnection.ts"
 import { get, issueKey, jsonOf, post, send } from "./testApi.ts"
 
 export const shop = "https://shop.example.com"
@@ -65,8 +66,7 @@ export const createOAuthConnection = (host: string) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const intent = { domain: "glued.com", records: [{ host, type: "CNAME", value: "web.hostprov.net" }] }
-    const response = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(response)
+    const { created: connection } = yield* createTestConnection(key, intent)
     const path = `/v1/connections/${connection.id}`
     const { accessToken } = yield* Effect.flatMap(post(`${path}/access-token`, key, { origin: shop }), jsonOf)
     return { key, path, connection, bearer: `Bearer ${accessToken}` }

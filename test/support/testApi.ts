@@ -79,6 +79,7 @@ export const storesInMemory = Layer.mergeAll(
   // Any master key fits.
   Layer.mock(MasterKeyStore, {
     register: (choose) => Effect.asVoid(choose([])),
+    listChecks: Effect.succeed([]),
     findSealed: () => Effect.succeed([]),
     countUnreadable: () =>
       Effect.succeed({

@@ -351,7 +351,7 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
-  live("says where access is switched on for a domain, and offers to enter the changes", () =>
+  live("says where access is switched on for a domain, and names fields as the provider does", () =>
     Effect.gen(function* () {
       const { connection: refused } = readDocument("refused-key")
       const shown = {
@@ -373,6 +373,17 @@ describeBrowser("a step of the component", (live) => {
           "https://porkbun.com/account/domainsSpeedy"
         )
         expect(await page.getByRole("button", { name: "Do it yourself" }).count()).toBe(1)
+        const { authorizationInputs } = refused.provider ?? {}
+        Object.assign(shown, { state: "awaiting_authorization", failure: undefined })
+        Object.assign(shown.provider, {
+          id: "wix",
+          authorizationInputs: { ...authorizationInputs, directCredential: "username_api_key" }
+        })
+        await page.goto(`${url}?picture=review`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API key").waitFor()
+        expect(await page.locator(".field label").allInnerTexts()).toEqual(["Account ID", "API key"])
       })
     })
   )

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Array, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Array, DateTime, Effect, identity, Layer, Option, type Redacted, Schema } from "effect"
 import { readSqlErrorReason } from "../../persistence/StoreUnavailable.ts"
 import { commandDatabaseAsFound } from "../../persistence/commandDatabase.ts"
+import { tryWrite, type WriteProblem } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { findObstacles } from "../../persistence/postgres/sessionsInTheWay.ts"
 import { listLiveVersions } from "../../persistence/postgres/LiveProcesses.ts"
 import { checkUpgrade } from "../../persistence/postgres/migrate.ts"
@@ -23,6 +24,7 @@ interface DatabaseSettings {
 export const checkDatabase = (settings: DatabaseSettings) =>
   Effect.gen(function* () {
     const facts = yield* readFacts
+    const writes = yield* checkWrites
     const locks = yield* checkLocks
     const tables = yield* checkTables
     const isCurrent = tables.status === "ok"
@@ -30,6 +32,7 @@ export const checkDatabase = (settings: DatabaseSettings) =>
       ok("database", `PostgreSQL ${facts.version}, whose sessions are kept`),
       tables,
       checkRights(facts),
+      writes,
       checkEncryption(facts),
       checkClock(facts),
       checkConnections(facts, settings),
@@ -47,11 +50,17 @@ export const checkDatabase = (settings: DatabaseSettings) =>
   )
 
 const unusable = (reason: string) =>
-  fail("database", reason, "Check DATABASE_URL, and that the server runs and lets this machine in.")
+  fail(
+    "database",
+    reason,
+    // As a server says that begins no session because its disk is full.
+    reason.includes("No space left on device")
+      ? writeProblems.disk[1]
+      : "Check DATABASE_URL, and that the server runs and lets this machine in."
+  )
 
 const DatabaseFacts = Schema.Struct({
   version: Schema.String,
-  isReadOnly: Schema.Boolean,
   canCreateTables: Schema.Boolean,
   ownsTables: Schema.Boolean,
   canCreateTestSchema: Schema.Boolean,
@@ -67,7 +76,6 @@ const readFacts = Effect.gen(function* () {
   const sentAt = yield* DateTime.now
   const rows = yield* sql`
     select current_setting('server_version') as version,
-      current_setting('transaction_read_only') = 'on' as "isReadOnly",
       coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
       not exists (select from pg_tables where schemaname = current_schema() and tablename = 'connections'
         and not pg_has_role(tableowner, 'usage')) as "ownsTables",
@@ -110,20 +118,37 @@ const checkTables = checkUpgrade.pipe(
   })
 )
 
-const checkRights = ({
-  canCreateTables,
-  canCreateTestSchema,
-  isReadOnly,
-  ownsTables
-}: DatabaseFacts): DoctorFinding => {
-  if (isReadOnly)
-    return fail("rights", "the database accepts no writes", "Set DATABASE_URL to the primary server, or free its disk.")
+const checkRights = ({ canCreateTables, canCreateTestSchema, ownsTables }: DatabaseFacts): DoctorFinding => {
   if (!ownsTables)
     return fail("rights", "the tables belong to another role", "Connect as their owner: migrations change them.")
   if (!canCreateTables) return fail("rights", "the role may not create tables", "Grant the role CREATE on the schema.")
   return canCreateTestSchema
     ? ok("rights", "the role may create and change the tables")
     : warn("rights", "the role may not create the schema of test mode", "Grant the role CREATE on the database.")
+}
+
+/** Tries a write that leaves nothing behind. */
+const checkWrites = Effect.scoped(
+  Effect.flatMap(SqlClient.SqlClient, ({ reserve }) => Effect.flatMap(reserve, tryWrite))
+).pipe(
+  Effect.timeoutTo({
+    duration: "4 seconds",
+    onTimeout: (): Option.Option<WriteProblem> => Option.some("writes"),
+    onSuccess: identity
+  }),
+  Effect.map(
+    Option.match({
+      onNone: () => ok("writes", "the database takes them"),
+      onSome: (problem) => fail("writes", ...writeProblems[problem])
+    })
+  )
+)
+
+/** What is found, and the next step. */
+const writeProblems: Readonly<Record<WriteProblem, readonly [found: string, next: string]>> = {
+  disk: ["the disk of the database is full or broken", 'See "The database is full" in docs/runbook.md.'],
+  read_only: ["the database accepts no writes", "Set DATABASE_URL to the primary server, or free its disk."],
+  writes: ["writes do not end", "See whether its disk hangs, or its synchronous standby is down."]
 }
 
 const checkEncryption = ({ isEncrypted, isLocal }: DatabaseFacts): DoctorFinding =>

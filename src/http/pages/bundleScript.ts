@@ -13,8 +13,8 @@ interface ScriptPart {
 export const bundleScript = (entry: string): Promise<string> => bundleOnce(entry, entry, [])
 
 /**
- * Bundles an entry, and as a script of its own each of these modules that it imports dynamically from a folder at this
- * address. A cache never combines a script with an old part, since the address of a part names its content.
+ * Bundles an entry, and each of these modules as a script of its own. The address of a part names its content, so
+ * that a cache never combines a script with an old part.
  */
 export const bundleWithParts = async (
   entry: string,

@@ -14,7 +14,7 @@ import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import { challengedAtOf, hasBeenActive, hasExpiredPlan, withoutControl } from "../state/controlState.ts"
-import { hasProvenControl, hostsOf, listUnprovenHosts } from "../state/provenHosts.ts"
+import { hasProvenControl, hostsOf, listUnprovenHosts, writesEveryHost } from "../state/provenHosts.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -43,24 +43,15 @@ interface ControlEvidence {
   readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
 }
 
-/**
- * Decides when control of a domain is proven, and when a connection needs the proof: if its records stood there before,
- * if another tenant holds a host of the domain, and always after it has lost control.
- */
+/** Decides when control is proven, and when needed: for earlier records, for others' hosts, and after a loss. */
 export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
-    /**
-     * Prepares the decision on a plan; none if control is proven, so that no plan carries a challenge. A proof for the
-     * intent that counts does not cover a host of a new intent that another tenant requests.
-     */
+    /** Prepares the decision on a plan; none if control is proven, except for hosts that another tenant requests. */
     readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
-    /**
-     * Decides on a verification. A connection that may become active holds its hosts afterwards, and the other tenants
-     * that held them are notified of the loss.
-     */
+    /** Decides on a verification. A connection that may become active takes its hosts; their holders are notified. */
     readonly check: (
       current: ConnectionRecord,
       evidence: ControlEvidence
@@ -74,10 +65,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const hosts = yield* HostHolderStore
       const takeover = yield* HostTakeover
 
-      /**
-       * A connection without its proof by entered records, if the application does not accept such a proof, or no
-       * longer does.
-       */
+      /** Drops a proof by entered records if the application does not accept it, or no longer does. */
       const withAcceptedProof = (current: ConnectionRecord): Effect.Effect<ConnectionRecord, StoreUnavailable> =>
         current.progress.control?.provenBy === "entered_records"
           ? Effect.map(modeOf(current.connection), (mode) => (mode === "challenge" ? withoutControl(current) : current))
@@ -120,6 +108,15 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
+       * Whether the records have been missing, and another tenant waits for them: the domain may have another owner by now,
+       * who enters them for that tenant.
+       */
+      const isReturnContested = ({ connection, progress: { control } }: ConnectionRecord) =>
+        (control?.isInterrupted ?? connection.state === "degraded") && control !== undefined
+          ? takeover.isAwaitedByAnother(connection, makeConcernedNames(plannedNamesOf(connection)).at)
+          : Effect.succeed(false)
+
+      /**
        * Whether entering records may prove anything: not if another tenant of the application has ever asked for one of
        * the hosts, because its customer may enter the same records.
        */
@@ -128,10 +125,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return !(yield* hosts.isRequestedByAnother(connection, plannedNamesOf(connection)))
       })
 
-      /**
-       * Whether every host without a proof was entered as its plan says, and no challenge is or was requested. Name
-       * servers that were not asked before the plan may have had the records already.
-       */
+      /** Whether each unproven host was entered as planned, without a challenge. Unasked servers may have had them. */
       const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord, { entered }: ControlEvidence) {
         const { connection, progress } = current
         const { control } = progress
@@ -158,7 +152,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         const isUnproven = listUnprovenHosts(current).length > 0
         if (isUnproven && isEntered && (yield* isEnteredForThis(current, evidence)))
           return { provenBy: "entered_records", isNewProof: true, provenHosts: hostsOf(connection) }
-        if (hasProvenControl(progress) && (isPending || !isUnproven)) {
+        if (hasProvenControl(progress) && (isPending || !isUnproven) && !(yield* isReturnContested(current))) {
           const known = { provenBy: control?.provenBy ?? "credential" } as const
           const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
           // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
@@ -167,10 +161,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return {}
       })
 
-      /**
-       * From whom a connection with this proof may take its hosts. A proof counts from the moment in which it was
-       * found, a challenge from the moment of its request, since it may stand from then on.
-       */
+      /** From whom a connection may take its hosts. A challenge counts from its request: it may stand since then. */
       const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
         if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
         if (proof.provenBy === undefined) return TakeoverRight.Nothing()
@@ -183,10 +174,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return TakeoverRight.OlderProofs({ provenAt: Option.fromNullable(provenAt) })
       })
 
-      /**
-       * Whether a new intent needs a proof of its own: if the proof for the intent that counts does not cover it, or if
-       * another tenant has a newer one, which would keep the undisputed hosts from being served.
-       */
+      /** Whether a new intent needs its own proof: the old one does not cover it, or another tenant has a newer one. */
       const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
         const { connection } = current
         if (connection.pendingIntent === undefined) return false
@@ -218,18 +206,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const unproven = listUnprovenHosts(current, plan.effectiveIntent)
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
+              const isContested = isLost || isRefused || holders.length > 0
+              const isProvenByWriting = writesEveryHost(plan.changes, current, plan.effectiveIntent)
+              const hasCredential = read.zone.basis === "provider"
+              // By hand, only the challenge proves what cannot be entered.
+              const isAskedByHand =
+                !isEnterable && ((isProven && mode !== "off") || (isAlways && !isProven && !progress.hasWritten))
+              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
+              const mayAuthorize = hasCredential || (read.provider !== undefined && canAuthorizeService(read.provider))
+              const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)
               const isAsked =
                 mode !== "off" &&
-                (isLost ||
-                  isRefused ||
-                  holders.length > 0 ||
-                  (isProven && !isEnterable) ||
-                  ((isProven || isAlways) && isAwaited))
-              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten
-              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
-              const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
-              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || plan.changes.length === 0)))
-                return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+                (hasCredential && !isAwaited
+                  ? isAskedNow || (isContested && !isProvenByWriting)
+                  : isAskedNow || isContested || ((isProven || isAlways) && isAwaited))
+              if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              if (hasCredential) return { isAwaited: false }
               return {
                 isAwaited: false,
                 isAwaitedByHand: isAskedByHand || undefined,
@@ -275,7 +267,6 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
     })
   )
 
-  /** The rules for plans without a database: nobody is asked for a proof. */
   static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
     prepare: () => Effect.succeed(undefined),
     listContested: () => Effect.succeed([]),

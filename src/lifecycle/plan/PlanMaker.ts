@@ -37,7 +37,6 @@ import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 
-/** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
   readonly provider: Provider
   readonly zone: Zone
@@ -181,9 +180,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             capabilities: limits.capabilities
           })
           const { intent, refused } = yield* separateStorable(accepted, provided)
-          // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
-          const challengeContext =
-            current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
+          // What is approved stays, for its digest.
+          const mayAsk = connection.state === "authorized" || current.progress.control?.isAwaited === true
+          const challengeContext = mayAsk ? yield* control.prepare(current) : undefined
           const result =
             pendingIntent === undefined
               ? (yield* intents.planConnection({

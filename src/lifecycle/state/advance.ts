@@ -14,12 +14,14 @@ import { LifecycleEvent } from "./LifecycleEvent.ts"
 import {
   canWriteChallenge,
   controlAfterPlan,
+  controlInState,
   hasExpiredPlan,
   heldNamesOf,
   isDegradedByLoss,
+  isWrittenByFailedRun,
   lostControl,
   mustPlanManually,
-  provenByCredential,
+  provenByWriting,
   stateWithoutHosts
 } from "./controlState.ts"
 import { toControl } from "./provenHosts.ts"
@@ -43,10 +45,7 @@ export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
   readonly event: LifecycleEvent["_tag"]
 }> {}
 
-/**
- * Applies an event to a connection: the only function that changes a state. It allows what the transition table allows and
- * no rule of `isForbidden` excludes. `now` becomes `updatedAt`.
- */
+/** Applies an event: the only function that changes a state, by the table and `isForbidden`. Sets `updatedAt`. */
 export const advance = (
   current: ConnectionRecord,
   event: LifecycleEvent,
@@ -146,6 +145,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
+      const isNewlyProven = state === "verifying" && isWrittenByFailedRun(progress)
       return {
         state,
         connection: {
@@ -157,10 +157,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed, now),
           ...shownAfterPlan(current, proposed, now),
-          ...(state === "verifying" ? provenByCredential(progress, now) : {}),
+          ...(isNewlyProven ? provenByWriting(current, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
-        isNewlyProven: state === "verifying"
+        isNewlyProven
       }
     },
     Approved: () => ({
@@ -182,7 +182,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Applied: () => ({
       state: "verifying",
-      progress: { hasWritten: true, ...provenByCredential(progress, now) },
+      progress: { hasWritten: true, ...provenByWriting(current, now) },
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
@@ -279,6 +279,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
       // The customer may have entered what the plan says, or some of it.
       ...(shouldClearPlan ? { shown: listShownChanges(current) } : {}),
       ...update.progress,
+      ...(isNewState ? controlInState({ ...current.progress, ...update.progress }.control, state) : {}),
       ...(state === "active" ? { wasActive: true } : {})
     },
     update

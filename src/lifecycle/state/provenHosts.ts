@@ -1,8 +1,12 @@
 import type { Connection } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
-import { type Control, type ControlProgress, makeChallenge } from "../../domain/connection/Control.ts"
+import { type Control, type ControlProgress, isChallenge, makeChallenge } from "../../domain/connection/Control.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
-import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
+import { EffectiveIntent } from "../../domain/connection/Intent.ts"
+import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
+import type { Change } from "../../domain/plan/Plan.ts"
+import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import { hostsOf as hostsOfChanges } from "../../planning/changes/ChangeStatus.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
 export const hasProvenControl = ({ control, hasProvenAccess }: Progress): boolean =>
@@ -15,22 +19,72 @@ export const hostsOf = ({ effectiveIntent, pendingIntent }: Connection): Readonl
 const listHosts = ({ records }: EffectiveIntent): ReadonlyArray<string> => [...new Set(records.map(({ host }) => host))]
 
 /**
- * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain;
- * entered records prove the hosts at which they were entered. If a new intent came while the connection was not active,
- * its new hosts need a proof of their own.
+ * The hosts of an intent that no proof of the connection reaches. The challenge proves the domain; what was written or
+ * entered proves its hosts. A credential need not write policies that stand already. If a new intent came while the
+ * connection was not active, its new hosts need a proof of their own.
  */
 export const listUnprovenHosts = (
-  { connection, progress }: ConnectionRecord,
-  intent: EffectiveIntent = (connection.pendingIntent ?? connection).effectiveIntent
+  current: ConnectionRecord,
+  intent: EffectiveIntent = (current.connection.pendingIntent ?? current.connection).effectiveIntent
 ): ReadonlyArray<string> => {
   const hosts = listHosts(intent)
+  const { progress } = current
   if (!hasProvenControl(progress)) return hosts
+  if (reachesDomain(current)) return []
+  const proven = provenHostsOf(current)
+  const required = progress.control?.provenBy === "credential" ? listHostsToWrite(intent) : hosts
+  return required.filter((host) => !proven.includes(host))
+}
+
+/** Whether the proof of a connection reaches every host of the intent to which it leads. */
+export const reachesDomain = ({ connection, progress }: ConnectionRecord): boolean => {
   const { control, intentChange } = progress
-  const isEntered = control?.provenBy === "entered_records"
   const isOutdated = connection.pendingIntent !== undefined && intentChange?.returnsTo !== "active"
-  if (control?.provenHosts === undefined && !isEntered && !isOutdated) return []
-  const proven = provenHostsOf({ connection, progress })
-  return hosts.filter((host) => !proven.includes(host))
+  return (
+    hasProvenControl(progress) &&
+    control?.provenHosts === undefined &&
+    control?.provenBy !== "entered_records" &&
+    !isOutdated
+  )
+}
+
+/** The hosts of an intent at which a credential has to write to prove them: not those with policies alone. */
+const listHostsToWrite = ({ domain, records }: EffectiveIntent): ReadonlyArray<string> =>
+  listHosts(EffectiveIntent.make({ domain, records: records.filter((record) => !isPolicy(record)) }))
+
+/** Whether a record is a policy that other records may fulfil. */
+const isPolicy = (record: DnsRecord): boolean =>
+  record.type === "CAA" || ["SPF", "DMARC"].includes(findSingletonTxtKind(record) ?? "")
+
+/**
+ * Whether these changes write at every host of an intent that needs a proof, so that a credential that makes them proves
+ * control. Where nothing is to be written, it may be one that only reads.
+ */
+export const writesEveryHost = (
+  changes: ReadonlyArray<Change>,
+  current: ConnectionRecord,
+  intent: EffectiveIntent
+): boolean => {
+  const unproven = new Set(listUnprovenHosts(current, intent))
+  const written = hostsOfChanges(changes)
+  const required = listHostsToWrite(intent).filter((host) => unproven.size === 0 || unproven.has(host))
+  return changes.length > 0 && required.every((host) => written.has(host))
+}
+
+/**
+ * The hosts that a written plan proves, with those that were proven before; none stands for the whole domain, which the
+ * challenge among the changes proves.
+ */
+export const hostsProvenByWriting = (current: ConnectionRecord): ReadonlyArray<string> | undefined => {
+  const { connection, progress } = current
+  const { domain } = connection.effectiveIntent
+  const changes = connection.plan?.changes ?? []
+  const isOwnChallenge = ({ after }: Change) =>
+    after !== undefined && isChallenge(after, DomainName.make(domain), progress.control?.challenge)
+  if (changes.some(isOwnChallenge) || reachesDomain(current)) return undefined
+  // An earlier run may have written the other hosts.
+  if (!hasProvenControl(progress) && progress.hasWritten) return hostsOf(connection)
+  return [...new Set([...(hasProvenControl(progress) ? provenHostsOf(current) : []), ...hostsOfChanges(changes)])]
 }
 
 /** The hosts of the intent that counts which the proof reaches, and others that were entered. */
@@ -40,10 +94,7 @@ export const provenHostsOf = ({ connection, progress: { control } }: ConnectionR
   return control?.provenHosts ?? (isOfOtherHosts ? [] : listHosts(connection.effectiveIntent))
 }
 
-/**
- * The control of a domain as the API shows it: proven if the proof reaches every host of the intent that counts,
- * although a new one may need a proof of its own.
- */
+/** The control as the API shows it: proven if every host of the intent that counts is, whatever a new one needs. */
 export const toControl = (current: ConnectionRecord, { challenge, isAwaited, provenBy }: ControlProgress): Control => {
   const { pendingIntent: _, ...connection } = current.connection
   const isUnproven = listUnprovenHosts({ connection, progress: current.progress }).length > 0

@@ -1,9 +1,6 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * `progress` is the internal state of a connection, null until its first transition. `domain` finds the connections of
- * one zone. `observations` holds the last answers of the name servers, in wire form.
- */
+/** `progress`: the internal state, null until the first transition. `observations`: the last answers, in wire form. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`
@@ -18,7 +15,7 @@ const migration: Migration = [
   MigrationStep.MoveData({
     moveBatch: (sql, after) => sql`
       with batch as (
-        select id from connections where id > ${after} order by id limit 500
+        select id from connections where ${isInNextBatch(sql, after)}
       ), moved as (
         update connections set domain = doc::jsonb #>> '{effectiveIntent,domain}' from batch
         where connections.id = batch.id and domain is null

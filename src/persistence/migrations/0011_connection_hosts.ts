@@ -1,4 +1,4 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
  * The names at which each connection may have records, and the name of each journalled change, so that a plan reads only
@@ -21,7 +21,7 @@ const migration: Migration = [
   MigrationStep.MoveData({
     moveBatch: (sql, after) => sql`
       with batch as (
-        select id, domain, state, doc from connections where id > ${after} order by id limit 500
+        select id, domain, state, doc from connections where ${isInNextBatch(sql, after)}
       ), moved as (
         insert into connection_hosts (reversed_name, connection_id)
         select distinct reverse(case host when '@' then '' else host || '.' end || domain), id

@@ -1,9 +1,8 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * The tenant that holds each name of an application: a connection becomes active only while its tenant holds all of its
- * names. Of the connections that are active already, the oldest one holds a name. `connection_hosts` has the names of every
- * connection that has a plan and has not ended, also of those that have nothing in their zone.
+ * The tenant that holds each name of an application: a connection becomes active only while it holds all of its names. Of
+ * the active ones, the oldest holds a name. `connection_hosts` has those of every connection with a plan.
  */
 const migration: Migration = [
   MigrationStep.Change({
@@ -19,7 +18,7 @@ const migration: Migration = [
   MigrationStep.MoveData({
     moveBatch: (sql, after) => sql`
       with batch as (
-        select id, domain, state, doc from connections where id > ${after} order by id limit 500
+        select id, domain, state, doc from connections where ${isInNextBatch(sql, after)}
       ), moved as (
         insert into connection_hosts (reversed_name, connection_id)
         select distinct reverse(case host when '@' then '' else host || '.' end || domain), id

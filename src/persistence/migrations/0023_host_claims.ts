@@ -1,9 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Numbers the claims of names, so that a connection knows whether another tenant has claimed one of its names since its
- * plan was made. A clock would not do, since every process has another one. `taken_number` is the number of the claim by
- * which the tenant of the row took the name from another one.
+ * Numbers the claims of names: a connection sees whether another tenant claimed one since its plan was made. A clock would
+ * not do, since every process has another. `taken_number`: the claim that took the name from another tenant.
  */
 const migration: Migration = [
   MigrationStep.Change({
@@ -34,9 +33,11 @@ const migration: Migration = [
     statements: (sql) => sql`
       alter table host_holders validate constraint has_claim_number`
   }),
+  // One statement would drop the constraint first, and read every row under its lock.
   MigrationStep.Change({
     statements: (sql) => sql`
-      alter table host_holders alter column claim_number set not null, drop constraint has_claim_number`
+      alter table host_holders alter column claim_number set not null;
+      alter table host_holders drop constraint has_claim_number`
   })
 ]
 

@@ -1,4 +1,4 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** The remembered names of a host: its reversed name, and that of each name above it with a dot at its end. */
 const remembered = `lateral (
@@ -10,9 +10,8 @@ const remembered = `lateral (
 const digest = "sha256(convert_to(application_id || ' ' || remembered, 'UTF8'))"
 
 /**
- * Which tenants have ever asked for a host, since the creation of a connection, as a digest of the host, which stays
- * when the connection is erased. The migration adds the hosts of every connection, also of ended ones, and of
- * `former_hosts`, which only the version before fills. The indexes find the rows of an erased connection or tenant.
+ * Which tenants ever asked for a host, as a digest, which stays when the connection is erased. Filled from all connections
+ * and from `former_hosts`, which only the version before fills.
  */
 const migration: Migration = [
   MigrationStep.Change({
@@ -28,7 +27,7 @@ const migration: Migration = [
     moveBatch: (sql, after) => sql`
       with batch as (
         select id, application_id, tenant_id, domain, doc::jsonb as doc from connections
-        where id > ${after} order by id limit 500
+        where ${isInNextBatch(sql, after)}
       ), hosts as (
         select application_id, tenant_id, case host when '@' then '' else host || '.' end || domain as name
         from batch, lateral (

@@ -1,9 +1,8 @@
-import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
+import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * What operators find connections by. What the version before writes while it runs next to this one keeps an old provider and
- * failure until its next transition. Of states that most connections are in a list finds the newest at once; the others
- * have an index.
+ * What operators find connections by. Rows that the version before writes keep an old provider and failure until their
+ * next transition. Common states are found as the newest; the others have an index.
  */
 const migration: Migration = [
   MigrationStep.Change({ statements: (sql) => sql`alter table connections add column provider_id text` }),
@@ -11,7 +10,7 @@ const migration: Migration = [
   MigrationStep.MoveData({
     moveBatch: (sql, after) => sql`
       with batch as (
-        select id, doc::jsonb as json from connections where id > ${after} order by id limit 500 for no key update
+        select id, doc::jsonb as json from connections where ${isInNextBatch(sql, after)} for no key update
       ), moved as (
         update connections as c set provider_id = json #>> '{provider,id}', failure = json #>> '{failure,code}'
         from batch where c.id = batch.id

@@ -30,10 +30,16 @@ export const findHolders = (lock: number): FindSessions =>
         and database = (select oid from pg_database where datname = current_database()))`)
   )
 
-/** The sessions of this database whose transaction has been open for so long that a migration might wait for its end. */
+/**
+ * The sessions of this database whose transaction has been open for so long that a migration might wait for its end; also
+ * those of other roles with a transaction whose age this role may not see (pg_read_all_stats).
+ */
 export const findLongTransactions: FindSessions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   selectSessions(
-    sql`datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '5 seconds'`
+    sql`datname = current_database() and pid <> pg_backend_pid() and (
+      xact_start < clock_timestamp() - interval '5 seconds'
+      or backend_type is null and pid in (select pid from pg_locks where locktype = 'virtualxid' and mode = 'ExclusiveLock')
+    )`
   )
 )
 
@@ -59,10 +65,7 @@ const timestamp = 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
 
 const decodeSessions = decodeRows(SessionInTheWay)
 
-/**
- * Reports the sessions in the way: each when it is first seen, and every ten seconds as long as it stays. It looks
- * every tenth of a second, repeats a look that fails, and never ends.
- */
+/** Reports sessions in the way, first and every ten seconds. Looks each tenth of a second; never ends. */
 export const nameSessions = (find: FindSessions, report: (session: SessionInTheWay) => Effect.Effect<void>) => {
   const reportedAt = new Map<number, number>()
   const look = Effect.gen(function* () {

@@ -174,10 +174,11 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
 const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
   const { connection, entered, words } = view
   const wrong = wrongOf({ kind, name }, view)
+  const page = keyPages[connection.provider?.id ?? ""]
   const id = `field-${name}`
   const described = wrong === undefined ? nothing : `wrong-${name}`
   return html`<div class="field" part="field">
-    <label for=${id}>${words[name]}</label>
+    <label for=${id}>${words[page?.labels?.[name] ?? name]}</label>
     ${
       typeof kind !== "string"
         ? html`<select id=${id} name=${name} part="input">
@@ -199,7 +200,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
               id=${id}
               name=${name}
               type=${kind === "secret" ? "password" : "text"}
-              placeholder=${keyPages[connection.provider?.id ?? ""]?.form ?? nothing}
+              placeholder=${page?.form ?? nothing}
               .value=${entered[name] ?? ""}
               autocomplete="off"
               autocapitalize="none"

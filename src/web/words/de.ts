@@ -424,6 +424,7 @@ export const de: Words = {
   apiKey: "API-Schlüssel",
   apiSecret: "API-Geheimnis",
   username: "Benutzername",
+  accountId: "Konto-ID",
   accessKeyId: "Zugriffsschlüssel-ID",
   secretAccessKey: "Geheimer Zugriffsschlüssel",
   roleArn: "ARN der Rolle",

@@ -402,6 +402,7 @@ export const en = {
   apiKey: "API key",
   apiSecret: "API secret",
   username: "User name",
+  accountId: "Account ID",
   accessKeyId: "Access key ID",
   secretAccessKey: "Secret access key",
   roleArn: "Role ARN",

@@ -407,6 +407,7 @@ export const fr = {
   apiKey: "Clé d’API",
   apiSecret: "Secret d’API",
   username: "Nom d’utilisateur",
+  accountId: "ID du compte",
   accessKeyId: "ID de clé d’accès",
   secretAccessKey: "Clé d’accès secrète",
   roleArn: "ARN du rôle",

@@ -403,6 +403,7 @@ export const it = {
   apiKey: "Chiave API",
   apiSecret: "Segreto API",
   username: "Nome utente",
+  accountId: "ID dell’account",
   accessKeyId: "ID della chiave di accesso",
   secretAccessKey: "Chiave di accesso segreta",
   roleArn: "ARN del ruolo",

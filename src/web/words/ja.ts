@@ -375,6 +375,7 @@ export const ja = {
   apiKey: "API キー",
   apiSecret: "API シークレット",
   username: "ユーザー名",
+  accountId: "アカウント ID",
   accessKeyId: "アクセスキー ID",
   secretAccessKey: "シークレットアクセスキー",
   roleArn: "ロールの ARN",

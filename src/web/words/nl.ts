@@ -395,6 +395,7 @@ export const nl = {
   apiKey: "API-sleutel",
   apiSecret: "API-geheim",
   username: "Gebruikersnaam",
+  accountId: "Account-ID",
   accessKeyId: "ID van de toegangssleutel",
   secretAccessKey: "Geheime toegangssleutel",
   roleArn: "ARN van de rol",

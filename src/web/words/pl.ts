@@ -397,6 +397,7 @@ export const pl: Words = {
   apiKey: "Klucz API",
   apiSecret: "Sekret API",
   username: "Nazwa użytkownika",
+  accountId: "ID konta",
   accessKeyId: "ID klucza dostępu",
   secretAccessKey: "Tajny klucz dostępu",
   roleArn: "ARN roli",

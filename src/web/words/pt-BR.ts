@@ -393,6 +393,7 @@ export const ptBR = {
   apiKey: "Chave de API",
   apiSecret: "Segredo de API",
   username: "Nome de usuário",
+  accountId: "ID da conta",
   accessKeyId: "ID da chave de acesso",
   secretAccessKey: "Chave de acesso secreta",
   roleArn: "ARN da função",

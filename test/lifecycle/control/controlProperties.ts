@@ -35,6 +35,7 @@ export const playStory = (
     let before = yield* listRecords
     for (const [index, step] of story.entries()) {
       const latestBefore = new Set(latest.values())
+      const written = acme.made().length
       // So that no two plans of a connection expire at the same time, which tells them apart where a proof may be required.
       if (mode !== "off") yield* clock.set((index + 1) * 1_000)
       yield* playStep(acme, latest, step)
@@ -44,6 +45,8 @@ export const playStory = (
         after
       )
       if (mode !== "off") checkNewestProof(before, after, mode)
+      if (mode === "required") checkReturned(before, after)
+      if (acme.made().length === written) checkWritten(before, after)
       checkEntered(acme, plans, after, mode)
       const { active, changed } = yield* checkProperties(after, mode)
       counts.active += active
@@ -91,6 +94,35 @@ const checkNewestProof = (
     }
   }
 }
+
+/** Where a proof is required, whoever becomes active after its records were missing has a new one, if others wait for them. */
+const checkReturned = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
+  for (const current of after) {
+    const { id, state, tenantId } = current.connection
+    const known = before.find(({ connection }) => connection.id === id)
+    if (state !== "active" || known?.connection.state !== "degraded" || isNewProof(known, current)) continue
+    const waiting = before.filter(
+      ({ connection }) =>
+        connection.tenantId !== tenantId &&
+        ![...finalStates, "degraded"].includes(connection.state) &&
+        after.some((other) => other.connection.id === connection.id && !finalStates.includes(other.connection.state)) &&
+        servedNamesOf(connection).some((name) => servedNamesOf(current.connection).includes(name))
+    )
+    expect(waiting).toEqual([])
+  }
+}
+
+/** A credential that has written nothing proves nothing. */
+const checkWritten = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
+  for (const current of after) {
+    const known = before.find(({ connection }) => connection.id === current.connection.id)
+    if (current.progress.control?.provenBy === "credential") expect(isNewProof(known, current)).toBe(false)
+  }
+}
+
+const isNewProof = (before: ConnectionRecord | undefined, after: ConnectionRecord): boolean =>
+  before?.progress.control?.provenBy !== after.progress.control?.provenBy ||
+  (before !== undefined && provenAtOf(before) !== provenAtOf(after))
 
 const isHeld = ({ connection: { direction, state } }: ConnectionRecord): boolean =>
   !finalStates.includes(state) && direction !== "restore"

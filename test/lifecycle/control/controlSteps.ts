@@ -39,6 +39,17 @@ export const connect = (owner: Tenancy = tenancy, records: IntentRequest["record
     return id
   })
 
+/** A connection whose record stood, and whose challenge was shown and removed. */
+export const connectByChallenge = (acme: ScriptedProvider) =>
+  Effect.gen(function* () {
+    yield* acme.become(zoneWith(shop))
+    const id = yield* createDiscovered()
+    yield* acme.become(zoneWith(shop, yield* challengeOf(id)))
+    yield* commandsFor(id).recheck
+    yield* acme.become(zoneWith(shop))
+    return id
+  })
+
 /** A connection of a second tenant whose challenge the owner of the zone enters. */
 export const takeOver = (acme: ScriptedProvider, owner: Tenancy = rival) =>
   Effect.gen(function* () {

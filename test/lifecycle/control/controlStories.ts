@@ -2,6 +2,7 @@ import { Array, Effect, FastCheck as fc, Option } from "effect"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { rejectWith } from "../../support/scriptedZone.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   advanceTime,
@@ -37,6 +38,7 @@ const commandKinds = [
   "change",
   "authorize",
   "refuse",
+  "readOnly",
   "chooseManual",
   "prove",
   "recheck",
@@ -97,6 +99,17 @@ const provenBeforeReturn = fc.record({ hosts, tenant, other: tenant }).map(({ ho
   { tenant: other, hosts, kind: "recheck" as const }
 ])
 
+/** A former owner whose records return after another tenant has asked for them. */
+const returned = fc.record({ hosts, tenant, other: tenant }).map(({ hosts, other, tenant }) => [
+  { tenant, hosts, kind: "ask" as const },
+  { tenant, hosts, kind: "authorize" as const },
+  { hosts, kind: "remove" as const },
+  { tenant, hosts, kind: "recheck" as const },
+  { tenant: other, hosts, kind: "ask" as const },
+  { hosts, kind: "enter" as const },
+  { tenant, hosts, kind: "recheck" as const }
+])
+
 /** Stories of several tenants who want hosts of one domain. */
 export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
   .array(
@@ -105,6 +118,7 @@ export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
       { weight: 1, arbitrary: changedByHand },
       { weight: 1, arbitrary: plannedBefore },
       { weight: 1, arbitrary: provenBeforeReturn },
+      { weight: 1, arbitrary: returned },
       { weight: 4, arbitrary: command.map((step) => [step]) },
       {
         weight: 1,
@@ -135,6 +149,7 @@ const act = (
     if (kind === "change") return yield* Effect.ignore(changeIntent(id, owner, records))
     if (kind === "authorize") return yield* authorizeAndApprove(id, owner)
     if (kind === "refuse") return yield* authorizeInVain(acme, id, owner)
+    if (kind === "readOnly") return yield* authorizeReading(acme, id, owner)
     if (kind === "prove") yield* enterChallenge(acme, id, owner)
     return yield* Effect.ignore(kind === "prove" ? commands.recheck : commands[kind])
   })
@@ -170,6 +185,14 @@ const authorizeInVain = (acme: ScriptedProvider, id: ConnectionId, owner: Tenanc
     yield* acme.refuse("credential_invalid")
     yield* Effect.ignore(commandsFor(id, owner).authorize())
     yield* acme.refuse()
+  })
+
+/** A credential that may read the zone and write nothing. */
+const authorizeReading = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
+  Effect.gen(function* () {
+    yield* acme.play(...Array.makeBy(50, () => rejectWith("authorization_insufficient_scope")))
+    yield* authorizeAndApprove(id, owner)
+    yield* acme.play()
   })
 
 const enterChallenge = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>

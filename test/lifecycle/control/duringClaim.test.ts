@@ -89,17 +89,16 @@ for (const moment of ["before", "after"] as const)
   effect(`an older proof takes nothing from a newer one that is found ${moment} its claim`, () =>
     playWith("required", moment, (acme, atNextClaim) =>
       Effect.gen(function* () {
-        const holder = yield* connect()
-        yield* acme.become(zoneWith())
-        yield* commandsFor(holder).recheck
+        yield* acme.serve(...initialRecords)
+        const older = yield* connect()
         const newer = yield* createDiscovered(undefined, rival)
         yield* advanceTime("10 minutes")
         yield* commandsFor(newer, rival).chooseManual
-        yield* acme.become(zoneWith(shop))
+        yield* acme.serveZone
         yield* atNextClaim(proveControl(newer))
-        yield* commandsFor(holder).recheck
-        const { control } = yield* readConnection(holder)
-        expect([yield* readState(holder), control?.challenge === undefined]).toEqual(["degraded", false])
+        yield* commandsFor(older).recheck
+        const { control } = yield* readConnection(older)
+        expect([yield* readState(older), control?.challenge === undefined]).toEqual(["verifying", false])
         const record = (yield* Tables).connections.get(newer)
         expect(JSON.parse(record?.progress ?? "{}").control).toMatchObject({ provenBy: "challenge", isLost: false })
       })

@@ -21,7 +21,7 @@ import {
   waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-import { listenToAll, rival } from "./controlSteps.ts"
+import { connectByChallenge, listenToAll, rival } from "./controlSteps.ts"
 
 const blog = { host: "blog", type: "CNAME", value: "shops.example.net" } as const
 
@@ -120,12 +120,13 @@ describe("a new intent with a host that another tenant holds", () => {
     })
   )
 
-  controlTest("asks for nothing any more once it is given up, or without that host", () =>
+  controlTest("asks for nothing any more once it is given up, or without that host", (acme) =>
     Effect.gen(function* () {
-      const { shop } = yield* shopAndBlog
+      const shop = yield* connectByChallenge(acme)
+      yield* connect(blog, rival)
       yield* changeIntent(shop, [platform, blog])
       yield* changeIntent(shop, [platform, news])
-      const proven = { status: "proven", by: "credential" } as const
+      const proven = { status: "proven", by: "challenge" } as const
       expect([yield* readPlannedChanges(shop), (yield* readConnection(shop)).control]).toEqual([
         ["create | news 3600 CNAME shops.example.net"],
         proven
@@ -138,7 +139,7 @@ describe("a new intent with a host that another tenant holds", () => {
 
   controlTest("is the only reason for a new proof, whatever others ask for at its held hosts", (acme) =>
     Effect.gen(function* () {
-      const { shop } = yield* shopAndBlog
+      const shop = yield* connectByChallenge(acme)
       yield* createDiscovered([platform], rival)
       yield* changeIntent(shop, [platform, news])
       yield* commandsFor(shop).chooseManual

@@ -16,7 +16,7 @@ import {
   waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-import { challengeOf, connect, shop } from "./controlSteps.ts"
+import { challengeOf, connect, connectByChallenge, shop } from "./controlSteps.ts"
 
 const blog = { host: "blog", type: "CNAME", value: "shops.example.net" } as const
 
@@ -46,13 +46,13 @@ const degraded = (acme: ScriptedProvider) =>
   })
 
 describe("a new host of a connection that is active", () => {
-  controlTest("is reached by the proof by a credential that the connection has", (acme) =>
+  controlTest("is reached by the proof by the challenge that the connection has", (acme) =>
     Effect.gen(function* () {
-      const id = yield* connect()
+      const id = yield* connectByChallenge(acme)
       yield* acme.become(zoneWith(shop, standingBlog))
       yield* changeIntent(id, [platform, blog])
       const { control, state } = yield* readConnection(id)
-      expect([state, control]).toEqual(["active", { status: "proven", by: "credential" }])
+      expect([state, control]).toEqual(["active", { status: "proven", by: "challenge" }])
     })
   )
 })

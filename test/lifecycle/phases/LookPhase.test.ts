@@ -10,11 +10,13 @@ import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { drop } from "../../support/lab/dnsFaults.ts"
 import { scriptedDns } from "../../support/scriptedDns.ts"
 import { tenancyOf } from "../../support/testApi.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 
 const nameServers = ["ns1.prov.net", "ns2.prov.net"]
 
 /** A zone at two servers, and looks at it by connections of two tenants. */
 const setup = Effect.gen(function* () {
+  yield* timeByTurns
   const internet = yield* ScriptedInternet.make({
     zones: {
       "example.com": { nameServers, records: "shop CNAME shops.example.net." },

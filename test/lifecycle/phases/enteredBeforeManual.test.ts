@@ -208,18 +208,21 @@ describe("records that stood before the connection was planned", () => {
 })
 
 describe("a plan that the zone does not show as entered", () => {
-  controlTest("leaves records alone that the provider always had while the public DNS showed others", (acme) =>
-    Effect.gen(function* () {
-      yield* acme.become(zoneOf(...rest, shop))
-      yield* acme.serve(...rest, "shop 300 A 203.0.113.80")
-      const id = yield* createDiscovered()
-      expect(yield* readPlannedChanges(id)).toContain(`create | ${shop}`)
-      yield* acme.serveZone
-      yield* commandsFor(id).authorize()
-      expect(yield* readState(id)).toBe("active")
-      yield* commandsFor(id).disconnect
-      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["disconnected", []])
-    })
+  controlTest(
+    "leaves records alone that the provider always had while the public DNS showed others",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneOf(...rest, shop))
+        yield* acme.serve(...rest, "shop 300 A 203.0.113.80")
+        const id = yield* createDiscovered()
+        expect(yield* readPlannedChanges(id)).toContain(`create | ${shop}`)
+        yield* acme.serveZone
+        yield* commandsFor(id).authorize()
+        expect(yield* readState(id)).toBe("active")
+        yield* commandsFor(id).disconnect
+        expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["disconnected", []])
+      }),
+    "off"
   )
 
   controlTest("can be canceled with half of it entered, as long as its records were not verified", (acme) =>

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { describeLab } from "../../support/lab/describeLab.ts"
 import { labPowerDns, labService } from "../../support/labService.ts"
+import { createTestConnection } from "../../support/TestConnection.ts"
 import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
 import { waitForState } from "../../support/OAuthLab.ts"
 import { createLabDomain } from "../../web/labCustomer.ts"
@@ -22,8 +23,7 @@ const connect = (key: string, name: string) =>
   Effect.gen(function* () {
     const domain = yield* createLabDomain(name)
     const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
-    const response = yield* post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(response)
+    const { created: connection } = yield* createTestConnection(key, { domain, records })
     return { connection, key, path: `/v1/connections/${connection.id}`, bearer: "" }
   })
 

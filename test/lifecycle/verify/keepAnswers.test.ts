@@ -9,10 +9,9 @@ import { compareZone } from "../../../src/planning/verification/compareZone.ts"
 import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
 import { desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 
-const intent = EffectiveIntent.make({
-  domain: "example.com",
-  records: desiredRecords("www 300 A 192.0.2.1", "@ 300 TXT one", "?www 300 TXT any")
-})
+const intentOf = (...lines: ReadonlyArray<string>) =>
+  EffectiveIntent.make({ domain: "example.com", records: desiredRecords(...lines) })
+const intent = intentOf("www 300 A 192.0.2.1", "@ 300 TXT one", "?www 300 TXT any")
 
 /** A server that shows these records, and has not answered for these RRsets. */
 const serverAt = (address: string, lines: ReadonlyArray<string>, unknown: ReadonlyArray<string> = []) => {
@@ -69,5 +68,10 @@ describe("the answers that looks ask for", () => {
       Option.none()
     )
     expect(keep(serverAt("192.0.2.8", shown), serverAt("192.0.2.9", shown.slice(1)))).toEqual(Option.none())
+  })
+
+  test("are none where no record is required: all servers are asked for the optional ones", () => {
+    const optional = intentOf("?www 300 A 192.0.2.1")
+    expect(keepAnswers(optional, [serverAt("192.0.2.8", shown)], delegation)).toEqual(Option.none())
   })
 })

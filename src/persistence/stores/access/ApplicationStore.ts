@@ -8,6 +8,7 @@ import {
 import { listChangedSettings } from "../../../domain/access/AuditEntry.ts"
 import type { ListOrder, PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
+import { encodeArray } from "../../batchStatement.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, isWritten } from "../decodeRows.ts"
@@ -48,10 +49,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       read: StoredApplication,
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
-    /**
-     * Deletes an application without connections, and all its data except its audit entries. Returns false, and deletes
-     * nothing, if it has a connection, or has changed or was deleted since it was read.
-     */
+    /** Deletes an application and its data but audit entries; false if it has a connection, or changed meanwhile. */
     readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
     /** The tenants that have API keys or connections, in the order of their ids, or the reverse. */
     readonly listTenants: (
@@ -112,12 +110,14 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             yield* sql`select ${columns} from applications where ${where} order by ${orderBy} limit ${limit}`
           )
         }, mapSqlErrors),
+        // During a rolling upgrade the row may have settings that this version does not know.
         update: Effect.fnUntraced(function* (read, settings) {
           const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
           const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
             with changed as (
-              update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
+              update applications set version = version + 1, updated_at = now(),
+                settings = ((settings::jsonb - ${settingNames}::text[]) || ${encodeSettings(settings)}::jsonb)::text
               where ${isUnchanged(read)} returning *, id as application_id, ${audit}::jsonb as audit
             ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
@@ -170,6 +170,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
 }
 
 const SettingsJson = Schema.parseJson(ApplicationSettings)
+
+const settingNames = encodeArray(applicationSettingNames)
 
 const encodeSettings = Schema.encodeSync(SettingsJson)
 

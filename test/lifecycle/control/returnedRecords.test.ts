@@ -1,0 +1,90 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import {
+  advanceTime,
+  commandsFor,
+  controlTest,
+  type LifecycleServices,
+  platform,
+  readConnection,
+  readState,
+  type ScriptedProvider,
+  zoneWith
+} from "../phases/scriptedProvider.ts"
+import { challengeOf, connect, connectByChallenge, enterByHand, outcomeOf, rival, shop } from "./controlSteps.ts"
+
+type Connect = (acme: ScriptedProvider) => Effect.Effect<ConnectionId, unknown, LifecycleServices>
+
+const connectByCredential: Connect = () => connect()
+
+const connectByHand = (acme: ScriptedProvider) =>
+  Effect.gen(function* () {
+    const id = yield* enterByHand({ records: [platform] })
+    yield* acme.become(zoneWith(shop))
+    yield* commandsFor(id).recheck
+    return id
+  })
+
+/** A former owner's connection, whose record is gone, and that of another tenant who waits for the same record. */
+const formerAndNew = (acme: ScriptedProvider, connection: Connect) =>
+  Effect.gen(function* () {
+    const former = yield* connection(acme)
+    expect((yield* readConnection(former)).state).toBe("active")
+    yield* acme.become(zoneWith())
+    yield* commandsFor(former).recheck
+    yield* advanceTime("400 days")
+    const owner = yield* enterByHand({ records: [platform] }, rival)
+    return { former, owner, challenge: yield* challengeOf(owner, rival) }
+  })
+
+describe("a record that comes back while another tenant waits for it", () => {
+  const proofs: ReadonlyArray<readonly [string, Connect]> = [
+    ["a credential", connectByCredential],
+    ["the challenge", connectByChallenge],
+    ["entered records", connectByHand]
+  ]
+  for (const [proof, begin] of proofs)
+    controlTest(`needs a new proof, although there is one by ${proof}: the owner may be another one by now`, (acme) =>
+      Effect.gen(function* () {
+        const { challenge, former, owner } = yield* formerAndNew(acme, begin)
+        yield* acme.become(zoneWith(shop))
+        yield* commandsFor(former).recheck
+        yield* commandsFor(owner, rival).recheck
+        expect([yield* outcomeOf(former), yield* outcomeOf(owner, rival)]).toEqual([
+          ["degraded", "unproven"],
+          ["verifying", "unproven"]
+        ])
+        yield* acme.become(zoneWith(shop, challenge))
+        yield* commandsFor(owner, rival).recheck
+        expect([yield* readState(former), yield* outcomeOf(owner, rival)]).toEqual([
+          "degraded: control_lost → degraded",
+          ["active", "challenge"]
+        ])
+      })
+    )
+
+  controlTest("needs it also after that tenant has given up, and is proven by the challenge", (acme) =>
+    Effect.gen(function* () {
+      const { former, owner } = yield* formerAndNew(acme, connectByCredential)
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(former).recheck
+      yield* commandsFor(owner, rival).cancel
+      yield* commandsFor(former).recheck
+      expect(yield* outcomeOf(former)).toEqual(["degraded", "unproven"])
+      yield* acme.become(zoneWith(shop, yield* challengeOf(former)))
+      yield* commandsFor(former).recheck
+      expect(yield* outcomeOf(former)).toEqual(["active", "challenge"])
+    })
+  )
+
+  controlTest("needs none where nobody waits for it any more when it comes back", (acme) =>
+    Effect.gen(function* () {
+      const { former, owner } = yield* formerAndNew(acme, connectByCredential)
+      yield* commandsFor(owner, rival).cancel
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(former).recheck
+      expect(yield* outcomeOf(former)).toEqual(["active", "credential"])
+    })
+  )
+})
