@@ -260,8 +260,8 @@ const answerTo = (request: Request, scripts: ReadonlyMap<string, string>): Respo
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
   if (pathname === "/v1/domain-entry/platform") return Response.json({ platform })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  const shown = galleryStates[id]?.shows ?? id
-  const recorded = typeof shown === "string" && documentNames().includes(shown) ? readDocument(shown) : undefined
+  const shown = documentNames().includes(id) ? id : galleryStates[id]?.shows
+  const recorded = typeof shown === "string" ? readDocument(shown) : undefined
   if (what === "records") return Response.json(recorded?.observations ?? observations)
   return what === undefined
     ? Response.json({ connection: recorded?.connection ?? shown })

@@ -79,11 +79,13 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           await page.getByRole("button", { name: "I have saved it" }).click()
           await headingOf(page, `shop.${zone} is disconnected`).waitFor({ timeout: 60_000 })
           await page.getByText("Your old website answers there again.").waitFor()
-          return page.getByRole("region", { name: "What changed" }).getByRole("listitem").allTextContents()
+          const outcome = page.getByRole("group").filter({ hasText: "What changed" })
+          await outcome.getByText("What changed").click()
+          return outcome.getByRole("listitem").allTextContents()
         })
         expect(summary.map(collapseWhitespace).toSorted()).toEqual([
           `Put back: shop.${zone} Web address A`,
-          `Removed: _domain-connection.shop.${zone} Note for other services TXT`,
+          `Removed: _domain-connection.shop.${zone} Proof TXT`,
           `Removed: _verify.shop.${zone} Note for other services TXT`,
           `Removed: shop.${zone} Forwarding CNAME`
         ])

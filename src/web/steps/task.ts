@@ -41,12 +41,14 @@ const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = (
-  { action, guide, remaining, removes }: Task,
+  { action, guide, record, remaining, removes }: Task,
   slip: DiagnosisCode | undefined,
   { words }: ViewModel
 ): string => {
   if (action === "remove") return words.manualRemove
   if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
+  // The value of a text is nobody else's; the same target or address may be right at another name, too.
+  if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
   if (action === "change" && (remaining.length > 0 || slip === "old_value_remains")) return words.manualChangeTo
   return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
@@ -61,7 +63,6 @@ const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
   "target_doubled",
   "quoted",
   "escaped",
-  "wrong_host",
   "truncated"
 ])
 
