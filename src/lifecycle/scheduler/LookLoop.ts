@@ -49,7 +49,9 @@ export const lookLoop = (interval: Duration.Duration) =>
         })
       )
 
-      yield* store.measureDelay.pipe(
+      // Another process may still have a longer interval, or the database's clock have been ahead.
+      yield* store.shorten(Duration.toSeconds(interval) + retrySeconds).pipe(
+        Effect.zipRight(store.measureDelay),
         Effect.tap((seconds) => Metric.set(metrics.looksWaitingOldestSeconds.metric, seconds)),
         // The store has logged it.
         Effect.ignore,
@@ -57,7 +59,6 @@ export const lookLoop = (interval: Duration.Duration) =>
         Effect.forever,
         Effect.forkScoped
       )
-      yield* store.shorten(Duration.toSeconds(interval) + retrySeconds).pipe(Effect.ignore)
       yield* Effect.repeat(takeSome, { while: (found) => found }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("Due looks were not started, will try again", cause)),
         Effect.zipRight(Effect.sleep(tickInterval)),

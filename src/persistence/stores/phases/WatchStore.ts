@@ -48,7 +48,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
     ) => Effect.Effect<number, StoreUnavailable>
     /** For how many seconds the oldest slot has been due that no process has taken. */
     readonly measureDelay: Effect.Effect<number, StoreUnavailable>
-    /** Makes slots due in `seconds` at the latest, where the interval was longer before. */
+    /** Makes slots due that would be due later than in `seconds`. */
     readonly shorten: (seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
