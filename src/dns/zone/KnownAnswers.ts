@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Either, Layer } from "effect"
+import { Array, Context, Duration, Effect, Either, Layer } from "effect"
 import { isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
 import { digestAnswer } from "./digestAnswer.ts"
 import type { KeptAnswer } from "../../domain/connection/KeptAnswers.ts"
@@ -7,7 +7,7 @@ import { maxDestinations } from "../../limits/Destination.ts"
 import { makePacer, type Pacer } from "../../limits/Pacer.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
-import { runQueries } from "../transport/Query.ts"
+import { makeFailedQuery, type Query, runQueries } from "../transport/Query.ts"
 import { queryTogether } from "../transport/queryTogether.ts"
 import { type Message, noError } from "../wire/Message.ts"
 import { rrsetDataKeyOf } from "./ResponseIndex.ts"
@@ -24,7 +24,8 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
   {
     /**
      * Whether the server at an address still gives each of these answers, in their order. Questions without one are
-     * asked a second time, as any other: over TCP too, and with EDNS. Then anything but the same answer is a no.
+     * asked a second time, as any other: over TCP too, and with EDNS. Then anything but the same answer is a no, and so
+     * is what there was no time to ask a second time.
      */
     readonly areStillGiven: (
       address: string,
@@ -38,10 +39,14 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
     readonly queriesPerSecond: number
     /** The endpoint of the server at an address; port 53. */
     readonly dial?: (address: string) => Endpoint
+    /** For how long questions are asked a second time; 20 s. */
+    readonly longestAgain?: Duration.DurationInput
   }) =>
     Layer.effect(
       KnownAnswers,
       Effect.map(DnsClient, (client) => {
+        // The looks at other servers wait for it.
+        const longestAgainMillis = Duration.toMillis(settings.longestAgain ?? "20 seconds")
         const pacers = new LruMap<string, Pacer>(maxDestinations)
         const pacerOf = (address: string) =>
           pacers.getOrMake(address, () => makePacer({ perSecond: settings.queriesPerSecond }))
@@ -60,11 +65,15 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
               })
             : Effect.succeed(questions.map(() => undefined))
 
-        const askAgain = (address: string, questions: ReadonlyArray<KnownAnswer>) =>
+        const askAgain = (address: string, questions: ReadonlyArray<KnownAnswer>, until: number) =>
           runQueries(
-            questions.map(({ name, requester, type, zone }) =>
-              client.query(address, { name, type }, { zone, requester, trySpend: () => true })
-            ),
+            questions.map(({ name, requester, type, zone }): Query<Message> => (onOutcome) => {
+              const query =
+                performance.now() < until
+                  ? client.query(address, { name, type }, { zone, requester, trySpend: () => true })
+                  : makeFailedQuery("timed_out")
+              return query(onOutcome)
+            }),
             () => maxAskedAgain
           )
 
@@ -81,8 +90,9 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
               const open = questions.filter((_, index) => first[index]?.aa !== true)
               // A server that is silent would be waited for with each question.
               const probes = open.length < questions.length ? 0 : 1
-              const probed = yield* askAgain(address, open.slice(0, probes))
-              const second = probed.some(Either.isLeft) ? [] : yield* askAgain(address, open.slice(probes))
+              const until = performance.now() + longestAgainMillis
+              const probed = yield* askAgain(address, open.slice(0, probes), until)
+              const second = probed.some(Either.isLeft) ? [] : yield* askAgain(address, open.slice(probes), until)
               Array.zip(open, [...probed, ...second]).forEach(([question, outcome]) => {
                 if (Either.isRight(outcome))
                   given.add(keyOf({ ...question, digest: digestOf(outcome.right, question) }))

@@ -34,7 +34,12 @@ const setup = Effect.gen(function* () {
     }
   })
   const client = DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "1 second" })
-  const layer = KnownAnswers.layer({ allowed: [], dial: internet.dial, queriesPerSecond: 1_000 })
+  const layer = KnownAnswers.layer({
+    allowed: [],
+    dial: internet.dial,
+    queriesPerSecond: 1_000,
+    longestAgain: "1 second"
+  })
   const { areStillGiven } = yield* Effect.provide(KnownAnswers, Layer.provide(layer, client))
   return { internet, ask: (answers: ReadonlyArray<KnownAnswer>) => areStillGiven(internet.addressOf(server), answers) }
 })
@@ -91,6 +96,19 @@ describe("a known answer", () => {
         ...many.map(() => true),
         false
       ])
+    })
+  )
+
+  concurrentTest("is not waited for in a row of hundreds at a server that is slow over TCP, and needs it", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      internet.script(server, ({ transport }, correct) =>
+        transport === "tcp" ? Bun.sleep(300).then(() => correct) : { ...correct, answers: [], truncated: true }
+      )
+      const many = Array.from({ length: 60 }, (_, nth) => answer(`n${nth}.wild.example.com`, "TXT", "TXT  any"))
+      const given = yield* ask(many)
+      expect([given.at(0), given.at(-1)]).toEqual([true, false])
+      expect(internet.queries.filter(({ transport }) => transport === "tcp").length).toBeLessThan(many.length)
     })
   )
 
