@@ -11,6 +11,7 @@ import { decodeKeptAnswers, keptAnswersColumns } from "./keptAnswersColumns.ts"
 
 export interface TakenSlot {
   readonly slot: number
+  /** How often it was settled: who settles it first counts, and an unsettled round is taken again as it was. */
   readonly round: number
 }
 
@@ -57,7 +58,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
     Effect.map(Effect.all([SqlClient.SqlClient, LiveProcesses]), ([sql, { id: processId }]) => ({
       takeSlots: Effect.fnUntraced(function* (limit, retrySeconds) {
         const rows = yield* sql`
-          update look_slots set round = round + 1, taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
+          update look_slots set taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
           where slot in (
             select slot from look_slots where due_at <= now() order by due_at limit ${limit} for update skip locked
           )
@@ -94,7 +95,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
                 )
                 returning 1`
         yield* sql`
-          update look_slots as l set looked_at = now(), taken_by = null, due_at = to_timestamp(next_time / 1000)
+          update look_slots as l set round = l.round + 1, looked_at = now(), taken_by = null, due_at = to_timestamp(next_time / 1000)
           from unnest(
             ${slots.map(({ slot }) => slot)}::int[], ${slots.map(({ round }) => round)}::int[],
             ${slots.map(({ nextTime }) => nextTime)}::float8[]
