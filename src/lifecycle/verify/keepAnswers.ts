@@ -10,7 +10,8 @@ import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import type { ServerComparison } from "./combineObservations.ts"
 
 /**
- * The answers that single servers are asked for: RRsets of required records that all servers show alike. None where an
+ * The answers that single servers are asked for: RRsets of required records that all servers show alike, and of the
+ * other family beside an address, which excludes what is not desired. None where an
  * alias is served as addresses, or SPF permits by other policies, which other zones' answers decide each time; none
  * without a required record.
  */
@@ -26,7 +27,13 @@ export const keepAnswers = (
   if (required.length === 0 || addresses.length === 0 || !areExact) return Option.none()
   const views = answering.map(({ view }) => view)
   const questions = Array.dedupeWith(
-    required.map(({ record }) => record),
+    required.flatMap(({ record }) => {
+      const { host } = record
+      const other = otherFamilies[record.type]
+      return other === undefined || views.some((view) => isUnknown({ host, type: other }, view))
+        ? [record]
+        : [record, { host, type: other }]
+    }),
     (one, other) => one.host === other.host && one.type === other.type
   )
   return Option.map(
@@ -35,13 +42,15 @@ export const keepAnswers = (
   )
 }
 
-type RequiredRRset = Pick<DnsRecord, "host" | "type">
+type KeptRRset = Pick<DnsRecord, "host" | "type">
 
-const isUnknown = ({ host, type }: RequiredRRset, { unknownRRsets }: ServerView): boolean =>
+const otherFamilies: { readonly [T in DnsRecord["type"]]?: DnsRecord["type"] } = { A: "AAAA", AAAA: "A" }
+
+const isUnknown = ({ host, type }: KeptRRset, { unknownRRsets }: ServerView): boolean =>
   unknownRRsets.some((open) => open.host === host && open.type === type)
 
 const keepAnswer = (
-  question: RequiredRRset,
+  question: KeptRRset,
   domain: DomainName,
   views: ReadonlyArray<ServerView>
 ): Option.Option<KeptAnswer> => {
@@ -54,7 +63,7 @@ const keepAnswer = (
 }
 
 /** The data of an RRset as `rrsetDataKeyOf` has it. */
-const dataAt = ({ host, type }: RequiredRRset, { zone }: ServerView): string =>
+const dataAt = ({ host, type }: KeptRRset, { zone }: ServerView): string =>
   zone.records
     .filter((record) => record.host === host && record.type === type)
     .map((record) => recordDataKeyOf(record))

@@ -88,6 +88,16 @@ describe("a known answer", () => {
     })
   )
 
+  concurrentTest("of no records is another one once there is one", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup
+      const none = answer("info.example.com", "AAAA", "")
+      expect(yield* ask([none])).toEqual([true])
+      internet.write("example.com", "info", "AAAA", ["2001:db8::1"])
+      expect(yield* ask([none])).toEqual([false])
+    })
+  )
+
   concurrentTest("of hundreds is found by as many questions", () =>
     Effect.gen(function* () {
       const { ask } = yield* setup

@@ -51,6 +51,8 @@ describe("the answers that looks ask for", () => {
         serversUntil: 7,
         answers: [
           { name: "www.example.com", type: "A", digest: digestAnswer("A  192.0.2.1") },
+          // An address of the other family would lead some of the visitors elsewhere.
+          { name: "www.example.com", type: "AAAA", digest: digestAnswer("") },
           { name: "example.com", type: "TXT", digest: digestAnswer("TXT  one\nTXT  two") }
         ]
       })
