@@ -22,15 +22,20 @@ const records = [
   { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
 ]
 
-/** A connection at the service of the lab, by the code of its hosted page. */
-const createLink = (domain: string) =>
+/** A connection at the service of the lab: the link to its hosted page, and what the platform does to disconnect it. */
+const createConnection = (domain: string) =>
   Effect.gen(function* () {
     yield* sendAsAdmin("/v1/admin/applications", { body: { id: "shop-builder", name: "Shop Builder" } })
     const { key } = yield* issueKey(tenancyOf("shop-builder", "corner-shop"))
     const postJson = (path: string, body: object) => Effect.flatMap(post(path, key, body), jsonOf)
     const { connection } = yield* postJson("/v1/connections", { intent: { domain, records } })
     const { path } = yield* postJson(`/v1/connections/${connection.id}/share-link`, {})
-    return `${yield* serviceUrl}${path}`
+    const at = yield* serviceUrl
+    const headers = `-H 'x-api-key: ${key}' -H 'content-type: application/json'`
+    return {
+      link: `${at}${path}`,
+      disconnect: `curl -X POST ${headers} -d '{}' ${at}/v1/connections/${connection.id}/disconnect`
+    }
   })
 
 /** Serves the editor, and then the service with a connection of its domain, until the program is ended. */
@@ -44,10 +49,10 @@ const serveLab = (quirks: ZoneEditorQuirks, domain: string) =>
     const editor = yield* makeZoneEditor(quirks, domain, { port: editorPort })
     const service = labService([], { environment: { PORT: `${servicePort}` } })
     const serve = Effect.gen(function* () {
-      const link = yield* createLink(domain)
+      const { disconnect, link } = yield* createConnection(domain)
       for (const port of [servicePort, editorPort])
         yield* Effect.promise(() => forwardConnections({ path: `${directory}/${port}` }, { host: "127.0.0.1", port }))
-      console.log(`${quirks.name}: ${editor.url}\nConnect: ${link}`)
+      console.log(`${quirks.name}: ${editor.url}\nConnect: ${link}\nDisconnect: ${disconnect}`)
       return yield* Effect.never
     })
     return yield* Effect.provide(serve, service)

@@ -88,7 +88,9 @@ const listStreamEvents = ({ paths }: ClientDocument): ReadonlyArray<string> => [
 /** The credentials of the security schemes, and the header in which each is sent. */
 const formatCredentials = ({ components: { securitySchemes } }: ClientDocument): string => {
   const schemes = Object.entries(securitySchemes)
-  const fields = schemes.map(([name, { description }]) => `${formatComment(description)}readonly ${name}?: string\n`)
+  const fields = schemes.map(
+    ([name, { description }]) => `${formatComment(description)}readonly ${name}?: string | undefined\n`
+  )
   const headers = schemes.map(([name, scheme]) => {
     const [field, value] =
       scheme.type === "apiKey" ? [scheme.name, "credential"] : ["authorization", "`Bearer ${credential}`"]

@@ -29,7 +29,10 @@ const server = createServer(async (request, response) => {
   }
 })
 
+const liveKey = new Error("TEST_KEY is for live domains")
+
 const run = async (): Promise<void> => {
+  if (TEST_KEY.startsWith("dck_live_")) throw liveKey
   const client = new DomainConnectionClient({ baseUrl: SERVICE, apiKey: TEST_KEY })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
@@ -37,7 +40,14 @@ const run = async (): Promise<void> => {
   const { endpoint, secret: created } = await client.createWebhookEndpoint({ url, eventTypes: ["connection.active"] })
   secret = created
   console.log(`The endpoint ${endpoint.id} gets connection.active.`)
+  try {
+    await connect(client, url)
+  } finally {
+    await client.deleteWebhookEndpoint(endpoint.id)
+  }
+}
 
+const connect = async (client: DomainConnectionClient, url: string): Promise<void> => {
   // Every name that ends in one-click.test is a domain of its own.
   const domain = `shop-${Date.now()}-one-click.test`
   const records = [{ host: "shop", type: "CNAME", value: "shops.example.net" } as const]
@@ -58,12 +68,14 @@ const run = async (): Promise<void> => {
   const event = await received.promise
   clearTimeout(timer)
   console.log(`Verified: ${event.type} of ${event.timestamp}`)
-  await client.deleteWebhookEndpoint(endpoint.id)
 }
 
 /** What is wrong, in one sentence, with the setting that mends it. */
 const describeProblem = (error: unknown): string => {
-  if (!URL.canParse(SERVICE)) return `SERVICE is no URL, but ${SERVICE}: set it to the address of the service.`
+  if (error === liveKey)
+    return "TEST_KEY is an API key for live domains: set it to one of test mode, which begins with dck_test_."
+  if (!URL.canParse(SERVICE))
+    return `SERVICE is no URL, but ${SERVICE}: set it to the address of the service, such as http://127.0.0.1:8080.`
   if (error instanceof NoResponse)
     return `No service answers at ${SERVICE}: start it with npm start, or set SERVICE to its address.`
   if (!(error instanceof ApiError)) return String(error)

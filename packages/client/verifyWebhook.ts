@@ -26,7 +26,7 @@ const toleranceSeconds = 300
  * that cannot be one is a mistake of the receiver, and not of the request: it throws a `TypeError` that says what to pass.
  */
 export const verifyWebhook = async (
-  payload: string | Uint8Array,
+  payload: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | undefined
 ): Promise<WebhookEvent> => {
@@ -55,7 +55,17 @@ export const verifyWebhook = async (
   }
 }
 
+/** What a value is that is none of the expected kind, for a message. */
+const describeKind = (value: unknown): string =>
+  value instanceof Promise
+    ? "is a Promise, which has to be awaited"
+    : value instanceof Request || value instanceof ReadableStream
+      ? "has not been read"
+      : "is parsed already"
+
 const readHeader = (headers: WebhookHeaders, name: string): string | undefined => {
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers))
+    throw new TypeError("the headers must be those of the request: a Headers, or an object with a field for each")
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof found === "string" ? found : found?.join(" ")
@@ -64,17 +74,18 @@ const readHeader = (headers: WebhookHeaders, name: string): string | undefined =
 const toBytes = (payload: unknown): Uint8Array => {
   if (typeof payload === "string") return new TextEncoder().encode(payload)
   if (payload instanceof Uint8Array) return payload
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
   throw new TypeError(
-    `the body is ${payload === undefined || payload === null ? "missing" : "parsed already"}: the signature is one of the text as it came, so pass that, such as await request.text(), before any parser of JSON`
+    `the body ${payload === undefined || payload === null ? "is missing" : describeKind(payload)}: the signature is one of the text as it came, so pass that, such as await request.text(), before any parser of JSON`
   )
 }
 
-const importSecret = async (secret: string | undefined): Promise<CryptoKey> => {
-  if (secret === undefined || secret.trim() === "")
+const importSecret = async (secret: unknown): Promise<CryptoKey> => {
+  if (secret === undefined || secret === null || (typeof secret === "string" && secret.trim() === ""))
     throw new TypeError(
       "the secret is missing: pass the one that the creation of the endpoint returned, and if it comes from the environment, set its variable, such as WEBHOOK_SECRET"
     )
-  const bytes = decodeBase64(secret.replace(/^whsec_/, ""))
+  const bytes = typeof secret === "string" ? decodeBase64(secret.trim().replace(/^whsec_/, "")) : undefined
   if (bytes === undefined || bytes.length === 0)
     throw new TypeError("the secret is not one of an endpoint: it must be whsec_ and base64")
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])

@@ -39,10 +39,7 @@ const decodeJson = Schema.decodeEither(Schema.parseJson())
 
 const decode = Schema.decodeUnknownEither(Settings)
 
-/**
- * The host and path that a `_domainconnect` text names, if it names any: neither a scheme, nor a query or fragment, and no
- * segment that leads out of the path.
- */
+/** The host and path that a `_domainconnect` text names: no scheme, query, fragment, or segment out of the path. */
 export const parseAddress = (text: string): string | undefined => {
   const address = text
     .trim()

@@ -7,15 +7,11 @@ const text = Schema.optionalWith(Schema.String, { exact: true })
 const flag = Schema.optionalWith(Schema.Boolean, { exact: true })
 const number = Schema.optionalWith(NumberPattern, { exact: true })
 
-/**
- * A record of a template (draft-ietf-dconn-domainconnect-05, section "Template Records"). Which members a type has is
- * written in `fieldsOf`; any text of them may have variables, such as `%ip%`.
- */
+/** A template's record (draft-ietf-dconn-domainconnect-05, "Template Records"). Its type's members: `fieldsOf`. */
 export const TemplateRecord = Schema.Struct({
   type: Schema.String,
   /** Labels below the host that the template is applied to; `@` is that host itself. */
   host: text,
-  /** Of SRV, what `host` is of others. */
   name: text,
   pointsTo: text,
   data: text,
@@ -63,10 +59,7 @@ export const Template = Schema.Struct({
 }).annotations({ identifier: "DomainConnectTemplate" })
 export type Template = typeof Template.Type
 
-/**
- * Parses the JSON of a template; the error names the members that are wrong. A member that is not known is ignored, unless
- * `crit` says that nobody may apply the template without it.
- */
+/** Parses a template; the error names wrong members. An unknown one is ignored, unless `crit` requires it. */
 export const parseTemplate = (json: string): Either.Either<Template, string> =>
   Either.gen(function* () {
     const input = yield* describe(decodeJson(json))
@@ -119,7 +112,6 @@ export const groupsOf = ({ records }: Template): ReadonlyArray<string> => [
   ...new Set(records.flatMap(({ groupId }) => (groupId === undefined || groupId === "" ? [] : [groupId])))
 ]
 
-/** A variable within a text. */
 export const variable = /%([^%\s]+)%/g
 
 /** The variables that follow from the domain and the host. */

@@ -9,7 +9,6 @@ export interface SigningKey {
   readonly privateKey: Redacted.Redacted
 }
 
-/** What a link leads a customer to: a template with its values, at one host of a zone. */
 interface UnsignedLinkRequest {
   /** `urlSyncUX` of the provider's settings. */
   readonly syncUrl: string
@@ -25,17 +24,13 @@ export interface ApplyLinkRequest extends UnsignedLinkRequest {
   readonly key: SigningKey
 }
 
-/** Why there is no link. */
 export type LinkRefusal =
   | { readonly code: "sync_blocked" }
   | { readonly code: "reserved_variable"; readonly variable: string }
   | { readonly code: "foreign_redirect"; readonly domains: string }
   | { readonly code: "link_too_long"; readonly length: number }
 
-/**
- * Makes the signed link of the synchronous flow (draft-ietf-dconn-domainconnect-05, section "The Synchronous Flow"):
- * the parameters in the order in which they are signed, and after them `sig` and `key`.
- */
+/** The signed link (draft-ietf-dconn-domainconnect-05, "The Synchronous Flow"); `sig` and `key` come last. */
 export const makeApplyLink = ({ key, ...request }: ApplyLinkRequest): Either.Either<string, LinkRefusal> =>
   Either.flatMap(prepareLink(request), ({ base, query }) => {
     const signature = encodeQuery({ sig: signQuery(query, key.privateKey) })

@@ -15,7 +15,6 @@ export interface TemplatedEntry extends ZoneEntry {
   readonly provenance?: TemplateProvenance | undefined
 }
 
-/** Which use of a template wrote a record. */
 export interface TemplateProvenance {
   readonly id: string
   readonly providerId: string
@@ -38,10 +37,7 @@ export interface TemplateEffect {
   readonly added: ReadonlyArray<TemplatedEntry>
 }
 
-/**
- * Applies a template to the records of a zone by the conflict rules of Domain Connect
- * (draft-ietf-dconn-domainconnect-05, section "Conflict Resolution").
- */
+/** Applies a template by the draft's rules (draft-ietf-dconn-domainconnect-05, "Conflict Resolution"). */
 export const applyTemplate = (
   template: Template,
   zone: ReadonlyArray<TemplatedEntry>,

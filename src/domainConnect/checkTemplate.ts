@@ -2,10 +2,7 @@ import { Either, Predicate, Schema } from "effect"
 import { checkTemplateRecord, type TemplateFinding } from "./checkTemplateRecord.ts"
 import { parseTemplate, Template, TemplateRecord } from "./Template.ts"
 
-/**
- * Checks the JSON of a template: by template.schema of the template repository, by that repository's ten rules for new
- * templates, and by what its linter reports without asking the network.
- */
+/** Checks a template by template.schema, the template repository's ten rules, and its linter, without network. */
 export const checkTemplate = (json: string): ReadonlyArray<TemplateFinding> =>
   Either.match(parseTemplate(json), {
     onLeft: (message) => [{ level: "error", rule: "template.schema", path: "", message }],

@@ -14,10 +14,7 @@ export interface DraftOptions extends Pick<Template, "providerId" | "providerNam
   readonly variables: Readonly<Record<string, string>>
 }
 
-/**
- * Drafts a template that gives these records, which are all at `fqdn` or below it: the records are one group, the proof of
- * control that the service may ask for is another one.
- */
+/** Drafts a template of these records at or below `fqdn`, in one group, with the proof of control in another. */
 export const draftTemplate = (
   records: ReadonlyArray<ZoneEntry>,
   { fqdn, syncPubKeyDomain, syncRedirectDomain, variables, ...names }: DraftOptions

@@ -5,10 +5,7 @@ export const listSpfRules = (text: string): ReadonlyArray<string> =>
     .split(/ +/)
     .filter((term) => term !== "" && !isDefaultTerm(term))
 
-/**
- * Merges the rules of SPFM into an SPF text: each that is missing goes before the term for all other senders. Without an
- * SPF text it is a new one that ends in `~all`.
- */
+/** Adds missing SPFM rules before the term for all other senders; a new text ends in `~all`. */
 export const mergeSpfRules = (present: string | undefined, rules: string): string => {
   const terms = (present ?? "v=spf1 ~all").split(/ +/).filter((term) => term !== "")
   const known = new Set(terms.map((term) => term.toLowerCase()))

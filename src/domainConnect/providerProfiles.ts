@@ -18,7 +18,6 @@ export type TemplateFeature =
   | "essential"
   | "APEXCNAME"
 
-/** The features that a template relies on. */
 export const featuresOf = (template: Template): ReadonlyArray<TemplateFeature> => {
   const { records } = template
   return [

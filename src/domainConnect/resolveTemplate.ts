@@ -27,7 +27,6 @@ export interface TemplateUse {
   readonly groups?: ReadonlyArray<string> | undefined
 }
 
-/** Why a template cannot be applied there. */
 export type TemplateRefusal =
   | { readonly code: "host_required" }
   | { readonly code: "unknown_group"; readonly group: string }

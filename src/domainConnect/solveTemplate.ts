@@ -10,7 +10,6 @@ export interface TemplateSolution {
   readonly groups: ReadonlyArray<string>
 }
 
-/** Why no values do. */
 export type NoSolution =
   | { readonly code: "host_required" }
   | { readonly code: "too_many_records" }
@@ -22,9 +21,8 @@ export type NoSolution =
   | { readonly code: "no_common_values" }
 
 /**
- * Finds the values of a template's variables for which its records are exactly the desired ones; TTLs may differ, since
- * providers choose them, and SPF records count as the same if they have the same rules. A search over the records, the
- * one with the fewest counterparts first, which gives up after some thousand steps.
+ * Finds values for which a template's records are the desired ones, whatever their TTLs; SPF by its rules. It begins with
+ * the fewest counterparts, and gives up after some thousand steps.
  */
 export const solveTemplate = (
   template: Template,
@@ -188,10 +186,7 @@ const matchTtl = (pattern: string, ttl: number | undefined, known: Values): Read
   return [{ ...known, [name]: `${ttl}` }]
 }
 
-/**
- * All values for which a pattern is the text. A value that looks like a variable is none, because providers differ in
- * what they make of it.
- */
+/** All values for which a pattern is the text. None looks like a variable: providers differ there. */
 const match = (pattern: string, text: string, given: Values, known: Values): ReadonlyArray<Values> => {
   const [whole, before = "", name = "", after = ""] = /^([^%]*)%([^%\s]+)%(.*)$/s.exec(pattern) ?? []
   if (whole === undefined) return pattern === text ? [known] : []

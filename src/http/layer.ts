@@ -46,7 +46,6 @@ import { listenAt, type ListenSettings, withoutPort, type RequestHandler } from 
 
 /** The address on which the service listens, and the limits of its callers. */
 export interface HttpSettings extends ListenSettings {
-  /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
   readonly rates: RateLimits
   /** How long the service goes on serving once it is to stop. */
@@ -61,10 +60,7 @@ export interface HttpSettings extends ListenSettings {
 export const httpLayer = (settings: HttpSettings) =>
   httpLayerOn(listenAt(settings), { ...settings, moreRoutes: monitoringRoutes(settings) })
 
-/**
- * The layer of http for test mode, without a port and monitoring: `onServe` gets the handler of requests. A proxy that
- * keeps `/metrics` from the public does not know its path there.
- */
+/** The layer of http for test mode, without port or monitoring: no proxy knows that it should hide `/metrics` there. */
 export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
   httpLayerOn(withoutPort(onServe), {
     ...settings,

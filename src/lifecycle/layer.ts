@@ -42,10 +42,7 @@ interface LifecycleSettings extends RetentionSettings {
   readonly quotas: QuotaLimits
 }
 
-/**
- * The lifecycle of connections: what the HTTP API calls, the phases, and the loops that run for the life of the process.
- * The fibers of the loops and the phases run in the background, behind requests.
- */
+/** The lifecycle: what the API calls, the phases, and the loops. Loops and phases run behind requests. */
 export const lifecycleLayer = (settings: LifecycleSettings) =>
   Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics, looksAt(settings.stateTimeouts)).pipe(
     Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer(settings))),
@@ -60,7 +57,6 @@ const looksAt = ({ recheckInterval, verifyInterval }: LifecycleTimeouts) =>
 /** The check of all name servers, and before it that of one. */
 const verifyPhases = Layer.provide(ConfirmPhase.layer, VerifyPhase.layer)
 
-/** The same without loops. */
 export const lifecycleServices = ({
   phasesInFlight,
   stateTimeouts

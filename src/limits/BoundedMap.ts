@@ -1,8 +1,4 @@
-/**
- * A map of at most `capacity` entries, which keeps the more recently used half; older ones may be dropped. It has two
- * generations: a used entry moves to the young one, and once that is full, the old one is dropped. Moving each entry to
- * the end of one map would cost more than all other work of a request when the map is large.
- */
+/** A map of `capacity` entries that drops the older half: moving entries one by one would cost more than a request. */
 export class LruMap<K, V> {
   readonly #capacity: number
   #young = new Map<K, V>()
@@ -24,7 +20,6 @@ export class LruMap<K, V> {
     return old
   }
 
-  /** The value of a key, made if there is none. */
   getOrMake(key: K, make: () => V): V {
     const known = this.get(key)
     if (known !== undefined) return known
@@ -51,12 +46,10 @@ export class LruMap<K, V> {
 interface FairMap<V> {
   readonly isEmpty: () => boolean
   readonly get: (requester: string, key: string) => V | undefined
-  /** Sets an entry as the newest one of the requester. */
   readonly set: (requester: string, key: string, value: V) => void
   readonly delete: (requester: string, key: string) => void
 }
 
-/** Makes an empty map of at most `capacity` entries. */
 export const makeFairMap = <V>(capacity: number): FairMap<V> => {
   const entriesOf = new Map<string, Map<string, V>>()
   let size = 0

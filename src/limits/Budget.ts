@@ -42,11 +42,8 @@ export const makeBudget = ({ inAll = Infinity, leavesHalfFree = false, perKey = 
   }
 }
 
-/**
- * The time for work of one kind in each turn of the event loop; work for which no time is left waits for a later turn.
- */
+/** The time for one kind of work in each turn of the event loop; work that finds none left waits for a later turn. */
 interface TurnBudget {
-  /** Whether more of the work may begin in this turn. */
   readonly hasTime: () => boolean
   /** Does a piece of the work, and counts the time until it returns. */
   readonly spend: <A>(work: () => A) => A

@@ -4,19 +4,11 @@ import { type FairQueue, makeFairQueue, type Permit } from "./FairQueue.ts"
 import { RateLimited } from "./limitErrors.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
-/**
- * Limits how many requests run at once, so that one tenant leaves database connections to others. The tenants take
- * turns; within a tenant its servers and its browsers do, and among the browsers the connections, each with a queue of
- * its own. Unknown credentials count as one tenant, in which the client addresses take turns; at most 2,000 of them
- * wait, from any number of addresses. Requests that share their statements have permits of their own, and more of them.
- */
+/** Limits how many requests run at once: tenants take turns, then their servers and browsers, then connections. */
 export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   ConcurrencyLimiter,
   {
-    /**
-     * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back
-     * its former permit before. The more permits its tenant has, the later its fiber runs.
-     */
+    /** Waits for a permit, held until the response or `releasePermit`; many permits of a tenant lower its priority. */
     readonly acquire: (holder: PermitHolder, source: RequestSource) => Effect.Effect<void, RateLimited>
   }
 >() {
@@ -54,16 +46,12 @@ export interface PermitHolder {
   permit?: HeldPermit | undefined
 }
 
-/** A permit that a request holds or waits for, and how it gets another one in its place. */
 interface HeldPermit {
   readonly release: () => void
   readonly acquireAgain: Effect.Effect<void, RateLimited>
 }
 
-/**
- * Gives back the permit that a request holds or waits for. A handler calls it before it waits for something other than the
- * database, so that waiting requests do not keep others of the tenant from their work.
- */
+/** Gives back a request's permit. Call it before waiting for anything but the database, so that others can work. */
 export const releasePermit = (holder: PermitHolder): void => {
   const { permit } = holder
   holder.permit = undefined
@@ -79,7 +67,6 @@ export const withoutPermit = <A>(holder: PermitHolder, awaitClient: Effect.Effec
     return Effect.zipLeft(awaitClient, permit.acquireAgain)
   })
 
-/** How many permits there are, and how many of them go to one tenant, and so on. */
 interface PermitCounts {
   readonly all: number
   readonly tenant: number
@@ -131,10 +118,7 @@ const makePermits = (counts: PermitCounts) => {
 /** The queue of a permit, the key in it, and what happens if the request must leave it. */
 type PlaceInQueue = readonly [queue: FairQueue, key: string, onRemoved?: () => void]
 
-/**
- * Acquires several permits one after the other. Only the first queue may be full: the next ones get no more requests
- * than the first has permits.
- */
+/** Acquires permits one by one. Only the first queue can be full: the next get no more than it has permits. */
 const acquireEach = (requests: ReadonlyArray<PlaceInQueue>, start: () => void): (() => void) | undefined => {
   const permits: Array<Permit | undefined> = []
   const acquireNext = (nth: number): void => {
@@ -155,10 +139,7 @@ const acquireEach = (requests: ReadonlyArray<PlaceInQueue>, start: () => void): 
  */
 export const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
 
-/**
- * Requests that share a statement use one connection together: the more of them there are, the less each costs. One
- * tenant has fewer than `streamPriority`.
- */
+/** Requests that share a statement share its connection. One tenant has fewer permits than `streamPriority`. */
 export const permitsForSharedStatements: PermitCounts = {
   all: 64,
   tenant: 32,

@@ -11,21 +11,16 @@ import { RateLimiter } from "./RateLimiter.ts"
 import { clientNetworkOf, isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
 
 /**
- * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, recently
- * valid credentials are checked as before, so that others behind the same address (NAT, a proxy that is not trusted)
- * can go on. Other credentials are checked at a pace of five a second, and get 429 without any work once twenty wait.
- * An unknown credential takes its place within the limit before it is checked, and gives it back if it is valid. If all
- * places are taken it waits, and counts as above the limit only once the credentials before it were refused. A text
- * without the form of a credential is refused without a look-up, and takes no place.
+ * Limits by client address how many credentials are checked in vain. At the limit, recently valid ones (others behind
+ * the same NAT or untrusted proxy) are checked as before, the rest at five a second, with 429 once twenty wait.
+ * An unknown one reserves its place before the check, and waits if none is left. A malformed one costs no look-up.
  */
 export class CredentialGate extends Context.Tag("http/CredentialGate")<
   CredentialGate,
   {
     /**
-     * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or
-     * a 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit
-     * is that of the source of the credential, if it has one. A text without the form of a credential is refused at
-     * once.
+     * Verifies a credential with the permit of its source, unless the limit forbids it, and counts a refusal: a 401, or
+     * a 403 of a foreign origin. A malformed credential is refused at once.
      */
     readonly check: <A, E extends CredentialError>(
       sender: CredentialSender & PermitHolder,
@@ -43,7 +38,6 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
     CredentialGate,
     Effect.map(Effect.all([RateLimiter, ConcurrencyLimiter, MonotonicClock]), ([rateLimiter, limiter, clock]) => {
       const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
-      /** The sources of the credentials that were valid lately. */
       const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
       const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
         Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
@@ -51,7 +45,6 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         fingerprintOf(credential, origin ?? noOrigin)
 
       const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
-      /** Deals the checks of each client address that is above its limit one after the other. */
       const pacers = new LruMap<string, Pacer>(maxPacers)
       const pacerOf = (bucket: string) => pacers.getOrMake(bucket, () => makePacer({ perSecond: 5, burst: 1 }))
       const hasTurn = (bucket: string) => pacerOf(bucket).delayOf(clock.nowMillis()) < queueSeconds * 1_000
@@ -149,7 +142,6 @@ export interface CredentialSender {
 
 interface CredentialCheck<A, E> {
   readonly credential: Redacted.Redacted
-  /** Whether it has the form of such a credential. */
   readonly isWellFormed: boolean
   readonly verification: Effect.Effect<A, E>
   readonly sourceOf?: (verified: A) => KnownSource | undefined

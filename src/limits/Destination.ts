@@ -5,20 +5,13 @@ import { makePacer, type Pacer } from "./Pacer.ts"
 
 /** The limits of the queries to one address found in DNS, over all requesters. */
 export interface DestinationLimits {
-  /**
-   * Queries to an address that gave a useful answer in the last minute: those in flight, and those that ended in the
-   * last second without a useful answer. So an address gets no more useless queries in a second, from all requesters
-   * together.
-   */
+  /** Queries in flight to an address useful in the last minute; one without a useful answer counts a second longer. */
   readonly maxInFlight: number
   /** Queries in flight to any other address. */
   readonly maxUnprovenInFlight: number
   /** Queries per second to an address that gave a useful answer in the last minute, after a burst of half as many. */
   readonly queriesPerSecond: number
-  /**
-   * Queries per second to any other address, after a burst of as many. To every address half as many retransmissions are
-   * sent, after a burst of a quarter.
-   */
+  /** Queries per second to other addresses, burst as many; retransmissions to any address half, burst a quarter. */
   readonly unprovenPerSecond: number
 }
 
@@ -35,12 +28,8 @@ export interface Destination {
   readonly queries: QueryLimits
   /** The limits for trials after silence; separate, so that trials use up nobody else's permits and send times. */
   readonly trials: QueryLimits
-  /**
-   * Whether the address gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
-   * requester.
-   */
+  /** Whether any requester got a useful answer in the last minute; `FailureMemory` keeps silence by requester. */
   readonly isProven: () => boolean
-  /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
   /** Whether queries to it have EDNS: not while it seems to drop those. */
   readonly takesEdns: (nowMillis: number) => boolean
@@ -88,10 +77,7 @@ interface DomainLimits {
   readonly pacer: Pacer
 }
 
-/**
- * Makes a function that finds the limits for a name that resolvers ask the servers of third parties about. They count
- * by registered domain, over all requesters and resolvers, and are those of one address that answers.
- */
+/** Finds the limits for names that resolvers query: by registered domain, over all requesters and resolvers. */
 export const makeDomainLimits = ({
   maxInFlight,
   queriesPerSecond
@@ -161,16 +147,10 @@ const makeDestination = (limits: DestinationLimits, processQueue: FairQueue): Kn
 /** Some of the permits are only for requesters that have fewer, so that a new one rarely waits for others. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
 
-/**
- * How long a useless query keeps its permit, so that its packets over UDP and TCP, which are further apart, never fall
- * into one second.
- */
+/** How long a useless query keeps its permit: its packets over UDP and TCP then never fall into one second. */
 export const uselessKeptMillis = 1_000
 
-/**
- * Trials in flight to one address, one of each requester; with all retries and timeouts that is some dozen packets a
- * second.
- */
+/** Trials in flight to one address, one for each requester: some dozen packets a second with all retries. */
 const maxTrials = 8
 
 /** Addresses, registered domains, or requesters of resolvers, whose limits are known. */

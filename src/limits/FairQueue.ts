@@ -44,15 +44,9 @@ interface QueueSize {
 }
 
 interface FairQueueOptions extends QueueSize {
-  /**
-   * The waiting key with the fewest permits gets the next one, so that keys that hold their permits long do not slow
-   * the others; without it, all keys take turns.
-   */
+  /** The key with the fewest permits is next, so that long holders do not slow others; without it, all take turns. */
   readonly isFewestFirst?: boolean
-  /**
-   * A key gets no permit while it has as many as are free. So one key has at most half of them, the next one half of
-   * the rest, and one is left for a later key.
-   */
+  /** A key gets no more permits than it leaves free: one key half, the next half of the rest, one for a later key. */
   readonly leavesHalfFree?: boolean
   /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */
   readonly maxPerKey?: number
@@ -66,14 +60,10 @@ interface FairQueueOptions extends QueueSize {
   readonly maxSuspended?: number
   /** How many permits of a key may be suspended; it gets no more than all of these. Unbounded. */
   readonly maxSuspendedPerKey?: number
-  /**
-   * How long the work that permits start may take in a turn of the event loop; unlimited. Other permits wait for later
-   * turns.
-   */
+  /** Milliseconds in a turn of the event loop for work that permits start; others wait for later turns. Unlimited. */
   readonly maxMillisPerTurn?: number
 }
 
-/** Makes a queue in which nobody waits. */
 export const makeFairQueue = (options: FairQueueOptions): FairQueue => {
   const {
     isFewestFirst = false,

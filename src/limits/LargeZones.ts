@@ -20,9 +20,8 @@ interface LargeZonePermit {
 export class LargeZonesBusy extends Data.TaggedError("LargeZonesBusy") {}
 
 /**
- * Runs an operation that may read a zone several times and keeps what it read. At most two operations of the process
- * hold large zones at once, one of each tenant, because a zone of 14 MB takes 170 MB of memory; others wait, and those of
- * all tenants take turns, for 30 seconds at most. Small zones never wait.
+ * Runs an operation that may keep zones in memory. At most two operations of the process, of two tenants, hold large
+ * zones, because one of 14 MB takes 170 MB; others wait in turns, 30 seconds at most. Small zones never wait.
  */
 export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | LargeZonesBusy, R> =>
   Effect.acquireUseRelease(
@@ -39,10 +38,7 @@ export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effe
     )
   )
 
-/**
- * Reads a zone of unknown size. `admits` says whether that many bytes may be received; a read that receives more fails
- * with `too_large`. If no permit is free for a large zone, it is read again once there is one.
- */
+/** Reads a zone, again with a permit if it is large. `admits` limits the bytes received; more fail with `too_large`. */
 export const readWithinSize = <A, E extends { readonly kind: string }>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, E>,
   limits: ZoneSizeLimits
@@ -71,7 +67,6 @@ export const readWithinSize = <A, E extends { readonly kind: string }>(
 
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
-/** How many operations of the process hold large zones. */
 export const largeZonesAtOnce = 2
 
 /** The second permit is for another tenant, so that nobody's large zones wait for those of one tenant alone. */
@@ -85,10 +80,7 @@ const queueForPermit = (current: LargeZonePermit, requester: string): void => {
   })
 }
 
-/**
- * Waits for a permit. A wait that is too long ends as a defect: a failure of the provider would be retried, and would
- * become that of the connection.
- */
+/** Waits for a permit. Too long a wait is a defect: a failure of the provider would be retried. */
 const waitForPermit = ({ granted }: LargeZonePermit): Effect.Effect<void> =>
   Deferred.await(granted).pipe(
     Effect.timeoutFail({ duration: longestWait, onTimeout: () => new LargeZonesBusy() }),

@@ -22,10 +22,7 @@ export interface StreamedConnection {
 /** The bytes of a connection's document that count as one stream of its tenant: most documents are smaller. */
 const bytesPerStream = 4_096
 
-/**
- * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. It counts
- * by connection, tenant and descriptors together, and a slow reader by the size of its document, which no library does.
- */
+/** Counts open event streams and waiting requests by connection, tenant and descriptors, slow readers by size. */
 export class OpenStreams extends Context.Tag("limits/OpenStreams")<
   OpenStreams,
   {

@@ -4,9 +4,7 @@ export interface Pacer {
   readonly delayOf: (nowMillis: number) => number
   /** Reserves the next turn to pass, and returns in how many milliseconds it is. */
   readonly reserve: (nowMillis: number) => number
-  /** Releases a turn that was reserved and not used. */
   readonly release: () => void
-  /** Reserves a turn if there is one now. */
   readonly tryReserve: (nowMillis: number) => boolean
 }
 

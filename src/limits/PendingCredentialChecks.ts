@@ -12,11 +12,7 @@ interface Bucket {
   readonly waiting: Set<PendingCredentialCheck>
 }
 
-/**
- * The checks of unknown credentials, by client address. Each reserves one of the refusals that the address has left, so
- * that no more run at once than may fail. While all are reserved, further ones wait: nobody knows yet whether the
- * credentials before them are valid.
- */
+/** The checks of unknown credentials by client address: each reserves a refusal, so that no more run than may fail. */
 export class PendingCredentialChecks {
   readonly #remainingOf: (bucket: string) => number
   readonly #buckets = new Map<string, Bucket>()
@@ -26,10 +22,7 @@ export class PendingCredentialChecks {
     this.#remainingOf = remainingOf
   }
 
-  /**
-   * Calls `onDecided` once, perhaps at once. The caller calls the returned function when the check has ended, after a
-   * refusal was counted, or to stop waiting.
-   */
+  /** Calls `onDecided` once, perhaps at once. Call the result after the check and its refusal, or to stop waiting. */
   enter(key: string, isKnown: () => boolean, onDecided: (decision: CredentialCheckDecision) => void): () => void {
     const bucket = this.#buckets.get(key) ?? { reserved: 0, waiting: new Set() }
     let holdsReservation = false

@@ -17,9 +17,8 @@ import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
 import { QuotaExceeded } from "./limitErrors.ts"
 
 /**
- * Refuses writes that would exceed a quota of their tenant. Usage is counted in the database when a process does not know
- * it, when its share of what was left is used up, and in the background every 30 seconds: far from a limit, a write costs
- * no statement more. Without `layer` there are no limits.
+ * Refuses writes beyond a quota of their tenant. Usage is counted when it is unknown, when a process has used up its
+ * share, and every 30 seconds: far from a limit, a write costs no statement more. Without `layer` nothing is limited.
  */
 export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
   defaultValue: (): QuotasShape => ({
@@ -134,7 +133,6 @@ interface QuotasShape {
     amounts: QuotaAmounts,
     write: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | QuotaExceeded | StoreUnavailable, R>
-  /** Adds the amount of a write, once it is known. */
   readonly add: (tenancy: Tenancy, amounts: QuotaAmounts) => void
   /** Reads the usage of a tenant, at most a second old. */
   readonly readUsage: (tenancy: Tenancy) => Effect.Effect<QuotaAmounts, StoreUnavailable>

@@ -17,21 +17,16 @@ export interface RateLimits {
 type RateKind = keyof RateLimits | "malformed"
 
 /**
- * Counts requests in this process, in fixed windows of 60 s. Each process allows its share of a limit: the limit divided
- * by the number of live processes. The RateLimiter of @effect/experimental ends a window after `count * 60 s / limit`:
- * `r` and `t` of the header would not mean this.
+ * Counts requests in fixed windows of 60 s, with an equal share of a limit for each live process. The RateLimiter of
+ * @effect/experimental ends a window after `count * 60 s / limit`: `r` and `t` of the header would not mean this.
  */
 export class RateLimiter extends Context.Tag("http/RateLimiter")<
   RateLimiter,
   {
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
-    /**
-     * Counts one or more requests in a bucket of this kind, and returns the status after them. The bucket of servers is
-     * named by `toTenantKey`, that of browsers by the id of their connection.
-     */
+    /** Counts requests, and returns the status after them. Keys: `toTenantKey`, or the connection of a browser. */
     readonly consume: (kind: RateKind, key: string, requests?: number) => RateLimitStatus
-    /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => RateLimitStatus
   }
 >() {
@@ -64,7 +59,6 @@ export interface RateLimitStatus {
   readonly used: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** Whether more was used than is allowed. */
   readonly isExceeded: boolean
 }
 
@@ -73,10 +67,7 @@ interface RateWindow {
   used: number
 }
 
-/**
- * Counts by key, in fixed windows of 60 s from the first use. Memory is bounded: the key that was used least lately is
- * dropped, and begins a new window when it comes back. A time before an earlier one counts as that earlier one.
- */
+/** Counts by key, in fixed windows of 60 s from the first use. A full map drops the keys used least lately. */
 export class RateWindows {
   readonly #windows: LruMap<string, RateWindow>
   #latest = -Infinity
@@ -89,7 +80,6 @@ export class RateWindows {
     return this.#windows.size
   }
 
-  /** Counts one or more uses, and returns the status after them. */
   consume(key: string, limit: number, nowMillis: number, uses = 1): RateLimitStatus {
     const now = this.#advance(nowMillis)
     const window = this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }
@@ -98,7 +88,6 @@ export class RateWindows {
     return statusOf(window, limit, now)
   }
 
-  /** The status without a further use. */
   read(key: string, limit: number, nowMillis: number): RateLimitStatus {
     const now = this.#advance(nowMillis)
     return statusOf(this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }, limit, now)

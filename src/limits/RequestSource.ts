@@ -4,10 +4,7 @@ import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../
 import type { AdminKeyId } from "../domain/access/AdminKey.ts"
 import { type ApplicationId, type Tenancy, toTenantKey } from "../domain/access/Tenancy.ts"
 
-/**
- * On whose behalf work is done: `applicationId/tenantId`, or empty for the service itself. DNS queries and large zones are
- * dealt to requesters in turns.
- */
+/** On whose behalf work is done: `applicationId/tenantId`, or empty for the service itself. Requesters take turns. */
 export class Requester extends Context.Reference<Requester>()("limits/Requester", { defaultValue: () => "" }) {}
 
 /** Whose rate and whose turn a request counts for. */

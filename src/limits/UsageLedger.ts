@@ -16,9 +16,8 @@ interface LedgerEntry {
 }
 
 /**
- * One process's account of the usage of one tenant. It only grows between two counts, so that the writes of this
- * process never exceed a limit unnoticed. After a count, a process may use its share of the rest; then it counts again,
- * because others may have written too.
+ * One process's account of a tenant's usage, which only grows between two counts. After a count, a process may use its
+ * share of the rest; then it counts again, because others may have written too.
  */
 export class UsageLedger {
   readonly #limits: QuotaLimits
@@ -94,7 +93,6 @@ export class UsageLedger {
     return this.#entries.get(quota)?.countedAt ?? -Infinity
   }
 
-  /** Whether the last count found the limit reached. */
   wasFull(quota: TenantQuota): boolean {
     return this.#entries.get(quota)?.isFull ?? false
   }

@@ -13,10 +13,7 @@ import { ServiceBusy } from "./limitErrors.ts"
 /** Longer than any phase takes: a phase without progress for so many seconds has stalled, and is started anew. */
 export const stalledAfterSeconds = 120
 
-/**
- * The slots for phases and domain checks that this process runs, shared among the tenants. What waits for silent name
- * servers or for a provider holds no slot (see `releaseSlotWhile`).
- */
+/** The slots for phases and domain checks, shared among tenants; `releaseSlotWhile` frees one during a wait. */
 export class WorkSlots extends Context.Tag("limits/WorkSlots")<
   WorkSlots,
   {
@@ -35,7 +32,6 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
       tenancy: Tenancy,
       step: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Records that the run is over. */
     readonly remove: (phase: DuePhase) => Effect.Effect<void>
     /** Runs a domain check of a tenant in a slot, for which it waits three seconds at most. */
     readonly runCheck: <A, E, R>(
@@ -91,10 +87,7 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
         }
       }
 
-      /**
-       * Runs a step in its slot. The steps of all runs of a tenant have one priority, and the priorities take turns
-       * from the first step on: a tenant that starts many runs takes no steps from others.
-       */
+      /** Runs a step at its tenant's priority. Priorities take turns, so that many runs of one do not slow others. */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.runtime<never>(), (runtime) => {
           const startTimer = (task: Effect.Effect<void>) => {
@@ -150,10 +143,7 @@ const releaseAfter = Duration.millis(500)
 /** Ends long before a phase counts as stalled. */
 const zoneWaitsAtMost = Duration.seconds(30)
 
-/**
- * Makes the function that gives the slot of a run back while fibers of it wait. The first fiber whose wait ends takes
- * it again; if others wait for a moment longer, it is given back once more.
- */
+/** Gives the slot of a run back while fibers of it wait; the first fiber whose wait ends takes it again. */
 const makeSlotRelease = (slot: {
   readonly startTimer: (task: Effect.Effect<void>) => () => void
   readonly suspend: Effect.Effect<void>
@@ -203,9 +193,8 @@ const makeSlotRelease = (slot: {
 interface SlotHandle {
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * Runs an operation that keeps a provider's zone in memory, also while it has no slot. There are as many places as
-   * slots, and one tenant has at most half of what the others leave; it fails if no place becomes free within 30
-   * seconds.
+   * Runs an operation that keeps a provider's zone in memory, with or without a slot. It fails after 30 seconds if none
+   * of as many places as slots is free; one tenant has at most half of what the others leave.
    */
   readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }
@@ -215,10 +204,7 @@ const noSlot: SlotHandle = { releaseWhile: (waiting) => waiting, holdZone: (oper
 /** The slot that the current work holds. Work that holds none, such as a dry run, waits as it likes. */
 class WorkSlot extends Context.Reference<WorkSlot>()("limits/WorkSlot", { defaultValue: () => noSlot }) {}
 
-/**
- * Runs an effect that mostly waits for other servers. If it takes longer than a moment, the slot is free for others
- * until it ends, and is then taken again before this returns. Within another call it has no effect.
- */
+/** Runs an effect that waits for other servers, and frees the slot if that takes long; nested calls do nothing. */
 export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(WorkSlot, ({ releaseWhile }) => releaseWhile(waiting))
 

@@ -35,10 +35,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   static readonly error = new Overloaded({ code: "overloaded", message: "too many connections are open; try again" })
 }
 
-/**
- * The tenant or the process has as many phases, domain checks or zones of providers under way as it may have; later
- * there may be room.
- */
+/** The tenant or process has as many phases, domain checks or provider zones under way as it may; try later. */
 export class ServiceBusy extends Schema.TaggedError<ServiceBusy>()("ServiceBusy", {
   code: Schema.Literal("busy"),
   message: Schema.String

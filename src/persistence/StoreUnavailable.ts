@@ -7,10 +7,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   message: Schema.String
 }) {}
 
-/**
- * The call needs something that is sealed or signed with a master key that this process does not have. During a
- * rotation another process may have the key, so that the same call may succeed there.
- */
+/** Needs a master key that this process does not have. During a rotation, another process may have it. */
 export class MasterKeyMissing extends StoreUnavailable {
   static readonly error = new MasterKeyMissing({
     code: "unavailable",
@@ -18,17 +15,13 @@ export class MasterKeyMissing extends StoreUnavailable {
   })
 }
 
-/**
- * Turns the SQL errors of statements as `mapBatchErrors` does. Statements are uninterruptible, because sql-pg would cancel the
- * statement that the connection then runs, perhaps for another caller.
- */
+/** As `mapBatchErrors`, but uninterruptible: sql-pg would cancel what the connection then runs for another caller. */
 export const mapSqlErrors = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   mapBatchErrors(Effect.uninterruptible(effect))
 
 /**
- * Turns an outage of the connection or the server into `StoreUnavailable`, also one that ends a transaction, which is a
- * defect in `SqlClient.withTransaction`; any other SQL error is a bug of ours and dies. A batched statement goes on when
- * a caller stops waiting, so that waiting can be interrupted.
+ * Turns outages into `StoreUnavailable`, also the defect of a transaction that one ends; another SQL error is our bug.
+ * A batched statement goes on when its caller stops waiting, so that the wait can be interrupted.
  */
 export const mapBatchErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
@@ -60,9 +53,7 @@ const isReadOnlyError = (error: SqlError): boolean => Option.contains(readSqlSta
 
 const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
 
-/**
- * Lets an operation that does not declare `StoreUnavailable` die with it: every endpoint answers that defect with 503.
- */
+/** Dies with a `StoreUnavailable` that an operation does not declare; endpoints answer that defect with 503. */
 export const dieOnStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | StoreUnavailable, R>
 ): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
@@ -85,8 +76,8 @@ export const readSqlState = (error: SqlError): Option.Option<string> =>
     : Option.none()
 
 /**
- * Whether the connection or the server is at fault, not our statement. SQLSTATE classes: 08 connection, 25 read-only,
- * 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal.
+ * Whether connection or server is at fault. SQLSTATE classes: connection 08, read-only 25, rollback 40,
+ * resources 53, locks 55, operator 57, system 58, internal XX.
  */
 export const isOutage = (error: SqlError): boolean =>
   Option.match(readSqlState(error), { onNone: () => true, onSome: (state) => /^(08|25|40|53|55|57|58|XX)/.test(state) })

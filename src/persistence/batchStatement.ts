@@ -5,9 +5,8 @@ import { compileDecoder } from "../runtime/compileDecoder.ts"
 import { readSqlState } from "./StoreUnavailable.ts"
 
 /**
- * Prepares a statement for concurrent callers (see `makeBatcher`): it takes an array for each of its parameters, with
- * an element for each caller, and each caller gets the rows with its number. It goes to the pool directly: a fiber
- * would cost more than the rest. While a tracer is on, each caller has a span for its wait.
+ * Prepares a statement for concurrent callers (see `makeBatcher`), with an array for each parameter; callers get the rows
+ * of their number. It goes to the pool directly: a fiber would cost more than the rest.
  */
 export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
@@ -36,9 +35,8 @@ export const batchStatement = <Request, Row, Encoded>(
 /** A statement that does the work of a statement for each of many callers. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
-   * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
-   * nth)`). Its rows have the number of their request in `nth`, an int from 1. The parameters stand in sub-selects,
-   * because PostgreSQL would plan the statement at each call for the number of their elements.
+   * Takes one array a parameter (`unnest(…) with ordinality as requests (…, nth)`); rows have their request's `nth`, from 1.
+   * Parameters stand in sub-selects: PostgreSQL would plan anew for the number of their elements.
    */
   readonly text: string
   /** The value of each parameter for a request. */
@@ -59,10 +57,7 @@ interface BatchRow {
   readonly [column: string]: unknown
 }
 
-/**
- * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request.
- * `source` is the table `requests` of these columns and `nth`.
- */
+/** The parameters of a batched statement: their types by name, and values. `source` is the table `requests`. */
 export const nameParameters = <Request, Column extends string>(
   columns: { readonly [_ in Column]: string },
   toRow: (request: Request) => { readonly [_ in Column]: ArrayElement }
@@ -102,9 +97,8 @@ const decodeAll = <Row>(rows: ReadonlyArray<BatchRow>, decode: RowDecoder<Row>):
 }
 
 /**
- * How to send the parts of a failed batch again. A statement that the server refused for a value, a constraint, a
- * deadlock or a lock that it waited for long had no effect. An outage (SQLSTATE classes 08, 25, 53, 57, 58, XX) may
- * have come after the commit.
+ * How to send parts of a failed batch again. A refused value or constraint, a deadlock or a lock timeout had no effect;
+ * an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX) may have come after the commit.
  */
 const partsAfter = (error: SqlError): "halves" | "each" | undefined => {
   const state = Option.getOrElse(readSqlState(error), () => "XX000")
@@ -114,17 +108,13 @@ const partsAfter = (error: SqlError): "halves" | "each" | undefined => {
 
 const lockNotAvailable = "55P03"
 
-/** Who waits for a statement; one of the two is called, once. */
 interface StatementCallbacks<Row> {
   /** The rows; of several statements in one text, those of each. */
   readonly onRows: (rows: ReadonlyArray<Row>) => void
   readonly onFailed: (error: SqlError) => void
 }
 
-/**
- * Sends a statement on a connection of the pool. An error of the server leaves the connection in the pool, as in
- * @effect/sql-pg; that of `Pool.query` would close it.
- */
+/** An error of the server leaves the connection in the pool, as in @effect/sql-pg; `Pool.query` would close it. */
 const sendStatement = <Row>(
   pool: Pool,
   text: string,
@@ -154,10 +144,7 @@ const ignore = () => {}
 /** A value of an array of PostgreSQL; bytes are a `bytea`. */
 type ArrayElement = string | number | boolean | Uint8Array | null | undefined
 
-/**
- * Encodes values as a literal of a one-dimensional array (PostgreSQL manual, 8.15.2). `pg` does the same, in three times the
- * time for documents, whose every quotation mark is escaped.
- */
+/** Encodes an array literal (PostgreSQL manual, 8.15.2), in a third of the time that `pg` needs for documents. */
 export const encodeArray = (values: ReadonlyArray<ArrayElement>): string => `{${values.map(encodeElement).join()}}`
 
 const encodeElement = (value: ArrayElement): string => {
@@ -174,11 +161,10 @@ const quote = (text: string): string =>
 const hasJsonEscapes = /[\p{Cc}\p{Cs}]/u
 
 /**
- * Makes a function whose calls share their work: requests in one turn of the event loop are sent together. A request
- * waits for nobody while fewer than three batches are under way; after that, requests gather until one of these ends.
- * If a batch fails by the fault of one request, its parts are sent again, until only that request fails. A request is
- * answered to the end even if its caller is interrupted. Without it, a `get` takes 1.6 times and a creation 1.5 times
- * of the processor.
+ * Makes a function whose calls share their work: requests of one turn of the event loop are sent together, at once while
+ * fewer than three batches are under way, else with the next. A batch that fails by the fault of one request is sent
+ * again in parts. A request is answered to the end even if its caller is interrupted.
+ * Without it, a `get` takes 1.6 times and a creation 1.5 times of the processor.
  */
 export const makeBatcher = <Request, Prepared, Answer, E>(
   options: BatchOptions<Request, Prepared, Answer, E>
@@ -192,16 +178,12 @@ interface BatchOptions<Request, Prepared, Answer, E> {
   readonly prepare: (request: Request) => Prepared
   /** Sends several prepared requests at once, and calls `onAnswered` once. */
   readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
-  /**
-   * How to send a batch again whose failure had no effect and may be the fault of a single request: in halves, or each
-   * request alone if the failure takes long and would take as long in each half. Undefined for any other failure.
-   */
+  /** How to send a failed batch again: in halves, or each alone if failing takes long; undefined: not at all. */
   readonly partsAfter: (error: E) => "halves" | "each" | undefined
   /** The bytes of a request, about. */
   readonly measure: (request: Prepared) => number
 }
 
-/** The answers to a batch: one for each request, in their order, or one failure for all. */
 type BatchAnswers<Answer, E> = Exit.Exit<ReadonlyArray<Exit.Exit<Answer, E>>, E>
 
 interface PendingRequest<Prepared, Answer, E> {

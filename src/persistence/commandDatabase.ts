@@ -18,10 +18,7 @@ export type DatabaseEnvironment = "live" | "test"
 /** A command has no database: neither is one configured, nor has a service made one in the data directory. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
-/**
- * A database that is up to date, for commands that run next to the service, without its lock, clock and stores. It
- * names the database on standard error, and creates no embedded one: the service may use another database.
- */
+/** An up-to-date database for commands beside the service, without its lock, clock and stores. Creates none. */
 export const commandDatabase = (settings: CommandDatabaseSettings, environment: DatabaseEnvironment = "live") => {
   const url = Layer.unwrapEffect(findDatabase(settings))
   return environment === "live"

@@ -1,10 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
 
-/**
- * Creates a file that only its owner can read, and returns true. It writes the file under a temporary name and links it
- * into place, so that it is complete; of two processes the first wins, and the other gets false.
- */
+/** Creates a file for its owner only, complete by a link into place; of two processes the first gets true. */
 export const createSecretFile = Effect.fnUntraced(function* (directory: string, name: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const temporary = yield* fs.makeTempDirectoryScoped({ directory, prefix: `new-${name}-` })

@@ -45,10 +45,9 @@ interface PersistenceSettings {
 }
 
 /**
- * The stores on a database that is up to date, and the pool of the phases. The stores of requests have a pool of their
- * own, so that waiting phases leave requests their connections. Two cross over: a disconnect reads its credential from
- * the pool of the phases, and a plan its zone tenants from the pool of the requests.
- * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
+ * The stores on a database that is up to date. Requests and phases have pools of their own, so that waiting phases leave
+ * requests their connections; a disconnect reads its credential, and a plan its zone tenants, from the other one.
+ * From here on the clock of the process is the database's.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
   Layer.merge(
@@ -81,9 +80,8 @@ const storesOfAdministration = Layer.mergeAll(
 )
 
 /**
- * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: each
- * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the
- * live service excludes a second process of test mode too.
+ * The stores of test mode, in a schema of their own on the same database: each statement names it in its transaction, so
+ * that none can reach a live row. The lock of the live service excludes a second process here too.
  */
 export const testPersistenceLayer = ({
   databaseUrl,
@@ -104,7 +102,6 @@ export const testPersistenceLayer = ({
     Layer.provide(Layer.succeed(DatabaseUrl, databaseUrl))
   )
 
-/** The connections of each of the two pools. */
 const testConnections = 3
 
 /** The stores that requests use, on the pool of the requests. */

@@ -1,5 +1,7 @@
 import { Order } from "effect"
+import type { DomainName } from "../domain/names/DomainName.ts"
 import { type DnsRecord, withData } from "../domain/records/DnsRecord.ts"
+import { spellAlike } from "../domain/records/recordTypes.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/connection/Intent.ts"
 import { toStorableTtl } from "../domain/provider/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
@@ -12,7 +14,6 @@ export interface DesiredRecord extends RecordIdentity {
   readonly source: IntentSource
 }
 
-/** The record of the intent that a desired record comes from; `index` is its position in the intent. */
 interface IntentSource {
   readonly index: number
   readonly options: IntentRecord["advancedDmarcOptions"]
@@ -33,14 +34,18 @@ export const desiredRecordsOf = (
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
-/** Separates desired records from those that repeat an earlier one of the same host. */
+/** Separates desired records from those that repeat an earlier one of the same host, of which the kept record is listed. */
 export const separateRepeated = (
-  desired: ReadonlyArray<DesiredRecord>
+  desired: ReadonlyArray<DesiredRecord>,
+  domain: DomainName
 ): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
-  const same = Map.groupBy(desired, ({ key, record }) => `${record.host} ${key}`)
+  const same = Map.groupBy(
+    desired,
+    ({ record, role }) => `${record.host} ${recordKeyOf(role, { ...record, value: spellAlike(record, domain) })}`
+  )
   if (same.size === desired.length) return [[], desired]
-  const groups = [...same.values()]
-  return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
+  const groups = [...same.values()].map((group) => ({ kept: mergeRepetitions(group), group }))
+  return [groups.flatMap(({ group, kept }) => group.slice(1).map(() => kept)), groups.map(({ kept }) => kept)]
 }
 
 /** A record whose TTL the provider cannot store comes after one that has the stored TTL. */
@@ -55,10 +60,7 @@ const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord =>
   return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
 }
 
-/**
- * Makes a desired record from a record of the intent. A record that the zone has stays as it is served there; an alias
- * that the zone flattens is served as addresses.
- */
+/** Makes a desired record. One that the zone has stays as it is served; a flattened alias is served as addresses. */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))
   const key = recordKeyOf(role, record)
@@ -69,6 +71,5 @@ export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone:
   return { record, role: isAlias ? "ALIAS" : role, key, source }
 }
 
-/** Groups desired records by host; hosts and records keep their order. */
 export const groupByHost = (desired: ReadonlyArray<DesiredRecord>): ReadonlyMap<string, ReadonlyArray<DesiredRecord>> =>
   Map.groupBy(desired, ({ record }) => record.host)

@@ -23,8 +23,7 @@ export const dedupeQuestions = (questions: ReadonlyArray<LookupQuestion>): Reado
 ]
 
 /**
- * Answers a question as a resolver would, following aliases. Values have the logical form of `ZoneRecord.value` (an MX
- * is its target) and are empty if there is no such record or name. If the answer is not known, the result is the
- * question to ask: the same one, or that for the name that an alias points to.
+ * Answers a question as a resolver would, following aliases. Values are those of `ZoneRecord.value`, none without such a
+ * record. An unknown answer gives the question to ask: the same one, or that for the target of an alias.
  */
 export type DnsLookup = (question: LookupQuestion) => Either.Either<ReadonlyArray<string>, LookupQuestion>

@@ -14,5 +14,4 @@ export interface OtherDesiredRecord {
   readonly priority?: number
 }
 
-/** A context in which nothing outside the zone is known. */
 export const emptyPlanContext: PlanContext = { answers: new Map(), others: [] }

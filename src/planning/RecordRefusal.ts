@@ -6,7 +6,6 @@ export interface RecordRefusal {
   readonly desired: DesiredRecord
 }
 
-/** Why a record cannot be planned. */
 export type RefusalCode = Extract<
   FailureCode,
   | "host_delegated_elsewhere"

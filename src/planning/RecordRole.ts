@@ -1,9 +1,6 @@
 import { isRecordType, type RecordType } from "../domain/records/recordTypes.ts"
 
-/**
- * The function of a record at its host. It is the type, with two exceptions: a CNAME is an alias if the provider serves
- * addresses in its place, as at the apex of a zone, and NS records below the apex delegate.
- */
+/** The type, but a CNAME is an alias where the provider serves addresses, and NS records below the apex delegate. */
 export type RecordRole = RecordType | "ALIAS" | "DELEGATION"
 
 export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
@@ -13,7 +10,6 @@ export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
 export const liveRoleOf = (type: string, isAtApex: boolean): string =>
   isRecordType(type) ? roleOf(type, isAtApex) : type === "ANAME" ? "ALIAS" : type
 
-/** Whether records of a role lead to another name. */
 export const isAliasRole = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
 export const isAddressRole = (role: string): boolean => role === "A" || role === "AAAA"

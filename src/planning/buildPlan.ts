@@ -72,12 +72,10 @@ export function* buildPlan(input: PlanInput): LongComputation<Either.Either<Plan
   return Either.map(planned, (hosts) => describePlan(hosts, { ...input, shouldCompareDmarc }))
 }
 
-/** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
 export interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
-  /** The zone with the differences applied. */
   readonly resulting: LiveZone
   readonly issuance: IssuanceCheck
   /** The records of the intent that repeat an earlier one. */
@@ -97,7 +95,7 @@ export const planHosts = (
     lookup,
     input.flattening
   )
-  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone))
+  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, zone), zone.domain)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
   const policies = planPolicies(plannable, {
     zone,
@@ -187,7 +185,6 @@ export const describePlan = (
   }
 }
 
-/** The rows that write one of some records. */
 const selectRowsOf = (records: ReadonlySet<ChangeRecord>, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<PlanRow> =>
   diffs.flatMap(({ rows }) => rows.filter(({ after }) => after !== undefined && records.has(after)))
 

@@ -5,10 +5,7 @@ import type { Change, ChangeRecord } from "../domain/plan/Plan.ts"
 import { PlanRefused, type PlanResult } from "./buildPlan.ts"
 import { refusalRules } from "./RecordRefusal.ts"
 
-/**
- * Refuses a plan that is too large to keep, to show and to approve, naming a record at the host with the most changes.
- * No real plan comes near to it: the largest intents replace 200 records of 4 KiB by as many.
- */
+/** Refuses a plan that is too large to keep, show and approve. The largest intents replace 200 records of 4 KiB. */
 export const limitPlan = <P extends Pick<PlanResult, "changes" | "effectiveIntent" | "unanswered">>(
   planned: P,
   { effectiveIntent }: ResolvedIntent

@@ -42,9 +42,8 @@ interface PolicyContext {
 }
 
 /**
- * Merges desired SPF, DMARC and CAA records with the existing ones. The effect of a policy depends on the addresses,
- * aliases and wildcards that the rest of the plan leaves in the zone, and on the texts of other policies; so policies
- * are planned after the rest, CAA last.
+ * Merges desired SPF, DMARC and CAA with existing records. Policies depend on the addresses, aliases and wildcards of
+ * the rest of the plan, so they are planned after it, CAA last.
  */
 export const planPolicies = (desired: ReadonlyArray<DesiredRecord>, context: PolicyContext): PlannedRecords => {
   const { lookup, lookupAfter, zone } = context
@@ -69,10 +68,7 @@ const isMentioning =
   ({ record }: DesiredRecord): boolean =>
     record.value.toLowerCase().includes(domain)
 
-/**
- * Combines the stages of a plan. An alias must stay until its target is known: if a desired record of its host is
- * refused for that reason, the other desired records of the host are refused too.
- */
+/** Combines stages. If an alias must stay until its target is known, all desired records of its host are refused. */
 const combineStages = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): PlannedRecords => {
   const refusals = stages.flatMap((stage) => stage.refusals)
   const unresolvedHosts = new Set(
@@ -101,7 +97,6 @@ interface StageContext extends PolicyContext {
   readonly desiredAt: (host: string) => ReadonlyArray<DesiredRecord>
 }
 
-/** Desired records of one host and kind, which one policy plans together. */
 type RecordGroup = Array.NonEmptyReadonlyArray<DesiredRecord>
 
 interface PlannedGroup {
@@ -237,10 +232,7 @@ const answersOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => l
 const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<DesiredRecord> =>
   desiredAt(group[0].record.host)
 
-/**
- * Whether mail for the host goes to a server that the intent does not contain: that of an MX, or the host itself if its
- * MX is implicit. A null MX (RFC 7505) receives none.
- */
+/** Whether mail goes to a server not in the intent: by MX, or implicitly. A null MX (RFC 7505) receives none. */
 const hasOtherMailServer = (input: PolicyInput): boolean => {
   const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
   const host = input.group[0].record.host
@@ -249,9 +241,8 @@ const hasOtherMailServer = (input: PolicyInput): boolean => {
 }
 
 /**
- * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already
- * serves the result of the policy, the CNAME becomes the desired record, unless other records are desired at its host.
- * The CNAME stays until its target is known.
+ * Plans DMARC policies and DKIM keys behind a CNAME. It is desired itself if its target serves the result already and
+ * its host has no other desired records. It stays until its target is known.
  */
 const planBehindAlias = (
   input: PolicyInput,

@@ -16,10 +16,7 @@ interface SeparatedLoops {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Separates the desired CNAMEs that lead into a loop in the zone after the plan. Only some hosts of a zone are known if
- * it was read in public; at the others the answers of the DNS count.
- */
+/** Separates desired CNAMEs that lead into a loop. In a public read, the answers of the DNS count at unknown hosts. */
 export const separateCnameLoops = (
   desired: ReadonlyArray<DesiredRecord>,
   zone: LiveZone,

@@ -25,10 +25,7 @@ export const separatePlannable = (
   )
 }
 
-/**
- * Separates CAA records at a CNAME from the rest if they are alone there, once other records of the host are refused:
- * alone they are no reason to remove the CNAME.
- */
+/** Separates CAA records at a CNAME that are alone once others are refused: no reason to remove the CNAME. */
 export const separateAtAliases = (
   desired: ReadonlyArray<DesiredRecord>,
   zone: LiveZone

@@ -12,10 +12,7 @@ interface PlanningZoneOptions {
   readonly capabilities: Pick<Capabilities, "cnameFlattening">
 }
 
-/**
- * Replaces a CNAME at the apex of a zone by its alternatives, unless the provider is known to flatten it. An intent
- * without alternatives is returned as it is.
- */
+/** Replaces a CNAME at the apex by its alternatives, unless the provider is known to flatten it. */
 export const takeAlternatives = (
   resolved: ResolvedIntent,
   { capabilities, zone }: PlanningZoneOptions

@@ -21,11 +21,9 @@ export interface JsonApi {
     path: string,
     more?: Pick<JsonRequest<void, void>, "headers" | "query">
   ) => Effect.Effect<void, ProviderError>
-  /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item, Cursor>(
     list: PagedList<A, I, Item, Cursor>
   ) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
-  /** Makes the `makeLister` of a list that `queryAt` restricts to one name. */
   readonly makeLister: <A, I, Item, Cursor>(
     list: PagedList<A, I, Item, Cursor> & {
       readonly queryAt: (name: string) => JsonRequest<A, I>["query"]
@@ -34,7 +32,6 @@ export interface JsonApi {
   ) => (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
-/** One call, and the schema of its response. */
 interface JsonRequest<A, I> {
   readonly method: HttpMethod.HttpMethod
   /** Begins with `/`; its parts are encoded already. */
@@ -82,10 +79,7 @@ export const byToken = (perPage: number, parameter: string, sizeParameter: strin
   toQuery: (token) => ({ [sizeParameter]: perPage, ...(token === undefined ? {} : { [parameter]: token }) })
 })
 
-/**
- * Makes the API at a base URL without final slash. `interpret` gives the meaning of a response whose status does not
- * tell it.
- */
+/** Makes the API at a base URL without final slash; `interpret` reads responses whose status does not tell. */
 export const makeJsonApi = ({
   authorization,
   baseUrl,
@@ -174,9 +168,8 @@ export const decodeBody = <A, I>(
   )
 
 /**
- * Parses a JSON text whose length is mainly that of its long arrays: each array in parts, with a possible pause after
- * each. The arrays are the text itself, members of its object, or the same within their items. None if the text is not
- * JSON, or if something else in it is long.
+ * Parses a JSON text with long arrays, in parts with possible pauses: the text itself, members of its object, or the
+ * same within their items. None if it is not JSON, or if something else in it is long.
  */
 function* parseLongJson(text: string, depth = 0): LongComputation<Option.Option<unknown>> {
   if (text.length <= wholeLength) return parse(text)
@@ -221,16 +214,10 @@ const maxDepth = 8
 /** Texts of that length are parsed at once, in a millisecond or two. */
 const wholeLength = 256 * 1024
 
-/**
- * The longest JSON without a long array: an item of a list, or everything beside lists. A set of records of a DNS
- * message takes less.
- */
+/** The longest JSON without a long array, such as an item; a set of records of a DNS message takes less. */
 const maxWholeLength = 1024 * 1024
 
-/**
- * Makes the schema of an array that may be long, such as the records of a zone: its items are decoded in slices, between
- * which the event loop runs. The first faulty item fails the array.
- */
+/** The schema of an array decoded in slices, between which the event loop runs; the first faulty item fails it. */
 export const longArray = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.declare<ReadonlyArray<A>, ReadonlyArray<I>, readonly []>([], {
     decode: () => mapItems(ParseResult.decodeUnknownEither(item)),

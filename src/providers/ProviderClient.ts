@@ -11,10 +11,7 @@ import { makeZoneMismatch, type OutcomeUnknown, type ProviderFailure, type ZoneC
 export interface ProviderClient {
   /** The kind of credential that customers enter for it; `none` where they only consent at the provider (OAuth). */
   readonly credential: Exclude<Credential["_tag"], "oauth_token"> | "none"
-  /**
-   * Opens the zone that the parent delegates to, if the credential gives access to it. A zone of that name with other
-   * name servers (private, pending, left behind by a move) fails with `authorization_zone_mismatch`.
-   */
+  /** Opens the zone that the parent delegates to; one with other name servers fails: `authorization_zone_mismatch`. */
   readonly openZone: (request: ZoneRequest) => Effect.Effect<ZoneClient, ProviderFailure>
 }
 
@@ -44,23 +41,17 @@ export interface ZoneClient {
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** Reads the whole zone, with all its pages; never a part of it. */
   readonly read: Effect.Effect<ZoneSnapshot, ProviderFailure>
-  /**
-   * Makes the provider serve what was written, which it may do at any time again; each write does it at its end. Absent
-   * where a write alone is served.
-   */
+  /** Makes the provider serve what was written, at any time again; each write ends so. Absent where writes suffice. */
   readonly publish?: Effect.Effect<void, OutcomeUnknown>
 }
 
-/**
- * A zone at one moment. Changes planned from it are written only if the zone is still the same at the names that they
- * affect.
- */
+/** A zone at one moment. Changes are written only if it is still the same at the names that they affect. */
 export interface ZoneSnapshot {
   /** The input of the planner, with `basis: "provider"`; without records outside the domain. */
   readonly zone: Zone
   /**
-   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can
-   * apply them together, or else one for each. Fails as a whole if one of them cannot be written.
+   * Plans the writes of changes in order: one for all if the provider applies them together, else one each. Fails as
+   * a whole if one of them cannot be written.
    */
   readonly planWrites: (
     changes: ReadonlyArray<Change>
@@ -68,10 +59,9 @@ export interface ZoneSnapshot {
 }
 
 /**
- * Changes that one call writes, all or none of them. They are made when `send` succeeds, may or may not be made after
- * `OutcomeUnknown`, and are not made after any other failure. If the provider accepts a call and carries it out later,
- * the adapter asks until it is done, and only then does `send` end. The writes of one snapshot are sent in their order,
- * each until it succeeds or its outcome is unknown.
+ * Changes that one call writes, all or none. They are made when `send` succeeds, may or may not be made after
+ * `OutcomeUnknown`, and are not after any other failure. `send` ends only when the provider has carried a call out. The
+ * writes of one snapshot are sent in order, each until it succeeds or its outcome is unknown.
  */
 export interface ZoneWrite {
   readonly changes: ReadonlyArray<Change>
@@ -87,9 +77,8 @@ export interface Timeouts {
 export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 seconds" }
 
 /**
- * Fails unless the zone has all name servers to which the parent delegates: a zone of the same name that is private,
- * left behind by a move or also served elsewhere must not be written. `zoneNameServers` are those that the API reports
- * for the zone. If it reports none, they are those that serve every zone of the provider, a constant of the adapter.
+ * Fails unless the zone has all delegated name servers: one that is private, left behind or also served elsewhere must
+ * not be written. Without `zoneNameServers` of its own, those that serve every zone of the provider count.
  */
 export const checkDelegation = (
   zoneNameServers: ReadonlyArray<string>,

@@ -1,10 +1,7 @@
 import { Data, type Duration, Effect } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
-/**
- * An error of one exchange with a provider, independent of the purpose of the exchange. A `ProviderFailure` says what
- * it means for the operation on the zone, with the code that the API shows.
- */
+/** An error of one exchange with a provider. `ProviderFailure` says what it means for the zone and the API. */
 export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly kind:
     | "timed_out"

@@ -23,9 +23,8 @@ export type ProviderFailureCode = Extract<
 >
 
 /**
- * Why an operation on a zone (open, read, write) failed, with the code that the API shows; nothing was written. An
- * error of one exchange with a provider is a `ProviderError`, from which adapters make these. `detail` is for operators
- * and contains no secret.
+ * Why an operation on a zone failed, with the code of the API; nothing was written. Adapters make it of a
+ * `ProviderError`. `detail` is for operators and contains no secret.
  */
 export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly code: ProviderFailureCode
@@ -58,7 +57,6 @@ export const zoneChangedSinceRead = new ZoneChanged({
   detail: "records at these names have changed since they were read"
 })
 
-/** The changes of one write may have been made or not; only reading the zone again can tell. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
   readonly code: Extract<FailureCode, "apply_timeout" | "provider_unavailable">
   readonly detail: string

@@ -15,10 +15,7 @@ export class Providers extends Context.Tag("providers/Providers")<
   {
     /** First those that the operator declared, then those of the catalog. */
     readonly all: ReadonlyArray<Provider>
-    /**
-     * Detects the provider of a zone by the name servers that the parent or the zone itself names. Of several that use them,
-     * it is the one that is known from a second look or by the customer's choice.
-     */
+    /** Detects a zone's provider by its name servers; of several, a second look or the customer's choice decides. */
     readonly detect: (
       delegation: Pick<Delegation, "parentNameServers" | "childNameServers">,
       known?: Provider
@@ -79,9 +76,7 @@ export interface WritableProvider extends CatalogEntry {
   readonly health?: CallHealth
 }
 
-/**
- * The fields of a provider to which the service writes, by how customers authorize it.
- */
+/** The fields of a provider to which the service writes, by how customers authorize it. */
 export const automaticFields = ({
   client,
   oauth,

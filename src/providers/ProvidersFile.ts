@@ -36,10 +36,7 @@ export class ProvidersFileInvalid extends Data.TaggedError("ProvidersFileInvalid
   }
 }
 
-/**
- * Parses a providers file (`PROVIDERS_FILE`): a JSON array of providers that the operator declares, each with an adapter,
- * and of settings for providers of the catalog. All of them are called through `http`.
- */
+/** Parses `PROVIDERS_FILE`: a JSON array of declared providers, each with an adapter, and catalog settings. */
 export const parseProvidersFile = (
   text: string,
   http: HttpClient.HttpClient,
@@ -93,10 +90,7 @@ const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray
     return whole === "" ? safe : `${whole}: ${safe}`
   })
 
-/**
- * Removes the actual value from a message: in the place of a secret it is often the secret itself, and in that of an
- * entry it holds one.
- */
+/** Removes the actual value from a message: it may be a secret, or an entry that holds one. */
 const withoutActual = (message: string): string => message.replace(/, actual [^]*$/, "")
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
@@ -106,7 +100,6 @@ const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: ParseResult.succeed
 })
 
-/** Shown to customers as a link. */
 const PageUrl = Schema.String.pipe(
   Schema.filter(
     (text) =>

@@ -44,10 +44,9 @@ export const makeKeyReader = (
     : Effect.map(readAccessKey(credential), Effect.succeed)
 
 /**
- * Assumes the role of a customer for their connection alone. A role that can also be assumed with another external id is
- * refused: any other customer could enter its ARN and have the service change a zone that is not theirs (a confused
- * deputy; IAM user guide, "Access to AWS accounts owned by third parties"). Returns the key of the session, which is
- * replaced before it ends.
+ * Assumes a customer's role for their connection alone. One that accepts another external id is refused: any other customer
+ * could enter its ARN and have the zone changed (a confused deputy; IAM user guide, "Access to AWS accounts owned by
+ * third parties"). Returns the session's key, replaced before it ends.
  */
 const assumeRole = (
   access: RoleAccess,

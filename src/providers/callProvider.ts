@@ -12,7 +12,6 @@ import { failAfter, ProviderError } from "./ProviderError.ts"
 interface ProviderCallOptions {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
-  /** Whether a response of that many bytes is received, without it up to a megabyte; a larger one fails with `too_large`. */
   readonly admits?: ((bytes: number) => boolean) | undefined
   /** The secrets that must not be quoted from the response. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
@@ -37,9 +36,8 @@ export interface ProviderResponse {
 }
 
 /**
- * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere.
- * `interpret` returns the meaning of a response. Without it, or if it returns nothing, 2xx is a success, a status of
- * 400 and above is the error that it stands for, and a redirect is malformed, because nothing was done.
+ * Calls a provider without following redirects, which would carry the credential elsewhere. `interpret` gives a
+ * response's meaning, else 2xx is a success, 400 and above its error, and a redirect malformed: nothing was done.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,

@@ -7,10 +7,7 @@ import { catalogAdapters } from "./catalog/catalogAdapters.ts"
 import { makeCatalogProviders } from "./catalog/makeCatalogProviders.ts"
 import { outboundHttpLayer, type OutboundSettings } from "./outboundHttp.ts"
 
-/**
- * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`), which may also hold
- * settings for the catalog. The service does not start with a file that cannot be read or is invalid.
- */
+/** The providers of the catalog and of `PROVIDERS_FILE`, without which the service does not start if it is invalid. */
 export const providersLayer = ({
   providersFile,
   ...outbound

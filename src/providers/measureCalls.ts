@@ -4,10 +4,7 @@ import type { Provider } from "../domain/provider/Provider.ts"
 import type { CallHealth } from "./CallHealth.ts"
 import { metrics } from "../runtime/metrics.ts"
 
-/**
- * Counts and times the calls of a client to a provider, and names the provider in the span of each. Keeps the recent ones by
- * the connection that the log of their fiber names.
- */
+/** Counts and times calls to a provider, and names it in spans. Keeps recent ones by the log's connection. */
 export const measureCalls = (
   http: HttpClient.HttpClient,
   provider: Provider["id"],

@@ -9,8 +9,8 @@ export interface OutboundSettings {
 }
 
 /**
- * The HTTP client for providers and for the export of telemetry. It uses no proxy but the given one: Bun would obey
- * `HTTP_PROXY` and its relatives, which are often set for other programs, and send the credentials of customers there.
+ * The HTTP client for providers and telemetry. Only the given proxy: Bun would obey `HTTP_PROXY` and its relatives, often
+ * set for other programs, and send the credentials of customers there.
  */
 export const outboundHttpLayer = ({ outboundProxy }: OutboundSettings) =>
   Layer.mergeAll(
@@ -31,10 +31,7 @@ const removeProxyVariables = () =>
     delete Bun.env[name.toUpperCase()]
   })
 
-/**
- * Makes a client that sends a request for a URL to this very address, which was checked: a name could have another one a
- * moment later. The certificate must be of the name.
- */
+/** Sends requests to this checked address: a name could get another one. The certificate must be of the name. */
 export const connectTo = <E, R>(
   http: HttpClient.HttpClient.With<E, R>,
   init: RequestInit,
@@ -60,5 +57,4 @@ const withServerName = (init: RequestInit & { readonly tls?: object }, hostname:
     : Object.assign({}, init, { tls: { serverName, ...init.tls } })
 }
 
-/** The host of a URL without the brackets of an IPv6 address. */
 export const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")

@@ -18,24 +18,17 @@ interface PageReader<Item, Cursor> {
     cursor: Cursor | undefined,
     admits: (bytes: number) => boolean
   ) => Effect.Effect<ListPage<Item, Cursor>, ProviderError>
-  /**
-   * For all pages together; besides the pauses, where it is known how many pages there are, and the wait for a permit for
-   * large zones.
-   */
+  /** For all pages; pauses, where the number of pages is known, and waits for large zones come on top. */
   readonly timeout: Duration.DurationInput
   /** How long after a call the next one may begin, so that the reader stays within the provider's rate limit. */
   readonly pause?: Duration.DurationInput
-  /**
-   * Names an item, for lists whose pages have numbers: if an item is removed, all later ones move up, and one of them
-   * to a page that was read before.
-   */
+  /** Names an item of numbered pages: if one is removed, later ones move up, one of them to a page already read. */
   readonly identify?: ((item: Item) => string | number) | undefined
 }
 
 /**
- * Reads all pages of a list, or fails; never a part of it. It reads a list again once if it has changed meanwhile, so
- * that items may be missing: its total changes, another number of items arrives, an item arrives twice, or a page that
- * is read a second time in the end has other items. Without a total, all pages but the last are read a second time.
+ * Reads all pages of a list, never a part. It reads again once if the list has changed meanwhile: in its total or number
+ * of items, by an item twice, or in a page that is read again. Without a total, all but the last are read again.
  */
 export const readPages = <Item, Cursor>(
   reader: PageReader<Item, Cursor>
@@ -149,9 +142,8 @@ const requireUnchanged = <Item, Cursor>(
   })
 
 /**
- * Selects up to three pages at equal distances. If an item is removed from one page so that a later page begins too
- * late, all pages between them have moved, and mostly one of the selected ones is among them; of up to three pages,
- * always.
+ * Selects up to three pages at equal distances: an item removed moves all pages between, and mostly one of the selected
+ * ones is among them; of up to three pages, always.
  */
 const selectSpread = <Page>(pages: ReadonlyArray<Page>): ReadonlyArray<Page> =>
   pages.length <= 3

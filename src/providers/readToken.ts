@@ -4,8 +4,8 @@ import type { AwsKey } from "./signAwsRequest.ts"
 import { ProviderFailure } from "./ProviderFailure.ts"
 
 /**
- * Reads the secret that a provider takes in a header: an API token, or an OAuth token where it accepts them
- * (`takesOAuth`). A secret that fits no header (RFC 9110 section 5.5), and a credential of another kind, is invalid.
+ * Reads the secret for a header: an API token, or OAuth where it is accepted (`takesOAuth`). One that fits no header
+ * (RFC 9110 section 5.5), or another kind, is invalid.
  */
 export const readToken = (
   credential: Credential,

@@ -11,11 +11,9 @@ interface SplitJson {
 }
 
 /**
- * Splits the text of a JSON object at the elements of the array that is its member `key`, so that a large array can be
- * parsed in parts of about `partLength` characters. Without `key` the array is the text itself, or the first member
- * that has several parts. A text without such an array stays whole. The result is undefined if the array does not end
- * or has an empty element; whether its parts are JSON, only parsing them tells. Parsed whole, a zone of 10 MB stops the
- * process for half a second.
+ * Splits a JSON object's text at the elements of its array `key`, in parts of about `partLength` characters; without `key`
+ * the text itself, or the first member with several parts. Undefined if the array does not end or has an empty element;
+ * whether parts are JSON, only parsing tells. Parsed whole, 10 MB stop the process for half a second.
  */
 export function* splitJsonArray(
   text: string,

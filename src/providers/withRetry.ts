@@ -4,9 +4,8 @@ import { OutcomeUnknown, ProviderFailure } from "./ProviderFailure.ts"
 type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
 
 /**
- * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider
- * asks for, or a second, and up to another second. If the provider asks for more than `waitLimit`, or for more than a
- * minute altogether, it fails at once. Only for effects that may safely run again.
+ * Retries up to twice after a temporary failure, as late as the provider asks, or one to two seconds. Beyond `waitLimit`,
+ * or a minute altogether, it fails at once. Only for effects that may safely run again.
  */
 export const withRetry =
   (kind: abstract new (...args: never) => ZoneOperationFailure, waitLimit = longestWait) =>
@@ -23,7 +22,6 @@ export const withRetry =
       })
     })
 
-/** As long as customers wait for an answer. */
 export const longestWait = Duration.seconds(20)
 
 /** A vendor that counts calls by the minute asks for as long; it ends before the phase is due again. */

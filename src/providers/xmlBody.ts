@@ -30,8 +30,8 @@ const encodeItems = (list: string, items: ReadonlyArray<unknown>, lists: XmlList
 const toElement = (name: string, content: string): string => `<${name}>${content}</${name}>`
 
 /**
- * Decodes the body of a response; the schema is that of the content of the document's root. An incomplete document is
- * malformed. The elements of the lists are parsed in parts, and a document that is long without them is malformed too.
+ * Decodes a body by the schema of its root's content. The elements of lists are parsed in parts; a document that is
+ * incomplete, or long without them, is malformed.
  */
 export const decodeXmlBody = <A, I>(
   { excerpt, text }: Pick<ProviderResponse, "excerpt" | "text">,

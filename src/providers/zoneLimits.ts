@@ -24,10 +24,7 @@ export const maxZoneRecords = 500_000
 /** Says that a zone is larger than the service plans from. */
 export const makeZoneTooLarge = (detail: string): ProviderError => new ProviderError({ kind: "too_large", detail })
 
-/**
- * Whether no DNS message (65,535 bytes) can hold an RRset, so that no server can answer with it; `dataLength` is a lower
- * bound of the bytes of all its record data together.
- */
+/** Whether no DNS message (65,535 bytes) can hold an RRset; `dataLength` is a lower bound of its data's bytes. */
 export const isRRsetTooLarge = (recordCount: number, dataLength: number): boolean =>
   recordCount * (fieldsLength + minDataLength) > maxMessageLength ||
   recordCount * fieldsLength + dataLength > maxMessageLength

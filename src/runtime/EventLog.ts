@@ -1,6 +1,5 @@
 import { Context, Effect, FiberRef } from "effect"
 
-/** One event: a request, or a change of state. */
 export interface LogEvent {
   readonly message: string
   /** The annotations of its fiber, and its own fields; an undefined field is left out. */
@@ -8,10 +7,7 @@ export interface LogEvent {
   readonly traceId: string | undefined
 }
 
-/**
- * The log of events, a line each. Unlike with `Effect.log`, no event counts as the repetition of another one. A request
- * costs a few microseconds here, because it bypasses the loggers of Effect, which would take five times as long.
- */
+/** The log of events, a line each, none taken for a repetition. It bypasses Effect's loggers: five times as fast. */
 export class EventLog extends Context.Reference<EventLog>()("runtime/EventLog", {
   defaultValue: (): { readonly write: (event: LogEvent) => void } => ({ write: () => {} })
 }) {}

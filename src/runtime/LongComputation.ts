@@ -1,10 +1,9 @@
 /**
- * A computation whose work may grow large. It yields after each small part of its work, less than a millisecond, where
- * its caller may pause: `computeAtOnce` never does, `computeInSlices` lets the event loop run.
+ * A computation that may grow large. It yields after less than a millisecond: `computeAtOnce` goes on,
+ * `computeInSlices` lets the event loop run.
  */
 export type LongComputation<A> = Generator<void, A, void>
 
-/** Computes the result without pauses. */
 export const computeAtOnce = <A>(computation: LongComputation<A>): A => {
   let step = computation.next()
   while (step.done !== true) step = computation.next()

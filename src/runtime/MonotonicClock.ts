@@ -1,9 +1,6 @@
 import { Context } from "effect"
 
-/**
- * A clock of milliseconds since some moment, which only grows: the time of a machine and of a database can be set, and
- * then a waiting time would be wrong. Tests replace it.
- */
+/** Milliseconds that only grow: the time of a machine or database can be set, so that a wait would be wrong. */
 export class MonotonicClock extends Context.Reference<MonotonicClock>()("runtime/MonotonicClock", {
   defaultValue: (): { readonly nowMillis: () => number } => ({ nowMillis: () => performance.now() })
 }) {}

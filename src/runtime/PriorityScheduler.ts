@@ -1,12 +1,10 @@
 import { type Fiber, Scheduler } from "effect"
 
 /**
- * Runs the fibers of the process, for all rooms: those of a lower `currentSchedulingPriority` first, and within a
- * priority in the order in which they came. Above `backgroundPriority` the priorities take turns, a step each, and one
- * whose steps took longer leaves out turns: no tenant keeps another one waiting, and none of its own phases. In one turn
- * of the event loop fibers run for a few milliseconds, however many are ready, and then it serves its sockets and timers;
- * Effect's own scheduler runs all of them before. Each turn begins with a step of the least urgent fibers, so that they go
- * on while others never end.
+ * Runs the fibers of the process: lower `currentSchedulingPriority` first, then in order. Above `backgroundPriority` the
+ * priorities take turns, a step each, fewer for longer steps: no tenant keeps another waiting, nor its own phases. Fibers
+ * run for a few milliseconds of a turn of the event loop, then sockets and timers; Effect's own scheduler runs all first.
+ * Each turn begins with a step of the least urgent fibers, so that they go on while others never end.
  */
 export class PriorityScheduler implements Scheduler.Scheduler {
   readonly #ready = new Scheduler.PriorityBuckets()
@@ -46,7 +44,6 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     this.#isRunning = false
   }
 
-  /** Begins the next turn with the fibers that this one had no time for. */
   readonly #endTurn = (): void => {
     this.#turnBeganAt = undefined
     this.#isRunning = this.#ready.buckets.length > 0
@@ -63,10 +60,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     return this.#turnBeganAt === undefined || performance.now() - this.#turnBeganAt < turnMillisOf(priority)
   }
 
-  /**
-   * The next bucket above `backgroundPriority` among those that have spent little more time than others; the least
-   * urgent bucket if there is none.
-   */
+  /** The next bucket above `backgroundPriority` that has spent little more time than others, else the least urgent. */
   #nextInTurn(): number {
     const { buckets } = this.#ready
     const tenants = buckets.filter(([priority]) => priority > backgroundPriority)
@@ -107,8 +101,5 @@ const turnMillisOf = (priority: number): number => (priority < backgroundPriorit
 /** The priority of event streams: behind requests, which have the number of their tenant's running requests. */
 export const streamPriority = 50
 
-/**
- * The priority of background work, whose results can wait for milliseconds. The phases of each tenant have one above
- * it.
- */
+/** For background work, which can wait for milliseconds. The phases of each tenant have a priority above it. */
 export const backgroundPriority = 100

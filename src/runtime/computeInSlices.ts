@@ -2,11 +2,9 @@ import { Effect, FiberRef, Option } from "effect"
 import type { LongComputation } from "./LongComputation.ts"
 
 /**
- * Computes the result in slices of a millisecond, for all rooms. If no other computation waits, the first slice runs at
- * once, in which a short computation ends without a pause. Every other slice waits for its turn: one runs in each turn of
- * the event loop, which serves its sockets and timers in between. The scheduling priorities take turns, so that no tenant
- * waits for all phases of another one, and so do the computations of a priority. Without it, a zone of 100,000 RRsets
- * stops the process for 1.8 seconds, and the answers of one survey for hundreds of milliseconds.
+ * Computes in slices of a millisecond. The first slice runs at once if nobody waits; every other waits for its turn, one in
+ * each turn of the event loop. Priorities take turns, so that no tenant waits for all of another's phases.
+ * Without it, a zone of 100,000 RRsets stops the process for 1.8 seconds, and a survey for hundreds of milliseconds.
  */
 export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
@@ -85,7 +83,6 @@ const scheduleTurn = (): void => {
 
 const noSlices: [number, Set<() => void>] = [0, new Set()]
 
-/** Runs one slice; the others wait for later turns of the event loop. */
 const runNext = (): void => {
   isTurnScheduled = false
   const [[priority, slices] = noSlices] = waiting

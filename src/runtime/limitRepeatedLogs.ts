@@ -27,9 +27,8 @@ interface EntryCount {
 }
 
 /**
- * Limits how often a logger repeats itself, so that a fault that fails every request does not fill the disk. Entries are
- * of one kind if their level, their text and the kinds of their errors are the same, whatever their annotations. Of each
- * kind ten entries a minute are written; at the end of the minute, one entry says how many more there were.
+ * Limits repetitions, so that a fault of every request does not fill the disk. Entries of one level, text and errors are of
+ * one kind: ten a minute are written, and at its end one says how many more there were.
  */
 export const limitRepeatedLogs = <Output>(
   logger: Logger.Logger<unknown, Output>

@@ -95,10 +95,7 @@ const phases = ["discover", "provision", "verify", "restore", "expire"] as const
 /** The label of what test mode does not do. Updates of callbacks, which have no fiber, name it. */
 export const liveLabels = [MetricLabel.make("environment", "live")]
 
-/**
- * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake
- * case, and the base unit at the end.
- */
+/** Every metric. Names follow Prometheus: the prefix `dcs_`, snake case, and the base unit at the end. */
 export const metrics = {
   httpRequests: counters(
     "dcs_http_requests",

@@ -6,7 +6,6 @@ export class OpenFileLimit extends Context.Reference<OpenFileLimit>()("runtime/O
   defaultValue: () => readOpenFileLimit()
 }) {}
 
-/** The limit of the system for open descriptors. */
 const readOpenFileLimit = (): number => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
@@ -25,10 +24,7 @@ export const listOpenFiles = (): ReadonlyArray<string> => {
   }
 }
 
-/**
- * Makes a function that tells whether the process has so many open descriptors that it must not accept anything that
- * keeps another one: a fifth stays free for requests, the database and DNS. It counts them at most once a second.
- */
+/** Whether so many descriptors are open that nothing may keep another: a fifth stays free. Counts once a second. */
 export const makeDescriptorCheck = (
   limit = readOpenFileLimit(),
   count = () => listOpenFiles().length

@@ -1,9 +1,6 @@
 import { Context, Option, Tracer } from "effect"
 
-/**
- * Makes a tracer that begins a trace at requests, phases and attempts of webhooks only: the loops of the process, which
- * look for work all the time, have statements and no trace.
- */
+/** Begins traces at requests, phases and webhook attempts only: the loops that look for work have none. */
 export const withoutRootSpans = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     context: tracer.context,

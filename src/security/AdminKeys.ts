@@ -32,8 +32,7 @@ export type AdminEnvironment = "live" | "test"
 
 /**
  * Issues and checks the keys of administrators, who manage all applications: `dcka_<43 base62><6 base62 CRC-32>`, in
- * test mode `dcka_test_<…>`. Only the command line issues them, with access to the database: no admin key can make
- * another one.
+ * test mode `dcka_test_<…>`. Only the command line issues them: no admin key can make another one.
  */
 export class AdminKeys extends Context.Tag("security/AdminKeys")<
   AdminKeys,

@@ -6,7 +6,6 @@ import { MasterKeys } from "./MasterKeys.ts"
 import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 
-/** The outcome of a request that takes effect only once. */
 export type AdminRequestOutcome = Data.TaggedEnum<{
   /** The response, which holds secrets. */
   Answered: { readonly response: Redacted.Redacted; readonly isReplayed: boolean }

@@ -31,10 +31,7 @@ export interface IssuedApiKey {
   readonly key: Redacted.Redacted
 }
 
-/**
- * The tenant, scopes, name, end and environment of a new key; `environment` (lower-case letters) distinguishes test keys
- * from live ones.
- */
+/** A new key's tenant, scopes, name, end and environment (lower case), which tells test keys from live ones. */
 interface ApiKeyRequest {
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
@@ -52,9 +49,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
   ApiKeys,
   {
     readonly issue: (request: ApiKeyRequest) => Effect.Effect<IssuedApiKey, StoreUnavailable>
-    /**
-     * Finds the caller, and the connection of this id if it is theirs. A revoked key is refused from the next call on.
-     */
+    /** Finds the caller, and the connection of this id if it is theirs. A revoked key is refused at once. */
     readonly authenticate: (
       key: Redacted.Redacted,
       connectionId: Option.Option<ConnectionId>

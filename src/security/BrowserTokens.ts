@@ -21,19 +21,14 @@ interface IssuedBrowserToken {
   readonly expiresAt: DateTime.Utc
 }
 
-/**
- * The connection and origin that a token is bound to, and the API key that requested it: revoking the key revokes it.
- */
+/** The connection and origin of a token, and the API key that requested it: revoking the key revokes it. */
 interface BrowserTokenRequest {
   readonly connectionId: ConnectionId
   readonly origin: Origin
   readonly apiKeyId: ApiKeyId
 }
 
-/**
- * Issues and checks short-lived secrets for one connection and one origin: `dct_<43 base62>`, in test mode
- * `dct_test_<43 base62>`, 256 bits, opaque.
- */
+/** Short-lived opaque secrets for one connection and origin: `dct_<43 base62>` or `dct_test_<43 base62>`, 256 bits. */
 export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   BrowserTokens,
   {
@@ -47,10 +42,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
     /** Whether a token is valid, also if its connection has ended, so that an open stream can report the end. */
     readonly isValid: (token: Redacted.Redacted) => Effect.Effect<boolean, StoreUnavailable>
-    /**
-     * Issues a code for a link, which can be exchanged for tokens of this role while the connection waits, for a month at most:
-     * `dcs_<43 base62>`.
-     */
+    /** Issues a link's code `dcs_<43 base62>` for tokens of this role, while the connection waits, a month at most. */
     readonly issueShareCode: (
       tenancy: Tenancy,
       request: Omit<BrowserTokenRequest, "origin"> & { readonly role: BrowserRole }

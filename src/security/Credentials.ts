@@ -25,10 +25,7 @@ export interface ResealResult {
   readonly keyVersion: number
 }
 
-/**
- * Seals the credentials of customers with AES-256-GCM before they are stored, and opens them again. A credential that
- * was sealed for one connection opens for no other, and under no other key version than its own.
- */
+/** Seals credentials with AES-256-GCM for storage. One opens for its connection and key version only. */
 export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
@@ -37,25 +34,16 @@ export class Credentials extends Context.Tag("security/Credentials")<
       owner: SecretOwner,
       sealed: SealedSecret
     ) => Effect.Effect<Credential, CredentialUnsealError | MasterKeyMissing>
-    /**
-     * The stored credential of a connection; none if it is expired or nobody can read it, so that the customer must
-     * authorize again. Fails with `MasterKeyMissing` if only another process can read it.
-     */
+    /** The stored credential; none if expired or unreadable. `MasterKeyMissing`: only another process can read it. */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
-    /**
-     * Replaces the stored credential by the result of `renew`, for the rest of its lifetime, and returns it. If another
-     * process replaced it meanwhile, returns that one. None if none is stored.
-     */
+    /** Stores and returns the result of `renew` for the rest of the lifetime, or what another process stored. */
     readonly renew: <E>(
       owner: SecretOwner,
       renew: (current: Credential) => Effect.Effect<Credential, E>
     ) => Effect.Effect<Option.Option<Credential>, E | StoreUnavailable>
     /** Whether `load` has a credential, in this process or another one. */
     readonly isStored: (owner: SecretOwner) => Effect.Effect<boolean, StoreUnavailable>
-    /**
-     * Seals with the first key every credential that is sealed with another one; skips those that change meanwhile or
-     * are unreadable.
-     */
+    /** Seals credentials of other keys with the first one; skips those that change meanwhile or are unreadable. */
     readonly reseal: Effect.Effect<ResealResult, StoreUnavailable>
   }
 >() {

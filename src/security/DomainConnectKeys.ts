@@ -13,7 +13,6 @@ import { makeSealer } from "./makeSealer.ts"
 /** How many keys an application may have: a discovery asks the DNS for each of them. */
 export const maxSigningKeys = 10
 
-/** The application has as many keys as it may. */
 export class TooManySigningKeys extends Data.TaggedError("TooManySigningKeys") {
   override readonly message = `the application may have ${maxSigningKeys} keys of Domain Connect; delete those that sign no links any more`
 }

@@ -31,9 +31,8 @@ export interface DomainEntryRights {
 }
 
 /**
- * Issues and checks short-lived tokens with which a customer creates one connection, of the application's record template:
- * `dct_entry_…`, in test mode `dct_test_entry_…`. They are sealed instead of stored, and void with the API key that
- * requested them.
+ * Tokens with which a customer creates one connection by the application's template: `dct_entry_…`, in test mode
+ * `dct_test_entry_…`. They are sealed instead of stored, and void with the API key that requested them.
  */
 export class DomainEntryTokens extends Context.Tag("security/DomainEntryTokens")<
   DomainEntryTokens,

@@ -2,10 +2,7 @@ import { Array, Context, Effect, Layer, Option } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { MasterKeys } from "./MasterKeys.ts"
 
-/**
- * Tells the hosted page, by the query of its address, the origin from which it may load the logo of the platform. The page is
- * public and knows no connection when it is served; the HMAC lets nobody else name an origin.
- */
+/** Signs, for the public hosted page, the origin of the platform's logo in its query: nobody else can name one. */
 export class HostedPageLogos extends Context.Tag("security/HostedPageLogos")<
   HostedPageLogos,
   {

@@ -10,9 +10,7 @@ export interface EncryptionKey {
   readonly key: CryptoKey
 }
 
-/**
- * The AES-256-GCM keys of sealed secrets (one seals, all open), and the fingerprint keys that are derived from them.
- */
+/** The AES-256-GCM keys of sealed secrets (one seals, all open), and the fingerprint keys derived from them. */
 export class MasterKeys extends Context.Tag("security/MasterKeys")<
   MasterKeys,
   {

@@ -41,10 +41,7 @@ interface StartedOAuthSession<Authorization> extends StartingOAuthSession {
   readonly authorization: Authorization
 }
 
-/**
- * The OAuth sessions of customers at providers, from the ticket that a page gets to the callback of the browser. A
- * session belongs to one connection and to the browser that started it last, and completes once.
- */
+/** OAuth sessions, from a page's ticket to the callback. Each completes once, in the browser that started it last. */
 export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   OAuthSessions,
   {
@@ -56,10 +53,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
     ) => Effect.Effect<NewOAuthSession>
     /** The ticket of the open session of a connection. */
     readonly findTicket: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
-    /**
-     * Starts a session, or starts it again, with the authorization that `request` makes at the provider; none if no open
-     * session has this ticket, or nothing is made.
-     */
+    /** Starts a session, also again, with what `request` makes; none without an open session of this ticket. */
     readonly start: <Authorization extends Pick<OAuthSession, "verifier">, E>(
       ticket: Redacted.Redacted,
       request: (session: StartingOAuthSession) => Effect.Effect<Option.Option<Authorization>, E>

@@ -4,15 +4,11 @@ import type { IdempotentRequest, RequestFingerprint } from "../domain/access/Ide
 import type { Tenancy } from "../domain/access/Tenancy.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 
-/** A request that its client may repeat. */
 interface FingerprintInput extends Pick<IdempotentRequest, "route" | "key"> {
   readonly body: unknown
 }
 
-/**
- * Recognizes repeated requests by HMAC-SHA-256 over their canonical JSON (RFC 8785). The hash is keyed because bodies
- * contain credentials, some of them weak, which a reader of the database must not be able to guess.
- */
+/** Recognizes repeated requests by HMAC-SHA-256 over canonical JSON (RFC 8785); keyed: bodies hold weak secrets. */
 export class RequestFingerprints extends Context.Tag("security/RequestFingerprints")<
   RequestFingerprints,
   { readonly compute: (tenancy: Tenancy, request: FingerprintInput) => Effect.Effect<IdempotentRequest> }

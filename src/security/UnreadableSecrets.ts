@@ -10,8 +10,8 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
   {
     readonly count: Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
-     * Deletes what no key of this process opens, and makes the keys of this process those of the database. No process of the
-     * service may run: it could still have such a key, and seal with it.
+     * Deletes what no key of this process opens, and makes the keys of this process those of the database. No process
+     * of the service may run: it could still have such a key, and seal with it.
      */
     readonly discard: Effect.Effect<void, MasterKeyMismatch | StoreUnavailable>
   }
@@ -23,10 +23,7 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
       const store = yield* MasterKeyStore
       const compare = Effect.flatMap(store.listChecks, (stored) => compareKeys(keys, stored, store))
 
-      /**
-       * The secrets that keys open although the check values are not theirs: a wrong key may have been the first to
-       * store one.
-       */
+      /** What keys open although the check values are not theirs: a wrong key may have been the first to store one. */
       const findOpened = (wrong: ReadonlyArray<EncryptionKey>) =>
         Effect.map(
           Effect.forEach(wrong, (key) =>

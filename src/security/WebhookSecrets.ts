@@ -16,10 +16,7 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
     /** Makes a secret of 256 random bits. */
     readonly generate: Effect.Effect<Redacted.Redacted>
     readonly seal: (owner: WebhookSecretOwner, secret: Redacted.Redacted) => Effect.Effect<SealedSecret>
-    /**
-     * The secrets that sign, the current one first; unreadable ones are left out and logged. Fails if another process
-     * can read one.
-     */
+    /** The secrets that sign, the current one first, without unreadable ones. Fails if another process can read one. */
     readonly open: (
       owner: WebhookSecretOwner,
       sealed: SealedWebhookSecrets

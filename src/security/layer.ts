@@ -23,10 +23,7 @@ interface SecuritySettings {
   readonly isTestMode?: boolean
 }
 
-/**
- * Authenticates callers, recognizes repeated requests, and seals the secrets of customers. Its start fails if the master
- * keys do not fit the database.
- */
+/** Authenticates callers, recognizes repeated requests, seals secrets. Fails if the keys do not fit the database. */
 export const securityLayer = ({
   browserTokenLifetime,
   dataDirectory,

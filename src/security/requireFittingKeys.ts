@@ -16,9 +16,8 @@ import { hasSealed, makeSealer } from "./makeSealer.ts"
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /**
- * Refuses the start of a process whose keys do not fit the database: a version of a key has changed, none of the keys
- * is known there, or a needed one is missing. New keys are registered if the process has a key that fits, or if the
- * database has none.
+ * Refuses the start if a version of a key has changed, no key is known to the database, or a needed one is missing. New
+ * keys are registered beside a fitting one, or in a database that has none.
  */
 export const fittingMasterKeysLayer = Layer.effectDiscard(Effect.suspend(() => retryAtStart(requireFittingKeys)))
 
@@ -64,9 +63,8 @@ const findUnknownKeys = Effect.fnUntraced(function* (
 type Keys = typeof MasterKeys.Service
 
 /**
- * The keys of a process by their check values in the database: those that fit, those of other content, and those
- * without a check value. The database may hold secrets under a version without a check value, from earlier versions of
- * the service: a key that opens none of them does not fit.
+ * The keys by their check values: fitting, of other content, and without one. Earlier versions stored secrets without
+ * check values: a key that opens none of those under its version does not fit.
  */
 export const compareKeys = (
   keys: Keys,
@@ -94,7 +92,6 @@ export const compareKeys = (
 /** The secrets of each kind that are tried; one damaged secret proves nothing against a key. */
 const sampleSize = 3
 
-/** Whether a key opens a sealed secret of the database. */
 export const opens = (key: EncryptionKey, row: SealedRow): Effect.Effect<boolean> => hasSealed(key, ownerOf(row), row)
 
 const ownerOf = (row: SealedRow): ReadonlyArray<string> => {

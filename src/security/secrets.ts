@@ -18,9 +18,7 @@ export const randomBase62 = (length: number): string => {
 export const toBase62 = (value: number, length: number): string =>
   length === 0 ? "" : toBase62(Math.floor(value / 62), length - 1) + alphabet.charAt(value % 62)
 
-/**
- * Hashes a secret of 256 random bits for storage; a slow hash would add nothing, as such a secret cannot be guessed.
- */
+/** Hashes a secret of 256 random bits for storage; a slow hash would add nothing against guessing. */
 export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer")
 
 /** Generates a key: 256 random bits after this prefix, and a checksum that reveals a mistyped or truncated key. */

@@ -95,10 +95,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           })
         )
 
-      /**
-       * Writes to the zone of a connection as another writer would, unless the storage of its tenant is used up, and
-       * has the servers queried again.
-       */
+      /** Writes to a zone as another writer would, within the storage of its tenant, and has the servers queried. */
       const write = (
         tenancy: Tenancy,
         { connection: { id }, name }: Effect.Effect.Success<ReturnType<typeof find>>,

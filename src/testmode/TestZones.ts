@@ -76,10 +76,7 @@ const untouched = (sets: ReadonlyArray<TestRecordSet>): TestZone => ({
   secondsSinceWrite: 0
 })
 
-/**
- * Whether a zone would hold more than its provider stores: every question reads the whole zone, and the questions of one
- * tenant must not keep others waiting.
- */
+/** Whether a zone is too large: every question reads all of it, and a tenant's must not keep others waiting. */
 export const isTooLarge = (sets: ReadonlyArray<TestRecordSet>): boolean => {
   const contents = sets.flatMap(({ records }) => records.map(({ content }) => content.length))
   return contents.length > maxRecords || contents.reduce((sum, length) => sum + length, 0) > maxCharacters

@@ -2,10 +2,7 @@ import { Effect, Redacted } from "effect"
 import { AuthorizationResponseMismatch, type OAuthClient, OAuthFailure } from "../providers/oauth/OAuthClient.ts"
 import { randomBase62 } from "../security/secrets.ts"
 
-/**
- * Makes the OAuth client of a provider of test mode. The page where the customer allows or denies is one of this service,
- * next to the one that receives the customer back; no request is sent.
- */
+/** Makes the OAuth client of a provider of test mode: the customer decides on a page of this service. */
 export const makeTestOAuthClient = (): OAuthClient => ({
   requestAuthorization: ({ redirectUri, state }) =>
     Effect.sync(() => {

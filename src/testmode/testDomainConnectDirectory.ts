@@ -8,10 +8,7 @@ import {
 import { testConnectProvider } from "./TestDomainConnect.ts"
 import { findTestZone } from "./TestZoneName.ts"
 
-/**
- * The directory of test mode, in which one provider takes part. It has every template, and takes each key as published. Its
- * pages are below `url`.
- */
+/** The directory of test mode: one provider, with every template, takes each key as published; pages below `url`. */
 export const testDomainConnectDirectory = (url: string) =>
   Layer.succeed(DomainConnectDirectory, {
     discover: ({ name }) =>

@@ -30,6 +30,7 @@ export class LanguageChoice implements ReactiveController {
   choose(tag: LanguageTag): void {
     this.#chosen = tag
     withSessionStorage((storage) => storage.setItem(storageKey, tag))
+    this.#host.dispatchEvent(new CustomEvent("language", { detail: { language: tag }, bubbles: true, composed: true }))
     this.#host.requestUpdate()
   }
 
@@ -54,7 +55,8 @@ export class LanguageChoice implements ReactiveController {
 
 const storageKey = "domain-connection:language"
 
-const loadChoice = (): LanguageTag | undefined => {
+/** The language that was chosen in this tab. */
+export const loadChoice = (): LanguageTag | undefined => {
   const tag = withSessionStorage((storage) => storage.getItem(storageKey)) ?? ""
   return isLanguageTag(tag) ? tag : undefined
 }

@@ -38,8 +38,10 @@ export class LocalProgress {
 
   /** The customer has saved a task, or wants a check of everything. */
   markSaved(task: string | undefined): void {
-    const saved = task === undefined ? this.byHand.saved : new Set([...this.byHand.saved, task])
-    this.update({ byHand: { ...this.byHand, checkedBefore: lastCheckOf(this.#observations()), saved } })
+    const before = this.byHand.saved
+    const saved = task === undefined ? before : new Set([...before, task])
+    const isAgain = saved.size === before.size
+    this.update({ byHand: { ...this.byHand, checkedBefore: lastCheckOf(this.#observations()), saved, isAgain } })
   }
 
   update(change: Partial<Pick<LocalProgress, "byHand" | "entered" | "wantsOtherMethod">>): void {
@@ -49,4 +51,4 @@ export class LocalProgress {
 }
 
 /** The first screen of a setup by hand. */
-const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set() }
+const firstScreen: ByHandProgress = { task: undefined, checkedBefore: undefined, saved: new Set(), isAgain: false }

@@ -1,6 +1,9 @@
 import type { LitElement, ReactiveController } from "lit"
 
-/** Moves the focus to the heading of a new step, if the customer was working inside the element. */
+/**
+ * Moves the focus to the heading of a new step, if the customer was working inside the element, and brings into view
+ * what a check has found wrong.
+ */
 export class StepFocus implements ReactiveController {
   /** The heading of the displayed step, for screen readers to announce when it changes. */
   headline = ""
@@ -8,6 +11,7 @@ export class StepFocus implements ReactiveController {
   readonly #currentStep: () => string | undefined
   #displayedStep: string | undefined
   #hasFocus = false
+  #answer: string | undefined
 
   constructor(host: LitElement, currentStep: () => string | undefined) {
     this.#host = host
@@ -24,6 +28,10 @@ export class StepFocus implements ReactiveController {
       this.headline = headline
       this.#host.requestUpdate()
     }
+    const answer = this.#host.renderRoot.querySelector(".answer")?.textContent
+    if (answer !== undefined && answer !== this.#answer)
+      this.#host.renderRoot.querySelector(".slip")?.scrollIntoView({ block: "nearest" })
+    this.#answer = answer
     const step = this.#currentStep()
     if (step === this.#displayedStep) return
     const isFirst = this.#displayedStep === undefined

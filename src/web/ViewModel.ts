@@ -34,6 +34,8 @@ export interface ByHandProgress {
   readonly checkedBefore: string | undefined
   /** The tasks that the customer has saved at the provider, by their keys: the list may still change. */
   readonly saved: ReadonlySet<string>
+  /** Whether the last check was of a task that the customer had saved before, and may have corrected since. */
+  readonly isAgain: boolean
 }
 
 /** The value that the customer copied last; `marked`: the browser refused, and the text was selected instead. */

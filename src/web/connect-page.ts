@@ -1,6 +1,7 @@
 import { DomainConnection } from "./connect.ts"
 import { parseSharedLink } from "./shareLink.ts"
 import { withSessionStorage } from "./browserStorage.ts"
+import { loadChoice } from "./LanguageChoice.ts"
 import { en } from "./words/en.ts"
 import { directionOf, languageOf } from "./words/languageOf.ts"
 import { loadWords } from "./words/loadWords.ts"
@@ -18,17 +19,22 @@ interface Session {
   readonly role: "customer" | "helper"
 }
 
-const tag = languageOf(navigator.language)
+let tag = loadChoice() ?? languageOf(navigator.language)
 
 let words = en
 
 let current = new AbortController()
 
-const start = (): void => {
+/** Says in the language what stands around the component. */
+const speak = async (): Promise<void> => {
+  words = await loadWords(tag).catch(() => en)
   document.documentElement.lang = tag
   document.documentElement.dir = directionOf(tag)
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
+}
+
+const start = (): void => {
   const opened = takeLinkFromAddress() ?? loadLink()
   if (opened === undefined) show(createStatusText(words.linkUsed))
   else if (opened.session === undefined) void open(opened)
@@ -115,6 +121,10 @@ const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: 
     words: { problemSession: words.linkUsed }
   })
   element.addEventListener("token-expired", () => void renew(link, element))
+  element.addEventListener("language", () => {
+    tag = loadChoice() ?? tag
+    void speak()
+  })
   element.addEventListener("closed", () => show(createStatusText(words.pageClosed)))
   return element
 }
@@ -157,5 +167,5 @@ const deleteLink = (): void => withSessionStorage((storage) => storage.removeIte
 
 // A link pasted into this page changes only the hash and does not load the page.
 addEventListener("hashchange", start)
-words = await loadWords(tag).catch(() => en)
+await speak()
 start()

@@ -62,6 +62,8 @@ export interface DomainConnectionEventMap extends HTMLElementEventMap {
   diagnosis: CustomEvent<ConnectionDetail & { readonly diagnoses: ReadonlyArray<ReportedDiagnosis> }>
   /** The customer wants to send the tasks to somebody who does them. */
   share: CustomEvent<ConnectionDetail>
+  /** The customer has chosen another language, which the rest of the page may speak, too. */
+  language: CustomEvent<{ readonly language: string }>
   /** The customer is done, or does not want to continue now: remove the element. */
   closed: CustomEvent<ConnectionDetail>
   /** The token is missing or expired: set another `token`, and the element continues. */

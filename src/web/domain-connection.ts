@@ -174,6 +174,7 @@ export class DomainConnectionElement extends LitElement {
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.#progress.accept(connection, before)
+    this.#sharing.close()
     this.#requests.isIncomplete = false
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
   }

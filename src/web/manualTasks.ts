@@ -21,6 +21,10 @@ export interface Task extends Omit<ManualGuide["tasks"][number], "hints"> {
   /** The provider at which it is to be done, and how to get there; `undefined` before the service has said it. */
   readonly guide: ManualGuide | undefined
   readonly observation: Observation | undefined
+  /** The records in its way that servers may still show. */
+  readonly remaining: ReadonlyArray<ChangeRecordDocument>
+  /** The records that go by any of the tasks. */
+  readonly old: ReadonlyArray<ChangeRecordDocument>
 }
 
 /** Every task of a setup by hand, in an order in which they are safe to do. */
@@ -28,25 +32,51 @@ export const listTasks = ({
   connection,
   observations
 }: Pick<ViewModel, "connection" | "observations">): ReadonlyArray<Task> => {
-  const { guides = [], records = [] } = observations ?? {}
+  const { guides = [], records = [], toRemove = [] } = observations ?? {}
   const guided = guides.flatMap((guide) =>
     guide.tasks.map((task) => ({ ...task, guide, hints: task.hints.map(({ code }) => code) }))
   )
   const tasks = guided.length > 0 ? guided : toGeneralTasks(connection.plan?.changes ?? [], observations)
-  return tasks.map((task) => ({
-    ...task,
-    key: [task.action, task.guide?.provider?.id, task.record.name, task.record.type, task.record.value].join(" "),
-    observation:
+  const old = tasks.flatMap(({ action, record, removes }) => (action === "remove" ? [record] : removes))
+  return tasks.map((task) => {
+    const observation =
       task.action === "remove" ? undefined : records.find(({ expected }) => isSameRecord(expected, task.record))
-  }))
+    const remains = (removed: ChangeRecordDocument) =>
+      toRemove.some((other) => isSameRecord(other, removed)) || mayBeShown(removed, observation)
+    return {
+      ...task,
+      key: [task.action, task.guide?.provider?.id, task.record.name, task.record.type, task.record.value].join(" "),
+      remaining: task.removes.filter(remains),
+      old,
+      observation
+    }
+  })
 }
 
-/** Whether servers show something wrong in place of the record of a task. What it removes is wrong once it is saved. */
-export const hasSlip = ({ isDone, key, observation, removes }: Task, saved: ReadonlySet<string>): boolean => {
-  const diagnosis = observation?.diagnosis
-  if (isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
-  return saved.has(key) || !diagnosis.seen.every((seen) => removes.some((old) => isSeen(old, seen)))
+/** Whether a server shows the record in the place of another one, or none has answered. */
+const mayBeShown = ({ type, value }: ChangeRecordDocument, observation: Observation | undefined): boolean => {
+  const answers = observation?.observed.filter(({ status }) => status !== "unknown") ?? []
+  const isShown = (seen: { readonly type: string; readonly value: string }) =>
+    seen.type === type && seen.value.endsWith(value)
+  return answers.length === 0 || answers.some(({ seen }) => seen.some(isShown))
 }
+
+/** Whether servers show something wrong in place of the record of a task. What goes by a task is wrong once it is saved. */
+export const hasSlip = (task: Task, saved: ReadonlySet<string>): boolean => {
+  const diagnosis = task.observation?.diagnosis
+  if (task.isDone || diagnosis === undefined || awaitedCodes.has(diagnosis.code)) return false
+  return saved.has(task.key) || !showsOldAlone(task)
+}
+
+/** Whether what servers show has to be corrected, rather than an old value that they may show for a while. */
+export const isMistake = (task: Task, saved: ReadonlySet<string>): boolean =>
+  hasSlip(task, saved) && !(oldCodes.has(task.observation?.diagnosis?.code) && showsOldAlone(task))
+
+/** The diagnoses of a value in the place of the desired one. */
+const oldCodes: ReadonlySet<string | undefined> = new Set(["old_value_remains", "parking"])
+
+const showsOldAlone = ({ observation, old }: Task): boolean =>
+  observation?.diagnosis?.seen.every((seen) => old.some((record) => isSeen(record, seen))) === true
 
 const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
   nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value

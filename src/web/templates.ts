@@ -183,7 +183,7 @@ const describeTxtPurpose = (host: string, value: string, words: Words): string =
   if (/^v=spf1( |$)/i.test(value)) return words.kindSpf
   if (/^v=DMARC1\b/i.test(value)) return words.kindDmarc
   if (/(^|\.)_domainkey(\.|$)/i.test(host)) return words.kindDkim
-  return words.kindTXT
+  return host.startsWith("_domain-connection") ? words.topics.proof : words.kindTXT
 }
 
 /** The value of a record, followed by its priority if it has one. */

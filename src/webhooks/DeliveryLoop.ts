@@ -6,11 +6,9 @@ import { WebhookSender } from "./WebhookSender.ts"
 import type { ClaimedDelivery } from "../persistence/stores/webhooks/claimDeliveries.ts"
 
 /**
- * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a
- * receiver that takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: only a thousand
- * hanging endpoints, or the slow ones of four applications, delay the others. An event has the document of its
- * connection, which may have megabytes: so the bytes of events under way are limited in all, for one application and
- * for one endpoint.
+ * How many attempts this process makes at once: in all, for an application, and to an endpoint, so that a receiver that
+ * takes 0.3 s gets 200 events a second. A failing endpoint gets one at a time: only a thousand hanging endpoints, or the
+ * slow ones of four applications, delay others. Bytes are limited alike: an event may have megabytes.
  */
 export const deliveryBounds = {
   total: 1_024,
@@ -39,9 +37,8 @@ const afterFailure = Duration.seconds(1)
 const gatherTime = Duration.millis(10)
 
 /**
- * Claims due deliveries and attempts them for the life of the process; it prolongs its claims, and lets its attempts
- * end when it stops. Claims of an ended process are due again after the lease; the receiver may then get an event
- * twice, by the same `webhook-id`.
+ * Claims and attempts due deliveries, prolongs its claims, and lets attempts end when it stops. After a kill the receiver
+ * may get an event twice, by the same `webhook-id`, once the lease is over.
  */
 export const deliveryLoop = Layer.scopedDiscard(
   Effect.gen(function* () {

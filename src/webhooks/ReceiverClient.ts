@@ -12,7 +12,6 @@ import {
 import type { AttemptError } from "../domain/webhook/WebhookDelivery.ts"
 import { connectTo, outboundHttpLayer, type OutboundSettings, unbracket } from "../providers/outboundHttp.ts"
 
-/** The receivers that may be contacted, and the proxy to them. */
 export interface ReceiverSettings extends OutboundSettings {
   /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
   readonly outboundAllow: ReadonlyArray<Network>
@@ -95,10 +94,9 @@ const findUrlFault = (text: string, allowed: ReadonlyArray<Network>): Option.Opt
 }
 
 /**
- * Finds the address to connect to, so that the connection goes to the very address that was checked: a name could have
- * another one a moment later. One forbidden address forbids the name. Bun would look names up in the few threads of
- * `getaddrinfo`, where a few silent name servers of one tenant would hold up all other lookups; c-ares waits in no
- * thread.
+ * Finds the address to connect to, the very one that was checked: a name could have another one a moment later. One
+ * forbidden address forbids the name. Bun would look names up in the few threads of `getaddrinfo`, which a tenant's
+ * silent name servers would hold up; c-ares waits in no thread.
  */
 const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =>
   Effect.tryPromise({

@@ -77,7 +77,6 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       selection: EndpointSelection,
       change: (current: StoredWebhookEndpoint) => Effect.Effect<EndpointUpdate, E>
     ) => Effect.Effect<StoredWebhookEndpoint, ChangeError | WebhookUrlNotAllowed | E>
-    /** Pauses or resumes an endpoint. */
     readonly setStatus: (
       selection: EndpointSelection,
       status: EndpointUpdate["status"]

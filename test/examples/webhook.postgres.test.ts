@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { randomKey } from "../../src/security/secrets.ts"
 import { startProgram } from "../cli/commandLine.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
@@ -41,7 +42,10 @@ concurrentTest("the webhook example names the address that it tried, where no se
       failsWith(`What answers at ${other} is not the Domain Connection Service: set SERVICE to its address.`)
     )
     expect(yield* receive({ SERVICE: "connect" })).toEqual(
-      failsWith("SERVICE is no URL, but connect: set it to the address of the service.")
+      failsWith("SERVICE is no URL, but connect: set it to the address of the service, such as http://127.0.0.1:8080.")
+    )
+    expect(yield* receive({ SERVICE: other, TEST_KEY: randomKey("dck_live_") })).toEqual(
+      failsWith("TEST_KEY is an API key for live domains: set it to one of test mode, which begins with dck_test_.")
     )
   })
 )

@@ -114,6 +114,19 @@ withLayer("the 401 of an operation", apiInMemory(), (live) => {
         [usage({ authorization: `Basic ${btoa(`user:${key}`)}` }), misplaced],
         [connection({ authorization: `Basic ${btoa(`${key}:`)}` }), belongsInApiKey],
         [usage({ "api-key": key }), "the key was sent in the header api-key; send it in x-api-key"],
+        [usage({ cookie: `key=${key}` }), "the key was sent in a cookie; send it in x-api-key"],
+        [
+          faultOf(`/v1/usage?api_key=${key}`, {}),
+          "the key was sent in the URL, which is logged on its way: send it in x-api-key, and make a new key"
+        ],
+        ...["undefined", "null", "$API_KEY", "${API_KEY}", "<your key>"].map(
+          (text) =>
+            [
+              usage({ "x-api-key": text }),
+              "the header x-api-key has the name of a variable, or what a program writes for one without a value"
+            ] as const
+        ),
+        [usage({ "x-api-key": `${key}, ${unknown}` }), "the header x-api-key was sent more than once"],
         [usage({ apikey: "hello" }), "the request has the header apikey; send the key in x-api-key"],
         [usage({ "x-auth-token": key }), "the key was sent in the header x-auth-token; send it in x-api-key"],
         [connection({ "api-key": key }), "the key was sent in the header api-key; send it in x-api-key"],

@@ -34,7 +34,9 @@ concurrentTest(
       })
       expect(yield* withLockedTable("connections", cutOff)).toBe(unavailable)
       const found = withHealthyPool(store.find(ownTenancy, first.after.connection.id))
-      expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection")
+      expect(yield* failureDetails(found)).toBe(
+        "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
+      )
       yield* createConnection()
     }).pipe(Effect.provide(storesOnFreshDatabase))
 )

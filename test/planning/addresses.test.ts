@@ -21,7 +21,7 @@ test("an address RRset replaces the old one member by member and keeps its TTL w
       "delete! | www 300 A 192.0.2.2"
     ],
     effective: ["www 900 A 192.0.2.1", "www 900 A 192.0.2.5", "www 900 A 192.0.2.6"],
-    warnings: ["address_records_replaced", "website_replaced"]
+    warnings: ["address_records_replaced", "website_replaced", "ttl_adjusted"]
   })
 })
 

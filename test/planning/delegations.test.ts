@@ -82,7 +82,7 @@ test("DS records are removed only if the name servers change", () => {
     {
       changes: ["delete! | foo 300 DS 1 13 2 ab", "update! | foo 300 NS ns2.example.net | foo 300 NS ns3.example.net"],
       effective: ["foo 300 NS ns1.example.net", "foo 300 NS ns3.example.net"],
-      warnings: ["delegation_replaced"]
+      warnings: ["delegation_replaced", "ttl_adjusted"]
     }
   ])
 })

@@ -22,7 +22,7 @@ test("a new priority of the same MX is a non-destructive update", () => {
   ).toEqual({
     changes: ["update | @ 900 MX 10 mx1.example.net | @ 900 MX 5 mx1.example.net"],
     effective: ["@ 900 MX 5 mx1.example.net", "@ 900 MX 20 mx2.example.net"],
-    warnings: []
+    warnings: ["ttl_adjusted"]
   })
 })
 

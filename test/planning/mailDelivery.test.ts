@@ -79,18 +79,31 @@ test("a target that the zone does not hold is asked for where the zone was read 
 
 test("a target outside the domain, in its zone or elsewhere, is asked for too", () => {
   const desired = desiredRecords("@ 300 MX 10 mx.example.net")
-  const asked = ["mx.example.net CNAME", "mx.example.net A", "mx.example.net AAAA"]
-  expect(questions({ zone: zoneOf(), desired })).toEqual(asked)
-  const withAnswers = (cname: ReadonlyArray<string>, a: ReadonlyArray<string>, aaaa: ReadonlyArray<string>) => {
-    const [first = "", second = "", third = ""] = asked
-    const plan = planOrThrow({ zone: zoneOf(), desired, answers: { [first]: cname, [second]: a, [third]: aaaa } })
-    return plan.warningDetails.flatMap(({ code, findings = [] }) => (code === "mx_target_unusable" ? findings : []))
-  }
+  const asked = ["mx.example.net CNAME", "mx.example.net A", "mx.example.net AAAA"] as const
+  expect(questions({ zone: zoneOf(), desired })).toEqual([...asked])
+  const warningsOf = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
+    planOrThrow({ zone: zoneOf(), desired, answers }).warningDetails.flatMap(({ code, findings = [] }) =>
+      code === "mx_target_unusable" ? findings : []
+    )
+  const withAnswers = (cname: ReadonlyArray<string>, a: ReadonlyArray<string>, aaaa: ReadonlyArray<string>) =>
+    warningsOf({ [asked[0]]: cname, [asked[1]]: a, [asked[2]]: aaaa })
   expect(withAnswers(["host.example.org"], ["192.0.2.1"], [])).toEqual([
     "mx.example.net, to which the MX of example.com leads, is an alias (CNAME)."
   ])
   expect(withAnswers([], [], [])).toEqual(["mx.example.net, to which the MX of example.com leads, has no address."])
+  expect(warningsOf({ [asked[0]]: ["host.example.org"] })).toEqual([
+    "mx.example.net, to which the MX of example.com leads, is an alias (CNAME)."
+  ])
   expect([withAnswers([], ["192.0.2.1"], []), withAnswers([], [], ["2001:db8::1"])]).toEqual([[], []])
+})
+
+test("a policy that an intent has twice in other spellings is taken once, as it was first written", () => {
+  const desired = desiredRecords("@ 300 TXT v=spf1 a ~all", "@ 300 TXT v=spf1  A:example.com ~all")
+  const plan = planOrThrow({ zone: zoneOf("@ 300 A 192.0.2.1"), desired })
+  expect(plan.changes.map(({ after }) => after?.value)).toEqual(["v=spf1 a ~all"])
+  expect(plan.warningDetails).toEqual([
+    { code: "record_repeated", changes: [0], findings: ["example.com TXT v=spf1 a ~all"] }
+  ])
 })
 
 test("a record that an intent has twice is taken once, with the lowest TTL, and required if one of them is", () => {

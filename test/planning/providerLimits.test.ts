@@ -45,13 +45,13 @@ test("a TTL that the provider's list lacks becomes the next higher one, and then
   expect(describePlan({ zone: written, desired, ttl }).changes).toEqual([])
 })
 
-test("an unused desired TTL is not adjusted", () => {
+test("a desired TTL gives way to that of the set, not to one that the provider could store", () => {
   const zone = zoneOf("@ 300 TXT hello")
   const ttl = { minimum: 600, maximum: 86_400 }
   expect(describePlan({ zone, desired: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
     changes: ["create | @ 300 TXT world"],
     effective: ["@ 300 TXT world"],
-    warnings: []
+    warnings: ["ttl_adjusted"]
   })
 })
 

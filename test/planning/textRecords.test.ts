@@ -7,7 +7,7 @@ test("the same text with another TTL needs no change, but another letter case do
     ["Hello World", "Hello WORLD"].map((value) => describePlan({ zone, desired: desiredRecords(`@ 600 TXT ${value}`) }))
   ).toEqual([
     { changes: [], effective: ["@ 1800 TXT Hello World"], warnings: [] },
-    { changes: ["create | @ 1800 TXT Hello WORLD"], effective: ["@ 1800 TXT Hello WORLD"], warnings: [] }
+    { changes: ["create | @ 1800 TXT Hello WORLD"], effective: ["@ 1800 TXT Hello WORLD"], warnings: ["ttl_adjusted"] }
   ])
 })
 
@@ -54,7 +54,7 @@ test("DKIM, MTA-STS, TLS-RPT and BIMI records replace the existing ones", () => 
       "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
       "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
     ],
-    warnings: ["dkim_key_replaced", "service_record_replaced"]
+    warnings: ["dkim_key_replaced", "service_record_replaced", "ttl_adjusted"]
   })
 })
 

@@ -70,7 +70,7 @@ describe("a browser token", () => {
       const connection = yield* createConnection()
       for (const tenancy of foreignTenancies) {
         expect(yield* failureDetails(issueFor({ ...connection, ...tenancy }))).toBe(
-          "ConnectionNotFound: there is no such connection"
+          "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
         )
       }
       const ended = yield* moveToState("canceled")

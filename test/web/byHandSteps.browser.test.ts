@@ -113,7 +113,9 @@ describeBrowser("a setup by hand in the component", (live) => {
       yield* Effect.promise(async () => {
         await phone.goto(`${begun.url}?picture=by-hand`)
         await phone.getByRole("button", { name: "It is open: begin" }).waitFor()
-        await phone.locator(".task.good", { hasText: "Show your shop at www" }).waitFor()
+        await phone.locator(".task.good", { hasText: "Show your shop at www" }).click()
+        await phone.getByText("There is nothing left to do here.").waitFor()
+        expect(await phone.locator(".record").count()).toBe(0)
       })
       const stranger = yield* openPage()
       yield* Effect.promise(async () => {

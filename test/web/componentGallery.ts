@@ -112,7 +112,7 @@ const failure = (code: string, retryable: boolean) => ({
 
 const agreeing = ["input[type=checkbox]", "button[type=submit]"]
 
-/** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
+/** Who asks, on most of the pictures. */
 const platform = {
   name: "Shop Builder",
   logoUrl: "/logo.svg",
@@ -120,33 +120,56 @@ const platform = {
   supportUrl: "https://shop-builder.example/help"
 }
 
+/** The ways with a key of a provider that takes one. */
+const keyOf = (id: string, name: string, directCredential: string) => ({
+  shows: connection("awaiting_authorization", {
+    provider: {
+      ...provider,
+      id,
+      name,
+      availableAuthorizationMethods: ["direct_credential", "manual"],
+      authorizationInputs: { directCredential, providerSession: "none" }
+    }
+  }),
+  before: agreeing
+})
+
+/** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
 export const galleryStates: {
   readonly [name: string]: {
-    readonly shows: object
+    /** The connection, or the recorded document that has it. */
+    readonly shows: object | string
     readonly platform?: object
     readonly before?: ReadonlyArray<string>
   }
 } = {
-  "1-changes": { shows: connection("awaiting_authorization") },
-  "2-access": { shows: connection("awaiting_authorization"), before: agreeing },
+  "0-domain": { shows: {}, platform },
+  "1-changes": { shows: connection("awaiting_authorization"), platform },
+  "2-access": { shows: connection("awaiting_authorization"), before: agreeing, platform },
   "2-domain-connect": { shows: connection("awaiting_authorization", { provider: connecting }), before: agreeing },
-  "2-visit": { shows: connection("authorizing") },
+  "2-visit": { shows: connection("authorizing"), platform },
   "2-denied": {
     shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
-    before: agreeing
+    before: agreeing,
+    platform
   },
   "3-manual": {
     shows: connection("awaiting_manual"),
-    before: [...agreeing, ".footer .main", ".task >> nth=0"]
+    before: [...agreeing, ".footer .main", ".task >> nth=0"],
+    platform
   },
-  "4-progress": { shows: connection("verifying") },
+  "3-slip": { shows: "slip-doubled-zone", before: ["button[type=submit]", ".footer .main"], platform },
+  "4-progress": { shows: connection("verifying"), platform },
   "5-domain-connect": {
     shows: connection("active", {
       provider: { ...connecting, domainConnect: { ...connecting.domainConnect, alsoRemoved: [mailRecord] } }
     })
   },
-  "5-success": { shows: connection("active") },
-  "6-failure": { shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }) },
+  "5-success": { shows: connection("active"), platform },
+  "6-failure": {
+    shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }),
+    platform
+  },
   "changes-again": {
     shows: connection("planned", {
       plan: { ...plan, basis: "provider", warnings: ["provider_zone_differs_from_public_dns"] }
@@ -168,6 +191,8 @@ export const galleryStates: {
     }),
     before: agreeing
   },
+  azure: keyOf("azure", "Azure DNS", "service_principal"),
+  ionos: keyOf("ionos", "IONOS", "api_token"),
   looking: { shows: connection("requested", { provider: undefined, plan: undefined }) },
   degraded: { shows: connection("degraded") },
   "platform-manual": { shows: connection("awaiting_manual"), platform },
@@ -230,11 +255,13 @@ const answerTo = (request: Request, scripts: ReadonlyMap<string, string>): Respo
   if (pathname === "/page.css") return new Response(css, { headers: { "content-type": "text/css" } })
   if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
+  if (pathname === "/v1/domain-entry/platform") return Response.json({ platform })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  const recorded = documentNames().includes(id) ? readDocument(id) : undefined
+  const shown = documentNames().includes(id) ? id : galleryStates[id]?.shows
+  const recorded = typeof shown === "string" ? readDocument(shown) : undefined
   if (what === "records") return Response.json(recorded?.observations ?? observations)
   return what === undefined
-    ? Response.json({ connection: recorded?.connection ?? galleryStates[id]?.shows })
+    ? Response.json({ connection: recorded?.connection ?? shown })
     : new Response(null, { status: 404 })
 }
 
@@ -249,7 +276,11 @@ const css = `:root { color-scheme: light dark }
   main { max-width: 44rem; margin: 0 auto; padding: 32px 16px }
   h1 { margin: 0 0 24px; font: 600 18px system-ui, sans-serif }`
 
-const pageFor = (asked: URLSearchParams): string => `<!doctype html>
+const pageFor = (asked: URLSearchParams): string => {
+  const picture = asked.get("picture")
+  // With this token and without a connection, the customer types the domain.
+  const [token, id] = picture === "0-domain" ? ["dct_entry_1", ""] : [asked.get("token") ?? "t", picture]
+  return `<!doctype html>
   <html lang="en">
     <head>
       <meta charset="utf-8">
@@ -261,8 +292,9 @@ const pageFor = (asked: URLSearchParams): string => `<!doctype html>
     <body>
       <main>
         <h1>Your own domain</h1>
-        <domain-connection token="${asked.get("token") ?? "t"}" connection-id="${asked.get("picture")}" locale="${asked.get("locale") ?? "en"}">
+        <domain-connection token="${token}" connection-id="${id}" locale="${asked.get("locale") ?? "en"}">
         </domain-connection>
       </main>
     </body>
   </html>`
+}

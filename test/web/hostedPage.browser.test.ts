@@ -37,6 +37,8 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await headingOf(page, `${domain} verbinden`).waitFor()
           await other.goto(link)
           await headingOf(other, `Connect ${domain}`).waitFor()
+          await other.getByLabel("Language").selectOption("de")
+          await other.getByRole("heading", { level: 1, name: "Eine Domain verbinden" }).waitFor()
         })
       })
   )

@@ -73,5 +73,11 @@ const inspection = `(() => {
     const best = Math.max(edge, contrast(paint(...around, backgroundColor), outside))
     if (!element.disabled && best < 3) faults.push(nameOf(element) + " stands out by only " + best.toFixed(2) + ":1")
   }
+  for (const element of root.querySelectorAll("input[placeholder]")) {
+    const behind = backgroundsOf(element)
+    const { color, opacity } = getComputedStyle(element, "::placeholder")
+    const seen = opacity === "1" ? contrast(paint(...behind, color), paint(...behind)) : 1
+    if (seen < 4.5) faults.push(nameOf(element) + " has a placeholder of only " + seen.toFixed(2) + ":1")
+  }
   return faults
 })()`

@@ -54,6 +54,40 @@ describePage("at 320, 390 and 1280 px, light and dark, in three languages", phon
       })
     )
 
+  live("the five fields of an Azure principal, and how a key of IONOS is written, can be read at 320 px", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* SharedPage
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 320, height: 640 })
+        for (const language of languages)
+          for (const picture of ["azure", "ionos"]) {
+            await page.goto(`${url}?picture=${picture}&locale=${language}`)
+            await agree(page)
+            await page.locator(".best input").first().waitFor()
+            for (const colorScheme of ["light", "dark"] as const) {
+              await page.emulateMedia({ colorScheme })
+              await awaitDrawn(page)
+              expect([language, picture, colorScheme, await inspectLayout(page)]).toEqual([
+                language,
+                picture,
+                colorScheme,
+                []
+              ])
+            }
+            expect(await page.locator(".best input").count()).toBe(picture === "azure" ? 5 : 1)
+          }
+        await page.evaluate(`{
+          const sheet = new CSSStyleSheet()
+          sheet.replaceSync("input::placeholder { color: #888 !important }")
+          document.querySelector("domain-connection").shadowRoot.adoptedStyleSheets.push(sheet)
+        }`)
+        await page.emulateMedia({ colorScheme: "light" })
+        expect((await inspectLayout(page)).join()).toMatch(/has a placeholder of only 3\.\d+:1/)
+      })
+    })
+  )
+
   live("a fault would be named", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer

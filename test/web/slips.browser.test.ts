@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import type { DiagnosisCode } from "../../src/domain/plan/Diagnosis.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServerWith } from "./componentGallery.ts"
-import { collapseWhitespace, confirmWarnings } from "./labCustomer.ts"
+import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { recordedSlips, slipDocumentName } from "./recordedSlips.ts"
 
@@ -16,8 +16,8 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   not_yet: [],
   only_some_servers: [],
   old_value_remains: [
-    "Almost. We still found the old value 192.0.2.20.",
-    "Change it to “198.51.100.80”, and save. If you have, wait some minutes.",
+    "Almost. We still found 192.0.2.20.",
+    "Change it to this, and save. If you have, wait some minutes.",
     "198.51.100.80 Copy"
   ],
   also_there: ["Almost. The entry is right, but beside it we found A 192.0.2.20.", "Delete the other one."],
@@ -39,15 +39,15 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   escaped: ["Almost. We found backslashes in the value.", "Enter it without them.", "v=DMARC1; p=none Copy"],
   wrong_host: ["Almost. We found it at wrong-host.com.", "Put “_dmarc” in “Host”.", "_dmarc Copy"],
   // A type is chosen, not pasted.
-  wrong_type: ["Almost. We found it with the type TXT.", "Choose the type CNAME."],
+  wrong_type: ["Almost. We found it with the type TXT.", "Delete it, and add it with the type CNAME."],
   two_spf: [
     "Almost. We found two lists of mail senders; together they are void.",
-    "Delete both, and enter this one.",
+    "Keep one that reads like this, and delete the other.",
     `${mergedSpf} Copy`
   ],
   two_dmarc: [
     "Almost. We found two rules against forged mail; together they are void.",
-    "Delete both, and enter this one.",
+    "Keep one that reads like this, and delete the other.",
     "v=DMARC1; p=none Copy"
   ],
   truncated: ["Almost. We found only a part of the value.", "Copy all of it.", `${dkim} Copy`],
@@ -64,10 +64,14 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   ]
 }
 
-/** A service that shows a recorded document, also after a command. */
+/** A service that shows a recorded document, also after a command, and as if it had just looked. */
 const slipServer = galleryServerWith((request) => {
-  const [, , , name = ""] = new URL(request.url).pathname.split("/")
-  return request.method === "POST" ? Response.json({ connection: readDocument(name).connection }) : undefined
+  const [, , , name = "", what] = new URL(request.url).pathname.split("/")
+  if (request.method === "POST") return Response.json({ connection: readDocument(name).connection })
+  if (what !== "records") return undefined
+  const { observations } = readDocument(name)
+  const checkedAt = new Date().toISOString()
+  return Response.json({ ...observations, records: observations.records.map((record) => ({ ...record, checkedAt })) })
 })
 
 /** Says of each task that it is saved until one of them shows a slip; the lines of that. */
@@ -94,13 +98,52 @@ describeBrowser("of what somebody has entered, the component", (live) => {
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "It is open: begin" }).waitFor()
           expect(await readSlip(page)).toEqual(lines)
-          const isMistake = lines.length > 0 && code !== "old_value_remains"
+          // An old value may be shown for a while, whoever owns it.
+          const isMistake = lines.length > 0 && code !== "old_value_remains" && code !== "parking"
           expect(await page.locator(".task[aria-current] small").innerText()).toBe(
             isMistake ? "Almost." : "Not there yet"
           )
         })
       })
     )
+
+  live("leads from the end to what has to be corrected, and asks for no second entry", () =>
+    Effect.gen(function* () {
+      const { url } = yield* slipServer
+      const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${slipDocumentName("doubled_zone")}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+        await readSlip(page)
+        expect(await page.locator(".slip").evaluate((slip: any) => slip.getBoundingClientRect().top)).toBeGreaterThan(0)
+        await page.getByRole("button", { name: "Check again" }).click()
+        await page.locator(".answer", { hasText: "If you have just corrected it: GoDaddy often takes" }).waitFor()
+        await page.getByRole("button", { name: "Next entry" }).click()
+        await headingOf(page, "Not everything is right yet").waitFor()
+        expect(await page.getByText("You can close this page").count()).toBe(0)
+        await page.getByRole("button", { name: "Show what to correct" }).click()
+        await page.locator(".slip").waitFor()
+        expect(await page.locator(".record h3").allTextContents()).toEqual(["Make it read like this"])
+      })
+    })
+  )
+
+  live("asks to delete what is beside the right entry, and for nothing else", () =>
+    Effect.gen(function* () {
+      const { url } = yield* slipServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${slipDocumentName("also_there")}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+        await readSlip(page)
+        expect(await page.locator(".record").count()).toBe(0)
+      })
+    })
+  )
 
   live("is not alarmed while resolvers remember what was there before", () =>
     Effect.gen(function* () {

@@ -47,7 +47,7 @@ describeBrowser("a step of the component", (live) => {
   live("counts what is to be changed back by hand, each with the entry that it replaces", () =>
     openDocument("disconnecting-by-hand", async (page) => {
       await headingOf(page, "4 entries to change back").waitFor()
-      await page.locator(".task", { hasText: "Put back the old entry at www" }).click()
+      await page.locator(".task", { hasText: "Put back “Web address” at www" }).click()
       await page.getByText("First delete this entry").waitFor()
       expect(await page.locator(".old").innerText()).toContain("web.hostprov.net")
     })
@@ -55,11 +55,12 @@ describeBrowser("a step of the component", (live) => {
 
   live("asks once whether there is mail at a domain without MX, and alarms only who gets some", () =>
     openDocument("review-without-mx", async (page) => {
-      await page.getByRole("group", { name: "Do you get mail at …@small-shop.com?" }).waitFor()
+      await page.getByRole("group", { name: "Do you get mail at …\u2060@small-shop.com?" }).waitFor()
+      expect(await tileOf(page, "Mail")).not.toMatch(/stays|Nothing changes/)
       expect(await page.getByText("may stop").count()).toBe(0)
       await page.getByLabel("Yes, I get mail there").check()
       await page.getByLabel("Yes, mail to small-shop.com may stop").waitFor()
-      expect(await tileOf(page, "Mail")).not.toMatch(/arrives where it does|Nothing changes/)
+      expect(await tileOf(page, "Mail")).not.toMatch(/stays|Nothing changes/)
       await page.getByLabel("No, I get no mail there").check()
       await page.getByLabel("Yes, replace the page at").check()
       await page.getByRole("button", { name: "Continue" }).click()
@@ -139,7 +140,7 @@ describeBrowser("a step of the component", (live) => {
       expect(await page.locator(".slip").count()).toBe(0)
       expect(await page.evaluate("window.heard.filter(({ name }) => name === 'diagnosis').length")).toBe(0)
       await page.getByRole("button", { name: "I have saved it" }).click()
-      await page.locator(".slip", { hasText: "We still found the old value 192.0.2.20." }).waitFor()
+      await page.locator(".slip", { hasText: "We still found 192.0.2.20." }).waitFor()
     })
   )
 
@@ -150,9 +151,23 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
-  live("says at the end that mail arrives as before, where no change touches it", () =>
+  live("says at the end what has become of website and mail, and how it is undone", () =>
     openDocument("active", async (page) => {
-      await page.getByText("Your mail arrives where it did before.").waitFor()
+      await page.getByText("The entries become what they were before.").waitFor()
+      expect([await tileOf(page, "Website"), await tileOf(page, "Mail")]).toEqual([
+        "Website Visitors of record-shop.com and www.record-shop.com now see the shop.",
+        "Mail Your mail stays at mx1.mailprov.net. From now on the shop may send mail for you."
+      ])
+      await page.goto(page.url().replace("picture=active", "picture=active-by-hand"))
+      await page.getByText("We then show you which entries to change back.").waitFor()
+      expect(await tileOf(page, "Mail")).toBe(
+        "Mail No mail service is set up for small-shop.com: mail there may not arrive."
+      )
+      await page.goto(page.url().replace("picture=active-by-hand", "picture=disconnected-by-hand"))
+      await headingOf(page, /is disconnected$/).waitFor()
+      expect(await tileOf(page, "Mail")).toBe(
+        "Mail No mail service is set up for small-shop.com: mail there may not arrive."
+      )
     })
   )
 
@@ -336,7 +351,7 @@ describeBrowser("a step of the component", (live) => {
     })
   )
 
-  live("says where access is switched on for a domain, and offers to enter the changes", () =>
+  live("says where access is switched on for a domain, and names fields as the provider does", () =>
     Effect.gen(function* () {
       const { connection: refused } = readDocument("refused-key")
       const shown = {
@@ -358,6 +373,17 @@ describeBrowser("a step of the component", (live) => {
           "https://porkbun.com/account/domainsSpeedy"
         )
         expect(await page.getByRole("button", { name: "Do it yourself" }).count()).toBe(1)
+        const { authorizationInputs } = refused.provider ?? {}
+        Object.assign(shown, { state: "awaiting_authorization", failure: undefined })
+        Object.assign(shown.provider, {
+          id: "wix",
+          authorizationInputs: { ...authorizationInputs, directCredential: "username_api_key" }
+        })
+        await page.goto(`${url}?picture=review`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API key").waitFor()
+        expect(await page.locator(".field label").allInnerTexts()).toEqual(["Account ID", "API key"])
       })
     })
   )

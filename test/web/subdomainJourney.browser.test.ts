@@ -70,7 +70,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: /I have saved it|Check/ }).click()
           await page.locator(".task.good").nth(1).waitFor()
-          await page.locator(".task:not(.good)", { hasText: "Put back the old entry at" }).waitFor()
+          await page.locator(".task:not(.good)", { hasText: "Put back “Web address” at" }).waitFor()
         })
         const rest = restoring.filter((entry) => !isRemoval(entry))
         yield* pdns.update(zone, [rest.map((entry) => recordSetOf(entry, zone))])
@@ -79,11 +79,13 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           await page.getByRole("button", { name: "I have saved it" }).click()
           await headingOf(page, `shop.${zone} is disconnected`).waitFor({ timeout: 60_000 })
           await page.getByText("Your old website answers there again.").waitFor()
-          return page.getByRole("region", { name: "What changed" }).getByRole("listitem").allTextContents()
+          const outcome = page.getByRole("group").filter({ hasText: "What changed" })
+          await outcome.getByText("What changed").click()
+          return outcome.getByRole("listitem").allTextContents()
         })
         expect(summary.map(collapseWhitespace).toSorted()).toEqual([
           `Put back: shop.${zone} Web address A`,
-          `Removed: _domain-connection.shop.${zone} Note for other services TXT`,
+          `Removed: _domain-connection.shop.${zone} Proof TXT`,
           `Removed: _verify.shop.${zone} Note for other services TXT`,
           `Removed: shop.${zone} Forwarding CNAME`
         ])

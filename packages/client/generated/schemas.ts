@@ -87,7 +87,7 @@ export interface ApiKeySecretCredential {
 
 export interface UsernameApiKeyCredential {
   readonly kind: "username_api_key"
-  /** The name of the account. */
+  /** The name of the account, or its id where the provider takes that. */
   readonly username: string
   /** An API key of the account. */
   readonly apiKey: string
@@ -897,7 +897,7 @@ export interface ConnectionPlannedWebhook {
 }
 
 /** The customer has not finished entering records by hand, and asked for no check for a day; `data.missing` says what is wrong. Once for each setup. */
-export interface ConnectionSetup_incompleteWebhook {
+export interface ConnectionSetupIncompleteWebhook {
   readonly type: "connection.setup_incomplete"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
@@ -2203,7 +2203,7 @@ export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
 export type WebhookEvent =
   | ConnectionCreatedWebhook
   | ConnectionPlannedWebhook
-  | ConnectionSetup_incompleteWebhook
+  | ConnectionSetupIncompleteWebhook
   | ConnectionAuthorizedWebhook
   | ConnectionAppliedWebhook
   | ConnectionActiveWebhook
@@ -2220,10 +2220,10 @@ export type WebhookEvent =
 
 /** What the caller authenticates with: an operation sends one that it takes. */
 export interface Credentials {
-  readonly apiKey?: string
-  readonly browserToken?: string
-  readonly domainEntryToken?: string
-  readonly adminKey?: string
+  readonly apiKey?: string | undefined
+  readonly browserToken?: string | undefined
+  readonly domainEntryToken?: string | undefined
+  readonly adminKey?: string | undefined
 }
 
 /** The header in which each credential is sent. */

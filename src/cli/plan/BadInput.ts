@@ -52,10 +52,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   }
 }
 
-/**
- * Makes text safe for a terminal: writes control characters, which could rewrite the screen, and invisible or
- * unassigned ones as `\u{…}`.
- */
+/** Makes text safe for a terminal: control, invisible and unassigned characters become `\u{…}`. */
 export const escapeNonPrintable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 

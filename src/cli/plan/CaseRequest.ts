@@ -32,9 +32,7 @@ export const ZoneRecordInput = Schema.Struct({
 )
 export type ZoneRecordInput = typeof ZoneRecordInput.Type
 
-/**
- * The DNS answers outside the zone, by name and type, and the records that other connections desire at the same hosts.
- */
+/** The DNS answers outside the zone, by name and type, and the records of other connections at the same hosts. */
 export const ContextInput = Schema.Struct({
   answers: optional(
     Schema.Record({

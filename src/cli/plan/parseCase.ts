@@ -126,10 +126,7 @@ const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation):
   return { name: zone, basis: "provider", records, ...zoneContext.find() }
 }
 
-/**
- * Finds the CAA and DMARC answers of absolute records of the zone above the domain. A case need not contain all
- * records there: a name without one stays unknown.
- */
+/** Finds CAA and DMARC answers of the zone above the domain; a name without a record stays unknown. */
 const findStatedAnswersAbove = (
   inputs: ReadonlyArray<ZoneRecordInput>,
   { domain, zone }: ZoneLocation

@@ -90,9 +90,7 @@ const toFileUnreadable = (error: Error.PlatformError): BadInput =>
       error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "this cannot be read"
   })
 
-/**
- * Adds the records of a zone file to the case, with hosts relative to the domain, which is the zone or lies below it.
- */
+/** Adds the records of a zone file, with hosts relative to the domain, which is the zone or lies below it. */
 const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const { context, intent, zone } = input

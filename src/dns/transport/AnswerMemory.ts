@@ -3,10 +3,7 @@ import { makeBudget } from "../../limits/Budget.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import { countRefused } from "./Query.ts"
 
-/**
- * The memory that the answers of one survey may take. Foreign name servers choose how long their answers are, and all of
- * them are kept until the survey ends.
- */
+/** The memory for the answers of one survey: foreign servers choose their length, and all are kept to its end. */
 export interface AnswerBudget {
   /** Spends the bytes of the answer if as many are left; otherwise the budget is spent. */
   readonly tryKeep: (answer: Message) => boolean
@@ -21,16 +18,11 @@ interface AnswerLimits {
   readonly inAll: number
 }
 
-/** The memory that the answers of all running surveys take. */
 interface AnswerMemory {
   readonly open: (requester: string, maxBytes: number) => AnswerBudget & { readonly close: () => void }
 }
 
-/**
- * Makes the memory of the answers of a process. Each survey has its guaranteed part. Beyond it a requester may use as
- * much as is free: the first one half of all at most, the next one half of the rest, so that something is left for
- * later ones.
- */
+/** Beyond its guaranteed part, a survey's requester gets at most half of what is free: later ones need some too. */
 export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processAnswerLimits): AnswerMemory => {
   const process = makeBudget({ inAll, leavesHalfFree: true })
   return {

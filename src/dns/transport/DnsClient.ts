@@ -40,16 +40,11 @@ import { isBasicType } from "../../domain/records/dnsTypes.ts"
 export class DnsClient extends Context.Tag("dns/DnsClient")<
   DnsClient,
   {
-    /**
-     * Queries a server found in DNS at one of its addresses, without recursion. Never sends to a private address, nor
-     * more than the limits allow (docs/decisions/0031).
-     */
+    /** Queries a server, without recursion; never a private address, nor beyond the limits (docs/decisions/0031). */
     readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
     /**
-     * Finds the answer through a resolver that the operator configured, at any address. One requester may send a
-     * resolver as many queries per second as all requesters together may send to an address that answers
-     * (`DestinationLimits`). All requesters together may ask as many about one registered domain, and a few dozen a
-     * second that have no records (`makeDomainLimits`).
+     * Asks a resolver of the operator, at any address. One requester may send as many queries per second as all may send to
+     * an address that answers; all together as many about a registered domain (see `makeDomainLimits`).
      */
     readonly resolve: (
       resolver: Endpoint,
@@ -180,9 +175,8 @@ export interface QueryPurpose {
 }
 
 /**
- * How many queries may be in flight to servers and resolvers. One requester may have 400 of them if no other needs
- * them; the rest is for requesters that have few. Even with UDP and TCP open for each, these need fewer than 1,024 open
- * files.
+ * How many queries may be in flight; one requester may have 400 if no other needs them. Even with UDP and TCP open for
+ * each, these need fewer than 1,024 open files.
  */
 export const processQueryLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 1 }
 
@@ -221,10 +215,7 @@ interface SentQuery {
   readonly noteUse: (isUseful: boolean) => void
 }
 
-/**
- * Learns from the outcome of a query whether the server answers, and whether it serves the zone. A failure for a type
- * that not every server knows tells neither.
- */
+/** Learns whether the server answers and serves the zone; a failure for a type that some do not know tells neither. */
 const noteOutcome =
   (
     query: Query<Message>,
@@ -273,10 +264,7 @@ const sendQuery =
     return () => stop()
   }
 
-/**
- * Repeats a query without EDNS at a server that has answered; its answer stays unknown if no send time comes soon
- * enough.
- */
+/** Repeats a query without EDNS at a server that has answered, if a send time comes soon enough. */
 const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: number): Query<Message> =>
   Option.match(limits.tryRepeat(), {
     onNone: () => makeFailedQuery("budget_spent"),

@@ -3,15 +3,11 @@ import { makeFairMap } from "../../limits/BoundedMap.ts"
 import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Remembers for a short time which servers failed for which requester: an address that was silent, and an address that
- * is lame for a zone, refuses it or does not understand queries for it. Other requesters are not affected: many servers
- * are silent about zones that they do not serve, and some refuse single questions, which anybody can ask.
+ * Remembers shortly, for each requester, which addresses were silent, and which are lame, refuse or do not understand a
+ * zone. Other requesters are not affected: many servers are silent about foreign zones, which anybody can ask for.
  */
 export interface FailureMemory {
-  /**
-   * Lets a query through to a server without a remembered failure. To a failed server, one query at a time passes as a
-   * trial; the requester's other queries wait for its outcome, and fail with the remembered reason if it fails too.
-   */
+  /** After a failure, one query at a time passes as a trial; others of the requester wait, and fail if it fails. */
   readonly guard: <A>(server: ServerOfZone, makeQuery: (trialAfter: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined

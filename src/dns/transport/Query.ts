@@ -3,18 +3,14 @@ import type { NoAnswerReason } from "../../domain/plan/RecordObservation.ts"
 import { liveLabels, metrics } from "../../runtime/metrics.ts"
 
 /**
- * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the function
- * that stops it. That function may be called once, before the outcome; a stopped query reports nothing. Queries are
- * callbacks on purpose: a connection sends a hundred of them (see `exchangeQuery`).
+ * A DNS query that can be sent, each time anew. It reports once, after returning the function that stops it; a stopped
+ * one reports nothing. Callbacks on purpose: a connection sends a hundred queries (see `exchangeQuery`).
  */
 export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => void
 
 export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
-/**
- * Why a server gave no usable answer: to everything, or to the question for a type at a name. `nxdomain`: there is no such
- * name; `nodata`: the name has no records of the type.
- */
+/** Why a server gave no usable answer. `nxdomain`: there is no such name; `nodata`: it has no such records. */
 export interface ServerFailure {
   readonly server: string
   readonly reason: NoAnswerReason | "nxdomain" | "nodata"
@@ -89,9 +85,8 @@ export const flatMapQuery =
     query((outcome) => onOutcome(Either.flatMap(outcome, interpret)))
 
 /**
- * Takes the first answer of attempts at several servers. The next attempt starts when one has failed or when the last
- * one has had no answer for a while; the first answer stops all others. If all fail, the outcome is the first failure in
- * which a server answered, or else the first failure.
+ * Takes the first answer of attempts at several servers; the next starts when one failed or had no answer for a while.
+ * If all fail, the outcome is the first failure in which a server answered, or else the first failure.
  */
 export const hedgeQueries =
   <A>(attempts: EffectArray.NonEmptyReadonlyArray<Query<A>>): Query<A> =>
@@ -128,10 +123,7 @@ export const hedgeQueries =
 /** Longer than a round trip to the other side of the earth. */
 const hedgeDelayMillis = 400
 
-/**
- * Takes the first answer of attempts at these servers; if all fail, the failure names each server once. `unanswered`
- * holds the servers that were queried and have not answered, also after the query was interrupted.
- */
+/** Takes the first answer of these servers. `unanswered` has those without one, also after an interruption. */
 export const queryServers = <A>(
   { name, type }: { readonly name: string; readonly type: string },
   attempts: EffectArray.NonEmptyReadonlyArray<{ readonly server: string; readonly query: Query<A> }>,
@@ -207,9 +199,8 @@ const runCallback = <A, E>(
   })
 
 /**
- * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;
- * `server_ended`: the survey has given the server up; `survey` and `resolution`: the budget for reading or finding a
- * zone is spent; `answers`: its answer was too long for the memory of its survey, or of the process.
+ * Counts a query that was not sent. `busy`: no permit in time; `remembered`: the server failed shortly before;
+ * `server_ended`: given up; `survey`, `resolution`: the budget is spent; `answers`: its answer took too much memory.
  */
 export const countRefused = (
   reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution" | "answers"

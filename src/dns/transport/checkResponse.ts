@@ -19,10 +19,7 @@ export const checkAuthority = (message: Message, question: Question, zone: strin
     ? Either.right(message)
     : failWithNoAnswer("lame")
 
-/**
- * Makes the check whether the code of a response is an answer. NOTIMP is an answer of a server for a type that not
- * every server implements; from a resolver it says nothing about the servers.
- */
+/** Whether a response code is an answer. NOTIMP is one from a server without the type, but not from a resolver. */
 export const checkResponseCode =
   ({ question, recursionDesired }: { readonly question: Question; readonly recursionDesired: boolean }) =>
   (message: Message): QueryOutcome<Message> =>

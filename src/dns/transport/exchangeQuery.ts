@@ -23,12 +23,10 @@ interface QueryExchange {
 }
 
 /**
- * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. Only
- * the first packet may have EDNS, because some servers drop what they do not understand (RFC 6891 section 6.2.2). A
- * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Any host can
- * send UDP packets: packets other than the response, or longer than the query allows, are dropped and counted, and after
- * eight of them only TCP counts. Written with callbacks on purpose: a fiber for each query was two fifths of the work of
- * a connection's life.
+ * Sends a query twice over UDP, a third of the timeout each, then over TCP while still listening to UDP. Only the first
+ * packet may have EDNS, which some servers drop (RFC 6891 section 6.2.2). A truncated response leads to TCP at once.
+ * Any host can send UDP packets: other packets are dropped and counted, and after eight only TCP counts.
+ * Callbacks on purpose: a fiber for each query was two fifths of the work of a connection's life.
  */
 export const exchangeQuery =
   ({ canResend, decode, encodePlain, firstQuery, noteAnswer, server, timeoutMillis }: QueryExchange): Query<Message> =>
@@ -113,9 +111,8 @@ const countOutcome = (outcome: QueryOutcome<Message>, millis: number): void => {
 export const maxDropped = 8
 
 /**
- * Reads a short answer at once. A long one may take milliseconds, and hundreds may arrive together: each turn of the
- * event loop reads two milliseconds of them, in the order of arrival. Returns the function that gives up an answer that
- * has not been read.
+ * Reads a short answer at once, and long ones in turn, two milliseconds of them a turn of the event loop: hundreds may
+ * arrive together. Returns the function that gives up an unread answer.
  */
 const readInTurn = (bytes: Uint8Array, read: (bytes: Uint8Array) => void): (() => void) => {
   const readNow = () => read(bytes)

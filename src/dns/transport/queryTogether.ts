@@ -20,13 +20,10 @@ interface QuestionGroup {
 }
 
 /**
- * Asks a server several questions over UDP, a few at a time, and calls `onAnswers` once, with a response or undefined for
- * each: a truncated response counts as none. Returns the function that stops it. Written with callbacks on purpose: a
- * socket and a fiber for each question are nine tenths of the work.
- *
- * It is as hard to forge a response as to a single query: the port of the socket is random, and used for these questions
- * only; the kernel drops packets of other hosts; a response must have the random id of a query that is open, and repeat
- * its question. Each question is open once. After a few packets that are none, the group ends without further answers.
+ * Asks a server several questions over UDP, a few at a time, and calls `onAnswers` once; a truncated response counts as
+ * none. Callbacks on purpose: a socket and a fiber for each question are nine tenths of the work.
+ * A response is as hard to forge as to a single query: the port is random and used for these questions only, the kernel
+ * drops packets of other hosts, and the id and question of an open query are required. A few others end the group.
  */
 export const queryTogether = (
   { pacer, questions, server, timeoutMillis }: QuestionGroup,

@@ -2,9 +2,8 @@ import type { FairQueue, Permit } from "../../limits/FairQueue.ts"
 import { countRefused, failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Sends a query once each of the queues has given a permit to the key, one after the other; after `timeoutMillis` of
- * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that queue.
- * Once the query has ended or was stopped, its first permit is kept for `keptMillis` more.
+ * Sends a query once each queue has given a permit, one after the other. It fails as `busy` after `timeoutMillis`, or at
+ * a full queue, for which `onBusy` is called. Its first permit is kept for `keptMillis` after its end.
  */
 export const withPermits =
   <A>(

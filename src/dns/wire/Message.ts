@@ -57,10 +57,7 @@ export const findReferral = (message: Message, question: Question, zone: string)
   return delegation !== undefined && isAtOrBelow(question.name, delegation.name) ? delegation : undefined
 }
 
-/**
- * Finds the SOA record with which a server of `zone` proves that there are no records (RFC 2308 section 2): that of the
- * zone, or of a zone below it that the server serves too. Undefined without one.
- */
+/** The SOA by which a server denies records (RFC 2308 section 2): of the zone, or of a zone below on that server. */
 export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
   authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))
 

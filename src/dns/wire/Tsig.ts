@@ -55,10 +55,7 @@ export interface TsigChain {
 /** The state before the first response to a request with this `mac`. */
 export const startTsigChain = (mac: Uint8Array): TsigChain => ({ mac, isFirst: true, unsigned: [] })
 
-/**
- * Checks the next response at a time in seconds. The first one must be signed; after it up to 99 in a row may be
- * unsigned, and the next signature covers them (RFC 8945 section 5.3.1).
- */
+/** The first response must be signed; of later ones up to 99 in a row need not be (RFC 8945 section 5.3.1). */
 export const verifyTsig = (
   chain: TsigChain,
   { signature, signedBytes }: SignedMessage,

@@ -10,10 +10,7 @@ export type WireFault =
   | "too_many_labels"
   | "data_length_wrong"
 
-/**
- * Reads a DNS message from start to end, never past its end and in bounded time. It keeps the first error as `fault`;
- * from then on every read returns zero or nothing, so callers need to check `fault` only at the end.
- */
+/** Reads a DNS message in bounded time. The first error stays as `fault`; then every read returns zero or nothing. */
 export class WireReader {
   #bytes: Uint8Array
   #view: DataView
@@ -85,10 +82,7 @@ export class WireReader {
     return values
   }
 
-  /**
-   * Reads a name: labels in the form of `formatLabel`, joined by dots; the root is `.`. A pointer (RFC 1035 section
-   * 4.1.4) must lead to a place before everything that was read of this name, so that pointers cannot loop.
-   */
+  /** Reads a name in the form of `formatLabel`. Pointers (RFC 1035 section 4.1.4) lead back only, so never in loops. */
   readName(): string {
     const labels: Array<string> = []
     let at = this.#position

@@ -18,10 +18,7 @@ export interface DecodeFailure {
     | "trailing_bytes"
 }
 
-/**
- * Decodes the response to one query strictly and in bounded time: a single fault fails the whole message. A truncated
- * response has no records, because those that are left must not be used (RFC 2181 section 9).
- */
+/** Decodes a response strictly: one fault fails it. A truncated one has no records (RFC 2181 section 9). */
 export const decodeResponse = (
   bytes: Uint8Array,
   expected: { readonly id: number; readonly question: Question }

@@ -25,10 +25,7 @@ export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
-/**
- * The domain is registered, but not delegated to any name server that has an address. `servers` are the name servers
- * without an address, or the server of the registry that has no NS records.
- */
+/** The domain is registered, but no server with an address has it; `servers`: those without, or the registry's. */
 export class DomainHasNoNameServers extends Data.TaggedError("DomainHasNoNameServers")<{
   readonly domain: DomainName
   readonly servers?: ReadonlyArray<ServerFailure>
@@ -40,10 +37,7 @@ export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
-/**
- * No resolver of the operator gives a usable answer to any question, so that nothing is known about any domain.
- * `message` names the resolvers: it is for the operator, not for tenants.
- */
+/** No resolver gives a usable answer, so that nothing is known. `message` names them: for the operator, not tenants. */
 export class ResolversUnavailable extends Data.TaggedError("ResolversUnavailable")<{ readonly message: string }> {}
 
 /** Too few servers answered, so nothing is known about the delegation. */

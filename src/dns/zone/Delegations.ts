@@ -82,10 +82,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
   )
 }
 
-/**
- * Whether the resolvers may be the reason of a failure: nobody has answered, perhaps because of their network, or only
- * they say so.
- */
+/** Whether resolvers may be the reason: nobody has answered, perhaps because of their network, or only they say so. */
 const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
   if (failure._tag === "NoAnswer") return !isOwnLimit(failure)
   if (failure._tag === "DelegationTimedOut") return true
@@ -101,10 +98,7 @@ interface FoundDelegation {
 
 const freshFor = Duration.seconds(2)
 
-/**
- * As long as the owners of the zone and of its name servers allow by the lowest TTL of its NS records and of the
- * addresses of its servers, if any is known.
- */
+/** As long as the lowest TTL of the zone's NS records and of its servers' addresses allows, if any is known. */
 const lifetimeOf = (ttlSeconds = 0): Duration.Duration =>
   Duration.max(freshFor, Duration.min(Duration.seconds(ttlSeconds), Duration.days(1)))
 

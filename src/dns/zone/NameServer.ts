@@ -11,10 +11,7 @@ export interface NameServer {
   readonly wasUnreachable?: boolean
 }
 
-/**
- * The answer of a server about a name in a zone: records from its own data, or a referral to the name servers of a child
- * zone, with the addresses it has for them (glue).
- */
+/** A server's answer about a name: records from its own data, or a referral to a child zone, with glue. */
 export type ServerAnswer = Data.TaggedEnum<{
   Authoritative: { readonly message: Message }
   Referral: {
@@ -26,10 +23,7 @@ export type ServerAnswer = Data.TaggedEnum<{
 
 export const ServerAnswer = Data.taggedEnum<ServerAnswer>()
 
-/**
- * Classifies the response of a server of `zone`. A response that is neither authoritative nor a referral downwards is
- * lame.
- */
+/** A response that is neither authoritative for `zone` nor a referral downwards is lame. */
 export const classifyResponse = (
   message: Message,
   question: Question,

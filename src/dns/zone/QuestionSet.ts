@@ -23,9 +23,8 @@ export interface ZoneReadRequest {
 }
 
 /**
- * The questions about one owner name. `queryName` is the QNAME; it differs from `owner` for a wildcard, whose records
- * are read by querying a random name at the same level. `wildcard` is the owner from which a server synthesizes the answer if the
- * name does not exist (RFC 4592).
+ * The questions about one owner name. `queryName` is the QNAME, a random one for a wildcard. `wildcard` is the owner from
+ * which a server synthesizes the answer if the name does not exist (RFC 4592).
  */
 export interface QuestionSet {
   readonly owner: string
@@ -35,9 +34,8 @@ export interface QuestionSet {
 }
 
 /**
- * Builds the questions that show what a zone has at these hosts: the hosts themselves, some types at the apex, NS at
- * every name between, and every type at the wildcards that could answer for any of them or for a new name. `label` is
- * random: no name in the zone has it.
+ * Builds questions for the hosts, some types at the apex, NS at every name between, and every type at the wildcards that
+ * could answer for any of them or for a new name. `label` is random: no name in the zone has it.
  */
 export const buildQuestionSets = (request: {
   readonly domain: DomainName
@@ -71,9 +69,8 @@ const chooseQueryName = (owner: string, label: string): Pick<QuestionSet, "owner
 export const wildcardOf = (owner: string): string => (isWildcard(owner) ? owner : wildcardBelow(owner))
 
 /**
- * A question that tells whether a name exists: the wildcard above the name answers it only if the name does not exist.
- * Its QNAME lies below an asterisk, which no wildcard of the name itself covers (`ghost.*.example`, RFC 4592 section
- * 2.2.1).
+ * Asks whether a name exists: only if it does not, the wildcard above answers. The QNAME lies below an asterisk, which
+ * no wildcard of the name itself covers (`ghost.*.example`, RFC 4592 section 2.2.1).
  */
 export const makeChildProbe = ({ owner, wildcard }: QuestionSet, type: RecordTypeName, label: string): QuestionSet => ({
   owner: wildcardOf(owner),
@@ -84,7 +81,6 @@ export const makeChildProbe = ({ owner, wildcard }: QuestionSet, type: RecordTyp
 
 const delegationTypes: ReadonlyArray<RecordTypeName> = ["NS"]
 
-/** The names above a name, up to the apex of the zone. */
 const listNamesUpToApex = (name: string, zone: string): ReadonlyArray<string> =>
   Array.unfold(name, (below) =>
     below !== zone && isAtOrBelow(below, zone) ? Option.some([parentOf(below), parentOf(below)]) : Option.none()
@@ -137,10 +133,7 @@ export const listServedRRsets = (
 /** Sends questions to one server; the responses are in the same order. */
 export type QuestionSender = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
-/**
- * Sends all questions, at most `maxInFlight` at a time, those for basic types first: a server may be silent for others. The
- * responses are in the order of the questions.
- */
+/** Sends at most `maxInFlight` questions at a time, basic types first: a server may be silent for others. */
 export const queryAll = (
   questions: ReadonlyArray<RRsetQuestion>,
   query: (question: Question) => Query<ServerAnswer>,

@@ -7,17 +7,12 @@ interface RequesterCache<K, A, E> {
   readonly get: (subject: K, maxAge?: Duration.DurationInput) => Effect.Effect<A, E>
 }
 
-/**
- * Makes a cache whose lookups run on behalf of their requester (see `Requester`). Lookups of one requester are shared;
- * nobody waits for a lookup of another requester, whose queries may have to wait for long. Failures are not kept.
- */
+/** Lookups are shared within a requester only, since those of another may have to wait. Failures are not kept. */
 export const makeRequesterCache = <K, A, E>(options: {
   readonly lookup: (subject: K) => Effect.Effect<A, E>
   /** Names the subject of a lookup; the same for equal subjects. */
   readonly keyOf: (subject: K) => string
-  /**
-   * Whether a value that was found for one requester serves the others too; if so, it may not depend on the requester.
-   */
+  /** Whether a value that was found for one requester serves the others; then it may not depend on the requester. */
   readonly isShared: boolean
   readonly timeToLive: (value: A) => Duration.DurationInput
   /** The number of values; the oldest give way. */

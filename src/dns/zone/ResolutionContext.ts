@@ -17,12 +17,10 @@ import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServ
 import type { Resolver } from "./Resolver.ts"
 
 /**
- * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name
- * servers without addresses, so that a victim's server is asked for them (NXNSAttack): once eight of the names have
- * none, no further addresses are resolved.
+ * The ways to send the queries of one resolution, at most 64. A delegation can name servers without addresses, so that a
+ * victim's server is asked for them (NXNSAttack): after eight such names, no further addresses are resolved.
  */
 export interface ResolutionContext {
-  /** Queries the operator's resolvers. */
   readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
   /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
@@ -36,7 +34,6 @@ export interface ResolutionContext {
   readonly findLowestTtl: (names: ReadonlyArray<string>) => number | undefined
 }
 
-/** The answer of a name server, with its name. */
 export type NamedAnswer = ServerAnswer & { readonly server: string }
 
 /** The options of one resolution: what it may keep, and the servers that have not answered (see `queryServers`). */
@@ -109,7 +106,6 @@ export const makeResolutionContext = (
 
 const budgetSpent = new NoAnswer({ reason: "budget_spent" })
 
-/** Queries of one resolution, to resolvers and servers. */
 export const maxQueries = 64
 const maxNamesWithoutAddress = 8
 const maxAddresses = 2

@@ -22,19 +22,13 @@ import { makeRequesterCache } from "./RequesterCache.ts"
 /** The name of the operator's resolvers in failures, because tenants must not see their addresses. */
 export const resolverName = "the resolver of this service"
 
-/**
- * Resolves questions through the operator's recursive resolvers: the first answer counts. A response without records
- * counts only with the SOA that proves that there are none (RFC 2308 section 2); filters send others.
- */
+/** The first resolver's answer counts. Without records it needs an SOA (RFC 2308 section 2), which filters lack. */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   {
     /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
     readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<Message, NoAnswer>
-    /**
-     * Fails unless a resolver can find something new now, so that another failure is not its fault. It has to find that
-     * a random name below `com` does not exist, or below the top-level domain of a private network.
-     */
+    /** Fails unless a resolver denies a random name below `com`, or below the top-level domain of a private network. */
     readonly requireAvailable: (name: string) => Effect.Effect<void, ResolversUnavailable>
   }
 >() {
@@ -86,9 +80,8 @@ export const isProven = ({ authorities }: Pick<Message, "authorities">): boolean
 const isSoa = ({ type }: ResourceRecord): boolean => type === "SOA"
 
 /**
- * The domains below which every resolver knows a random name not to exist, and never by its cache alone: no resolver
- * can conclude it for `com` from other denials (RFC 8198), as it can for the root, since the NSEC3 records of `com` opt
- * out.
+ * The domains below which a resolver cannot deny a random name by its cache alone, as it can below the root by other
+ * denials (RFC 8198): the NSEC3 records of `com` opt out.
  */
 const listProbedDomains = (name: string): ReadonlyArray<string> =>
   isInPublicDomain(name) ? ["com"] : [name.slice(name.lastIndexOf(".") + 1), "com"]

@@ -21,10 +21,7 @@ export type ResponseIndex = (
   type: RecordTypeName
 ) => Either.Either<ResponseRecords, NoAnswer>
 
-/**
- * Indexes the responses of one server. A CNAME is the only record at its name (RFC 1034 section 3.6.2): it also answers
- * for types without a response, which a server that cannot follow the CNAME does not send.
- */
+/** Indexes the responses of one server. A CNAME stands alone (RFC 1034 section 3.6.2): it answers for all types. */
 export function* indexResponses(responses: ReadonlyArray<RRsetResponse>): LongComputation<ResponseIndex> {
   const byKey = new Map<string, ReturnType<ResponseIndex>>()
   yield* visitAnswers(responses, (response) => {
@@ -54,10 +51,7 @@ export const rrsetKeyOf = (owner: string | undefined, type: RecordTypeName): str
 
 const noRecords: ResponseRecords = { own: [], redirects: [] }
 
-/**
- * Of a chain of aliases only the first one is at the name; a DNAME adds CNAME records that the zone does not contain
- * (RFC 6672). Below a zone cut there is only glue at the name.
- */
+/** Only the first alias of a chain is at the name; a DNAME adds CNAMEs (RFC 6672). Below a zone cut is only glue. */
 const recordsFor =
   ({ questionSet: { owner, queryName }, type }: RRsetResponse) =>
   (answer: ServerAnswer): ResponseRecords =>

@@ -17,7 +17,6 @@ import { isNotImplemented, type Question } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
 
-/** The zone that a session reads, who requested that, and the limits of the session. */
 interface SessionOptions {
   readonly zone: string
   readonly requester: string
@@ -26,7 +25,6 @@ interface SessionOptions {
   readonly isOver: () => boolean
 }
 
-/** Sends many queries to one name server. */
 interface ServerSession {
   readonly query: (question: Question) => Query<ServerAnswer>
   /** Whether it has given an answer, and no failure has ended the session. */
@@ -34,10 +32,9 @@ interface ServerSession {
 }
 
 /**
- * Opens a session that sends queries first to the address that answered last. It stops using an address that refuses,
- * does not understand a query or is lame. It stops using a server that has never answered once all tries at all of its
- * addresses have failed, and any server that has failed 32 times in a row. A type that not every server knows ends
- * neither: the session stops asking for it once the server does not implement it, or has failed for it a few times.
+ * Sends queries first to the address that answered last. Ends for an address that refuses, does not understand or is
+ * lame, and for a server that never answered at any address or failed 32 times in a row. A type that not every server
+ * knows ends neither: it is no longer asked for once it is not implemented, or has failed a few times.
  */
 export const openServerSession = (
   client: typeof DnsClient.Service,

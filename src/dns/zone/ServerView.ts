@@ -33,10 +33,7 @@ interface UnknownRRset {
   readonly reason: NoAnswer["reason"]
 }
 
-/**
- * A host and a type that a server answers alike for the host and for a new name beside it: a wildcard may answer for
- * both.
- */
+/** A host and type with the same answer as a new name beside the host: a wildcard may answer for both. */
 export interface WildcardRRset {
   readonly host: string
   readonly type: RecordTypeName
@@ -71,8 +68,8 @@ export interface RRsetAnswer {
 }
 
 /**
- * Turns the responses of one server into answers, without the records that it synthesizes from a wildcard for names that
- * do not exist (RFC 4592). `childResponses` are those to `WildcardProbes.children`.
+ * Turns the responses of one server into answers, without the records that it synthesizes from a wildcard for names
+ * that do not exist (RFC 4592). `childResponses` are those to `WildcardProbes.children`.
  */
 export function* toRRsetAnswers(
   responses: ReadonlyArray<RRsetResponse>,
@@ -108,7 +105,6 @@ export function* toRRsetAnswers(
   return answers
 }
 
-/** Answers every question with the same reason why its records are unknown. */
 export const makeFailedRRsetAnswers = (
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   reason: NoAnswer["reason"]
@@ -189,7 +185,6 @@ export function* listRecordsOutside(
   return outside
 }
 
-/** Whether servers that answered the same question have different records. */
 export function* hasDisagreement(servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): LongComputation<boolean> {
   const firstAnswers = new Map<string, string>()
   let found = false

@@ -5,10 +5,7 @@ import { countRefused } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
 
-/**
- * The budget for reading a zone once: queries in all and to each address, whatever the names of the servers, and the
- * memory for their answers.
- */
+/** The budget for reading a zone once: queries in all and to each address, and the memory for their answers. */
 export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
   /** Spends a query to the address, if one is left and its answer may be kept. */
   readonly trySpend: (address: string) => boolean
@@ -46,10 +43,7 @@ interface SurveyScope {
   readonly limits: SurveyLimits
 }
 
-/**
- * Limits a survey to its budget. If all servers cannot be asked all questions, it queries at least two, first those
- * that answered before. None if one server would get too many questions even if it denied every name.
- */
+/** Limits a survey to its budget: at least two servers, first those that answered. None if one would get too many. */
 export const scopeSurvey = (
   questionSets: ReadonlyArray<QuestionSet>,
   nameServers: ReadonlyArray<NameServer>

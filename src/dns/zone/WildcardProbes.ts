@@ -36,9 +36,8 @@ export function* findWildcardProbes(
 }
 
 /**
- * Makes a function that tells whether a name exists, so that no wildcard answers for it: the name or a probe below it has
- * other records than the wildcard. If the name does not exist, both are synthesized from the wildcard (RFC 4592 section
- * 3.3.1). `index` is that of `responses`.
+ * Makes a function that tells whether a name exists: the name or a probe below it has other records than the wildcard
+ * (RFC 4592 section 3.3.1). `index` is that of `responses`.
  */
 export function* makeExistenceCheck(
   responses: ReadonlyArray<RRsetResponse>,
@@ -62,7 +61,6 @@ export function* makeExistenceCheck(
 
 type IndexedRecords = ReturnType<ResponseIndex>
 
-/** The queried types that the owner has records of. */
 const presentTypes = (index: ResponseIndex, { owner, types }: QuestionSet): ReadonlyArray<RecordTypeName> => {
   const records = types.flatMap((type) =>
     Either.match(index(owner, type), { onLeft: () => [], onRight: ({ own }) => own })

@@ -46,10 +46,7 @@ import { isBasicType } from "../../domain/records/dnsTypes.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
-/**
- * No authoritative server answered some required questions (`name type`), or reading would have taken too many of them:
- * whether there are such records is unknown.
- */
+/** No server answered some required questions (`name type`), or there were too many: such records may exist. */
 class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
@@ -73,7 +70,6 @@ export interface ZoneReadResult {
   readonly unanswered: ReadonlyArray<UnansweredQuestion>
 }
 
-/** No server answered whether the name has records of the type. */
 interface UnansweredQuestion extends Pick<RRsetAnswer, "name" | "type"> {
   readonly servers: ReadonlyArray<ServerFailure>
 }
@@ -241,10 +237,7 @@ const surveyServers = (
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })
 
-/**
- * In a zone with wildcards, a second round of questions distinguishes names that exist from names that a wildcard
- * answers for.
- */
+/** In a zone with wildcards, a second round tells existing names from those that a wildcard answers for. */
 const queryServer = (send: QuestionSender, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))

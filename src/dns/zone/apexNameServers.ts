@@ -1,9 +1,6 @@
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 
-/**
- * The NS records at the apex. A server that shows an alias or the SOA in their place has the zone too; then the name
- * servers are those of the delegation.
- */
+/** The NS records at the apex, or those of the delegation where a server shows an alias or the SOA in their place. */
 export const listChildNameServers = (
   { answers, authorities }: Message,
   zone: string,
@@ -20,5 +17,4 @@ export const listChildNameServers = (
 export const nameServersOf = (zone: string, records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
   sortNames(records.filter(({ name, type }) => type === "NS" && name === zone).map(({ value }) => value))
 
-/** Names in order, each once. */
 export const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()

@@ -16,10 +16,7 @@ import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
 import { isProven, resolverName } from "./Resolver.ts"
 
-/**
- * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
- * the parent zone say where the zone is delegated to, and the servers it is delegated to confirm that they serve it.
- */
+/** Finds the zone cut of a domain's zone. Resolvers are only a shortcut: the servers of parent and zone decide. */
 export const findDelegation = (
   context: ResolutionContext,
   domain: DomainName
@@ -77,10 +74,7 @@ const toFailure =
     question: { name, type: "NS" }
   })
 
-/**
- * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show
- * another one to continue with: a deeper one that the resolvers did not know, or a higher one if theirs no longer exists.
- */
+/** Queries the deepest zone and its parent at once. They confirm the cut, or show a deeper or higher one. */
 const descend = (
   context: ResolutionContext,
   domain: DomainName,
@@ -231,10 +225,7 @@ interface Confirmation {
   readonly unreachable: ReadonlyArray<string>
 }
 
-/**
- * Confirms a zone cut if one of the name servers that it is delegated to has authority for the zone. Another round of
- * queries is needed only if none of them has been queried yet.
- */
+/** Confirms a cut if one of its name servers has authority; queries only if none of them has been queried yet. */
 const confirm = (
   context: ResolutionContext,
   domain: DomainName,

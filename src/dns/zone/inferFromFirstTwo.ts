@@ -3,10 +3,7 @@ import { type LongComputation, visitEach } from "../../runtime/LongComputation.t
 import { findZoneSoa, nameError } from "../wire/Message.ts"
 import { expandQuestionSet, type QuestionSet, type RRsetQuestion, type RRsetResponse } from "./QuestionSet.ts"
 
-/**
- * Splits the questions after the first two for each name. If the server twice denies that the name exists or answers
- * with an alias, which is the only record at its name (RFC 1034 section 3.6.2), that answers the other questions too.
- */
+/** Splits off the questions that the first two answer: by NXDOMAIN twice, or an alias (RFC 1034 section 3.6.2). */
 export function* inferFromFirstTwo(
   zone: string,
   questionSets: ReadonlyArray<QuestionSet>,
@@ -37,10 +34,7 @@ const isAlias = ({ answer, questionSet: { queryName, wildcard } }: RRsetResponse
   answer.right._tag === "Authoritative" &&
   answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === queryName)
 
-/**
- * NXDOMAIN denies a name, not a type (RFC 2308 section 2.1). Without the SOA of the zone it says nothing of other types:
- * some load balancers deny a name for the types that they do not know.
- */
+/** NXDOMAIN denies a name (RFC 2308 section 2.1), without the SOA only a type: some load balancers send it so. */
 const makeDenialCheck =
   (zone: string) =>
   ({ answer, questionSet: { queryName } }: RRsetResponse): boolean =>

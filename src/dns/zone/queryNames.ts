@@ -8,10 +8,7 @@ import type { Delegation } from "./Delegation.ts"
 import { openServerSession } from "./ServerSession.ts"
 import { groupByAddresses, makeSurveyBudget } from "./SurveyBudget.ts"
 
-/**
- * Reads a few RRsets of a zone, each from the first server that answers. Nothing tells what a wildcard answered; without an
- * answer there are no records.
- */
+/** Reads a few RRsets, each from the first server that answers. Wildcards count; without an answer there are none. */
 export const queryNames = (
   client: typeof DnsClient.Service,
   { nameServers, zone }: Delegation,

@@ -8,10 +8,7 @@ import { openServerSession } from "./ServerSession.ts"
 import { type ServerView, toRRsetAnswers, toServerView } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget } from "./SurveyBudget.ts"
 
-/**
- * Sends each question to one server of the zone; the servers with an address take turns. No view if there is none. A
- * question without an answer is unknown, and a record that a wildcard answered counts like any other.
- */
+/** Sends each question to one server, in turns. Without an answer it is unknown; a wildcard's record counts. */
 export const queryOneServer = (
   client: typeof DnsClient.Service,
   { delegation: { nameServers, zone }, domain, hosts }: ZoneReadRequest,

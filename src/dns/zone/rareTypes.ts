@@ -7,10 +7,7 @@ import { visitAnswers } from "./visitAnswers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
-/**
- * Queries a server for what its first responses leave open. Each question gets a response: that of the server itself or,
- * for a rare type, that of the reference server of the survey.
- */
+/** Queries what the first responses leave open; for a rare type, the response may be the reference server's. */
 export type RemainingQueries = (
   send: QuestionSender,
   first: ReadonlyArray<RRsetResponse>,
@@ -23,7 +20,6 @@ interface RareTypeQueries {
   readonly ofOther: RemainingQueries
 }
 
-/** Makes the queries of one survey of `zone`. */
 export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries> =>
   Effect.map(Deferred.make<ReadonlyArray<RRsetResponse>>(), (reference) => {
     const awaitReference = Effect.timeoutTo(Deferred.await(reference), {
@@ -54,10 +50,7 @@ const isIncidental = ({ questionSet: { types }, type }: RRsetQuestion): boolean 
 /** Longer than a round trip to the other side of the earth; after that a server is queried itself. */
 const waitForReference = Duration.millis(400)
 
-/**
- * Adopts the responses of the reference server for the rare types of a name if both servers answered everything else at
- * that name with the same records and the same SOA, and leaves all other questions open.
- */
+/** Adopts the reference server's responses for rare types where both agree on all else at the name and the SOA. */
 function* adoptRareResponses(
   zone: string,
   rare: ReadonlyArray<RRsetQuestion>,

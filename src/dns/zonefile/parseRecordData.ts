@@ -4,10 +4,7 @@ import { type ParseResult, quoteWord } from "../../domain/records/presentation.t
 import { parseWords, type RecordData } from "../../domain/records/RecordFormat.ts"
 import { WireReader } from "../wire/WireReader.ts"
 
-/**
- * Parses the type and data of a record from its words in presentation format, with relative names below `origin`. The
- * data have the form of `ZoneRecord`; for types without fields, they are the words.
- */
+/** Parses the words of a record into the form of `ZoneRecord`, with relative names below `origin`. */
 export const parseRecordData = (
   [typeWord, ...words]: ReadonlyArray<string>,
   origin: string

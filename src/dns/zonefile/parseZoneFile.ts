@@ -12,10 +12,7 @@ class ZoneFileError extends Data.TaggedError("ZoneFileError")<{
   static readonly at = (line: number, rule: string) => new ZoneFileError({ line, message: `line ${line}: ${rule}` })
 }
 
-/**
- * Parses a zone file ("master file" in RFC 1035 section 5, TTLs by RFC 2308 section 4) into records of the form that
- * responses have. Names and `@` are relative to `origin` until the file sets another.
- */
+/** Parses a zone file (RFC 1035 section 5, TTLs by RFC 2308 section 4). Names are relative to `origin` at first. */
 export const parseZoneFile = (
   text: string,
   { origin }: { readonly origin: DomainName }

@@ -12,10 +12,7 @@ export const ActorType = Schema.Literal(
 ).annotations({ identifier: "ActorType" })
 export type ActorType = typeof ActorType.Type
 
-/**
- * Who causes a change: a key or token by its id, a customer who returns from a provider by the id of the provider, or
- * the service by the name of its phase or task.
- */
+/** Who causes a change: a key or token by its id, a customer by the provider, the service by its phase or task. */
 export const Actor = Schema.Struct({
   type: ActorType,
   id: Schema.String.annotations({
@@ -25,7 +22,6 @@ export const Actor = Schema.Struct({
 }).annotations({ identifier: "Actor" })
 export type Actor = typeof Actor.Type
 
-/** An actor, and the request by which it acts. */
 export interface ActorContext {
   readonly actor: Actor
   /** The tenant of an API key; changes of the application as a whole count for it. */
@@ -35,10 +31,7 @@ export interface ActorContext {
   readonly address?: string
 }
 
-/**
- * Who acts in this fiber, for the audit entry of each write. The edges set it: HTTP for each request that may change
- * something, the runs of phases, and the command line.
- */
+/** Who acts in this fiber, for the audit entries; set by HTTP requests that change something, phases and the CLI. */
 export const currentActor: FiberRef.FiberRef<ActorContext> = GlobalValue.globalValue("domain/currentActor", () =>
   FiberRef.unsafeMake<ActorContext>({ actor: { type: "service", id: "service" } })
 )

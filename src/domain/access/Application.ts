@@ -45,10 +45,7 @@ const TemplateText = boundedString(65_535).pipe(
   })
 )
 
-/**
- * The settings that the platform has chosen for an application. Rows store them as JSON; an absent field has its
- * default.
- */
+/** The settings that the platform chose for an application. Rows hold JSON; an absent field has its default. */
 export const ApplicationSettings = Schema.Struct({
   name: optional(
     Schema.String.pipe(
@@ -107,7 +104,6 @@ export const ApplicationSettingsChange = Schema.Struct({
 })
 export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
 
-/** The settings of an application after a change of single ones. */
 export const changeApplicationSettings = (
   settings: ApplicationSettings,
   change: ApplicationSettingsChange
@@ -115,7 +111,6 @@ export const changeApplicationSettings = (
 
 const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 
-/** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
 
 const profileNames = ["name", "logoUrl", "supportEmail", "supportUrl"] as const

@@ -5,10 +5,7 @@ import { assignedId } from "../values/boundedSchemas.ts"
 export const AskSecretId = assignedId("Assigned by the service.").pipe(Schema.brand("AskSecretId"))
 export type AskSecretId = typeof AskSecretId.Type
 
-/**
- * An ask secret without the secret itself: a web server has it in the path by which it asks whether a host is allowed.
- * `prefix` is the part of it that may be shown.
- */
+/** An ask secret without the secret, which a web server sends in the path; `prefix` is the part that may be shown. */
 export const AskSecret = Schema.Struct({
   id: AskSecretId,
   prefix: Schema.String,

@@ -10,9 +10,8 @@ import { Warning } from "../plan/Warning.ts"
 import { optional } from "../values/boundedSchemas.ts"
 
 /**
- * The kind of an audited action. Actions of connections are commands, webhook events by their types, and changes by the
- * service without such an event. The service itself causes `webhook_endpoint.paused`, at an endpoint that fails;
- * `test_zone` and `test_time` are calls of test mode.
+ * The kind of an audited action: a command, a webhook event by its type, or another change. The service itself causes
+ * `webhook_endpoint.paused`; `test_zone` and `test_time` are calls of test mode.
  */
 export const AuditAction = Schema.Literal(
   "connection.created",
@@ -161,6 +160,5 @@ export const listChangedSettings = <Name extends string>(
   after: { readonly [name in Name]?: unknown }
 ): ReadonlyArray<Name> => names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
-/** The entry of an action of the current actor. */
 export const auditActionOf = (action: AuditAction, details: AuditDetails = {}): Effect.Effect<NewAuditEntry> =>
   Effect.map(FiberRef.get(currentActor), (context) => ({ ...context, action, details }))

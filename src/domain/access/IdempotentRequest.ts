@@ -1,9 +1,8 @@
 import type { Array } from "effect"
 
 /**
- * A request that takes effect only once: its route, the `Idempotency-Key` of the client, and a fingerprint for each
- * fingerprint key, first that of the key that seals. The store keeps it for 24 hours for its application and tenant,
- * with the first fingerprint.
+ * A request that takes effect only once: its route, its `Idempotency-Key`, and a fingerprint for each key, first that of
+ * the key that seals. The store keeps it for 24 hours for its application and tenant, with the first fingerprint.
  */
 export interface IdempotentRequest {
   readonly route: string
@@ -18,9 +17,8 @@ export type RequestFingerprint = `${string}:${string}`
 export const lostFingerprint = ""
 
 /**
- * Whether a request is a retry of the one with this stored fingerprint; "unknown" if none of its fingerprints is under the
- * same key. Where that key is lost it counts as a retry: a false refusal would hide from an honest client that its
- * request took effect.
+ * Whether a request retries the one with this fingerprint; "unknown" without a common key. A lost key counts as a retry:
+ * a false refusal would hide from an honest client that its request took effect.
  */
 export const compareRequests = (
   { fingerprints }: IdempotentRequest,

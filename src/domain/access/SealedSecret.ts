@@ -15,13 +15,11 @@ export interface SecretOwner extends Tenancy {
   readonly connectionId: ConnectionId
 }
 
-/** A sealed secret with its owner, as a store returns it. */
 export interface StoredSecret {
   readonly owner: SecretOwner
   readonly sealed: SealedSecret
 }
 
-/** Makes the owner of secrets from a connection, or from the ids that identify one. */
 export const secretOwnerOf = ({
   applicationId,
   id,

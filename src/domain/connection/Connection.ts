@@ -82,9 +82,7 @@ export type FailureCode = typeof FailureCode.Type
 
 const OptionalFailureFields = Schema.Struct({ type: RecordType, host: Schema.String, code: FailureCode })
 
-/**
- * An optional record that was left out of a plan, and why. Rows store it as the wire has it: `<TYPE> <host> <code>`.
- */
+/** An optional record that a plan left out, and why. Rows and the wire have `<TYPE> <host> <code>`. */
 export type OptionalFailure = typeof OptionalFailureFields.Type
 
 /** The text of an optional failure on the wire: `<TYPE> <host> <code>`. */
@@ -236,9 +234,8 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     { exact: true }
   ),
   /**
-   * When the service checks the domain or the records again by itself, or goes on writing where the provider asked to wait;
-   * absent while it is at work. Of an `active` connection that is when all its name servers are asked: `/records` says
-   * when one of them is.
+   * When the service next checks or writes by itself; absent while it is at work. For an `active` connection, when all
+   * its name servers are asked: `/records` says when one of them is.
    */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,

@@ -117,10 +117,7 @@ export const ConnectionDocument = Schema.Struct({
 }).annotations({ identifier: "Connection" })
 export type ConnectionDocument = typeof ConnectionDocument.Encoded
 
-/**
- * Adds names and sentences to a connection in its wire form. The metadata come last: the platform chooses their names,
- * and a search for a field in the JSON must not find one of them instead.
- */
+/** Adds names and sentences. Metadata come last: the platform's names must not hide a field from a text search. */
 export const toConnectionDocument = (
   {
     delay,

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto"
 import { type Connection, finalStates } from "./Connection.ts"
-import type { DnsRecord } from "../records/DnsRecord.ts"
-import { DomainName, toFqdn } from "../names/DomainName.ts"
+import { DomainName } from "../names/DomainName.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ExternalId, Metadata } from "./PlatformFields.ts"
 import type { Tenancy } from "../access/Tenancy.ts"
-import type { RecordTypeDefinition } from "../records/RecordTypeDefinition.ts"
-import { recordTypes } from "../records/recordTypes.ts"
+import { spellAlike } from "../records/recordTypes.ts"
 
 /** The SHA-256 by which a tenant finds its connection with an external id. */
 export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Uint8Array =>
@@ -16,21 +14,13 @@ export const computeExternalKey = (tenancy: Tenancy, externalId: ExternalId): Ui
 export const computeMetadataKeys = (tenancy: Tenancy, metadata: Metadata): ReadonlyArray<Uint8Array> =>
   Object.entries(metadata).map((entry) => sha256Of([tenancy.applicationId, tenancy.tenantId, ...entry]))
 
-/**
- * The SHA-256 of the intent of a tenant's connection in normal form. The TTLs of the records, their spelling and their
- * order do not count, and a repeated record counts once.
- */
+/** The SHA-256 of an intent in normal form: TTLs, spelling, order and repetition do not count. */
 export const computeIntentKey = (tenancy: Tenancy, { domain, records }: EffectiveIntent): Uint8Array => {
+  const name = DomainName.make(domain)
   const desired = records.map((record) =>
-    JSON.stringify([record.host, record.type, spellAlike(record, domain), record.priority ?? null, record.optional])
+    JSON.stringify([record.host, record.type, spellAlike(record, name), record.priority ?? null, record.optional])
   )
   return sha256Of([tenancy.applicationId, tenancy.tenantId, domain, ...[...new Set(desired)].toSorted()])
-}
-
-/** The value of a record in normal form, or a text that is the same for all spellings of what its value means. */
-const spellAlike = ({ host, type, value }: DnsRecord, domain: string): string => {
-  const definition: RecordTypeDefinition = recordTypes[type]
-  return definition.spellAlike?.(value, toFqdn(host, DomainName.make(domain))) ?? value
 }
 
 /**

@@ -35,10 +35,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),
-  /**
-   * The fingerprint of the authorization that gave the service its credential, which recognizes the same request when the
-   * credential is deleted; absent after OAuth and a manual setup.
-   */
+  /** The fingerprint of the authorization, which recognizes a repetition; absent after OAuth and a manual setup. */
   authorization: Schema.optional(Schema.String),
   /** When the service got its credential; absent after a manual setup, and in rows of earlier versions. */
   authorizedAt: Schema.optional(Timestamp),
@@ -49,19 +46,15 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
   /**
-   * The changes of earlier plans that the customer was shown and may have made manually, before those of the current plan;
-   * `enteredAt` is when a later plan found them made. They count as entered once the records of the connection are in its
-   * zone.
+   * The changes of earlier plans that the customer may have made manually; `enteredAt` is when a later plan found them.
+   * They count as entered once the records of the connection are in its zone.
    */
   shown: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, enteredAt: Schema.optional(Timestamp) })), {
     default: () => []
   }),
   /** Whether a provider accepted a credential for the zone. */
   hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
-  /**
-   * Absent until the first plan, and in rows of earlier versions, where `hasProvenAccess` says whether control is
-   * proven.
-   */
+  /** Absent until the first plan, and in rows of earlier versions, where `hasProvenAccess` decides. */
   control: Schema.optional(ControlProgress),
   /** Whether the service may have written to the zone. */
   hasWritten: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("wrote")),
@@ -70,9 +63,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   needsSurvey: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("surveying")),
   /**
-   * Present while a new intent waits to be applied: the state to which the connection returns if the change is given
-   * up, whether writing it may have begun (then only another change leads back), and whether `control` was absent
-   * before.
+   * Present while a new intent waits: the state to return to if it is given up, whether writing it may have begun (then
+   * only another change leads back), and whether `control` was absent before.
    */
   intentChange: Schema.optional(
     Schema.Struct({
@@ -120,10 +112,7 @@ export const hasSeenStored = ({ hasProvenAccess, hasWritten, isManual }: Progres
 /** Whether records of a connection may be in the zone: the service wrote them, or the customer entered them. */
 export const hasRecordsInZone = ({ entered, hasWritten }: Progress): boolean => hasWritten || entered.length > 0
 
-/**
- * The states in which records of a connection are in its zone or about to be written there, by the service or by the
- * customer.
- */
+/** The states in which records of a connection are in its zone or about to be written there. */
 export const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
 /** The full names at which a connection desires records, or will once its new intent is applied. */
@@ -141,9 +130,8 @@ export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIn
   desiredNamesOf({ effectiveIntent })
 
 /**
- * The full names at which visitors reach the product by a connection: those of all its addresses while it is active.
- * During a change to a new intent these are the names of the old one until its records are removed, then the names that
- * both have.
+ * The names at which visitors reach the product: all addresses while the connection is active; during a change those of
+ * the old intent until its records are removed, then those that both have.
  */
 export const allowedNamesOf = ({ connection, progress }: ConnectionRecord): ReadonlyArray<string> =>
   connection.state === "active" || progress.intentChange?.returnsTo === "active"
@@ -172,10 +160,7 @@ const addressTypes: ReadonlyArray<string> = ["A", "AAAA", "CNAME"]
 export const mustRestore = ({ connection: { direction, pendingIntent }, progress }: ConnectionRecord): boolean =>
   hasRecordsInZone(progress) || direction === "restore" || pendingIntent !== undefined
 
-/**
- * Whether a connection can return from a new intent to the one that counts, because none of its records can be in the
- * zone.
- */
+/** Whether a connection can go back to the intent that counts: none of the new records can be in the zone. */
 export const canAbandonChange = ({ connection: { pendingIntent }, progress }: ConnectionRecord): boolean =>
   pendingIntent !== undefined && progress.intentChange?.hasBegun !== true
 
@@ -183,10 +168,7 @@ export const canAbandonChange = ({ connection: { pendingIntent }, progress }: Co
 export const isRestoredByHand = ({ connection, progress }: ConnectionRecord): boolean =>
   connection.direction === "restore" && (progress.isManual || !progress.hasWritten)
 
-/**
- * Whether the records of a connection are verified although it waits. While it waits for an authorization to repair
- * them, they may come back without the service; while it waits for a new intent, the old one counts.
- */
+/** Whether records are verified while a connection waits: lost ones may come back, and an old intent counts. */
 export const isWatchedWhileWaiting = ({
   connection: { direction, pendingIntent, state },
   progress

@@ -58,22 +58,15 @@ export const ControlProgress = Schema.Struct({
   isInterrupted: Schema.optional(Schema.Boolean),
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
-  /**
-   * The only hosts that the proof reaches: the hosts entered by hand, or those of the former intent if the new one came
-   * while the connection was not active. Absent for a proof of the domain, and for entered records of earlier versions.
-   */
+  /** The only hosts proven: those entered by hand, or of the former intent; absent for a proof of the domain. */
   provenHosts: Schema.optional(Schema.Array(Schema.String)),
-  /**
-   * The digest of the plan that proves control once it is entered by hand, and the servers that showed nothing in its
-   * place; absent if entering would prove nothing.
-   */
+  /** The digest of the plan that proves control if entered by hand, and servers without its records; else absent. */
   enterable: Schema.optional(Schema.Struct({ plan: PlanDigest, servers: Schema.Array(Schema.String) })),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })
 export type ControlProgress = typeof ControlProgress.Type
 
-/** The control at first: not proven, and no challenge requested. */
 export const initialControl: ControlProgress = { isAwaited: false, isLost: false, notified: [] }
 
 export const makeChallengeRecord = (domain: DomainName, value: string): DnsRecord =>

@@ -117,7 +117,7 @@ export const resolveIntent = (
   )
   if (Either.isLeft(domain)) return Either.left([domain.left, ...records.flatMap(checkApartFromHost)])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
-  const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
+  const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right, records) : [])]
   return Array.isNonEmptyReadonlyArray(all)
     ? Either.left(all)
     : Either.right({
@@ -153,7 +153,10 @@ const resolveRecord = (
     refuseUnset(findUnsetName(record.host, "host", domain), () => parseHost(record.host, domain)),
     (issue) => detailAt(toIntentRecordPointer(index, "host"), issue)
   )
-  const value = Either.mapLeft(parseValueAt(record, index), (detail) => suggestTarget(detail, record, domain))
+  const value = parseValueAt(record, index).pipe(
+    Either.mapLeft((detail) => suggestTarget(detail, record, domain)),
+    Either.flatMap((normal) => refuseSingleLabel(normal, record.type, { index, domain }))
+  )
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
@@ -217,6 +220,26 @@ const namePlaces = listNamePlaces()
 const suggestTarget = (detail: ErrorDetail, { value }: IntentRecord, domain: DomainName): ErrorDetail =>
   value === apexHost && detail.code.startsWith("target_") ? { ...detail, suggestion: domain } : detail
 
+/** Servers take a name of one label for a top-level domain; people mean a host of their domain. */
+const refuseSingleLabel = (
+  value: string,
+  type: RecordType,
+  { domain, index }: { readonly domain: DomainName; readonly index: number }
+): Either.Either<string, ErrorDetail> => {
+  const words = value.split(" ")
+  const place = namePlaces[type]
+  const name = place === undefined ? "" : (words[place] ?? "")
+  return place === undefined || name === "" || name.includes(".")
+    ? Either.right(value)
+    : Either.left(
+        detailAt(toIntentRecordPointer(index, "value"), {
+          code: "target_is_single_label",
+          message: `${name} is a single label, which is no host; write the whole name`,
+          suggestion: words.with(place, `${name}.${domain}`).join(" ")
+        })
+      )
+}
+
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
   if (record.priority === undefined) return []
   const rule = definitionOf(record).priority
@@ -231,7 +254,7 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
 }
 
 const checkHost = (record: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> =>
-  Option.map(definitionOf(record).checkHost?.(host) ?? Option.none(), (issue) =>
+  Option.map(definitionOf(record).checkHost?.(host, record.value) ?? Option.none(), (issue) =>
     detailAt(toIntentRecordPointer(index, "host"), issue)
   )
 

@@ -35,8 +35,8 @@ export interface Transition {
   /** The write happens only while this tenant of the application holds these names; absent for a write that needs none. */
   readonly requiredHolder?: HostNameHolder
   /**
-   * The connections of other tenants that are notified of this one, with the ids of the webhook events: the same for all
-   * contests of a connection by one tenant on one day, so that only the first is written.
+   * The connections of other tenants that are notified of this one, with the ids of the webhook events: the same for
+   * all contests of a connection by one tenant on one day, so that only the first is written.
    */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
 }

@@ -2,13 +2,11 @@ import { Array } from "effect"
 import { createHash } from "node:crypto"
 
 /**
- * When connections are looked at: a cycle, which is as long as the longest time between two looks, has 4,096 slots. The
- * zone of a connection names its slot, so that all connections of a zone are looked at together, and those of a server
- * that has many zones come evenly. A connection that is looked at twice or four times in a cycle has as many slots.
+ * When connections are looked at: a cycle, the longest time between two looks, has 4,096 slots. The zone names the slot,
+ * so that connections of a zone are looked at together, and the zones of a server evenly.
  */
 export const slotsPerCycle = 4_096
 
-/** How many times in a cycle a connection is looked at. */
 export type LooksPerCycle = 1 | 2 | 4
 
 /** Where each number of looks begins among the keys of rows: a row is found by one key in all of its slots. */
@@ -22,26 +20,20 @@ const firstKeys: Readonly<Record<LooksPerCycle, number>> = {
 export const lookKeyOf = (zone: string, looks: LooksPerCycle): number =>
   firstKeys[looks] + (createHash("sha256").update(zone).digest().readUInt16BE() % (slotsPerCycle / looks))
 
-/** The keys of the connections that are looked at in a slot. */
 export const lookKeysIn = (slot: number): ReadonlyArray<number> => [
   slot,
   firstKeys[2] + (slot % (slotsPerCycle / 2)),
   firstKeys[4] + (slot % (slotsPerCycle / 4))
 ]
 
-/** The slots in which the connections with a key are looked at. */
 export const slotsOf = (key: number): ReadonlyArray<number> => {
   const looks = looksOf(key)
   return Array.makeBy(looks, (nth) => key - firstKeys[looks] + (nth * slotsPerCycle) / looks)
 }
 
-/** The number of looks in a cycle of the connections with a key. */
 export const looksOf = (key: number): LooksPerCycle => (key < firstKeys[2] ? 1 : key < firstKeys[4] ? 2 : 4)
 
-/**
- * Counts the looks at the connections with a key: `round` is the number of the cycle. Consecutive looks have consecutive
- * numbers, by which the servers of a zone take turns.
- */
+/** Numbers the looks at a key; `round` is the cycle. By consecutive numbers the servers of a zone take turns. */
 export const lookNumber = (key: number, slot: number, round: number): number => {
   const looks = looksOf(key)
   return round * looks + Math.floor((slot * looks) / slotsPerCycle)

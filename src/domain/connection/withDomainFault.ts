@@ -2,10 +2,7 @@ import { Either, Option } from "effect"
 import { parseDomain } from "../names/DomainName.ts"
 import { type ErrorDetail, maxErrorDetails } from "../error/ErrorDetail.ts"
 
-/**
- * Adds the fault of the domain before the faults that a schema found elsewhere, which would otherwise hide it until
- * they are mended. Adds none if there is no domain, or if the faults name its place already.
- */
+/** Adds the fault of the domain, which the faults of a schema would hide, unless one names its place already. */
 export const withDomainFault = (
   details: ReadonlyArray<ErrorDetail>,
   domain: Option.Option<string>,

@@ -42,7 +42,6 @@ export const aliasType: ValueIssue = {
   suggestion: "CNAME"
 }
 
-/** A record type that is not in capitals; `type` is the intended one. */
 export const typeNotInCapitals = (type: string): ValueIssue => ({
   code: "type_not_in_capitals",
   message: `must be written ${type}`,
@@ -64,10 +63,7 @@ export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
 export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<string | number>): string =>
   toJsonPointer(["intent", "records", index, ...field])
 
-/**
- * Describes the issues that a schema found: at most 20, one for each pointer and code, unknown fields last. The
- * messages are our own, because those of the decoder print whole schemas and repeat the input.
- */
+/** Describes at most 20 issues, one for each pointer and code; the decoder's messages would repeat the input. */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const missing = new Set(issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [toJsonPointer(path)] : [])))
   const concrete = issues.filter((issue) => !isAboutAbsence(issue, issues))
@@ -91,7 +87,6 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
     .map((each) => withSuggestedChoice(mergeDetails(each), concrete))
 }
 
-/** The detail of a value that is none of a choice, with the one that may be meant. */
 const withSuggestedChoice = (
   detail: ErrorDetail,
   issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
@@ -115,9 +110,7 @@ const withSuggestedChoice = (
 export const describeMeant = (suggestion: string | undefined): string =>
   suggestion === undefined ? "" : `; ${suggestion} may be meant`
 
-/**
- * Whether an issue only says that a value is not absent, or not null, while another issue says what is wrong with it.
- */
+/** Whether an issue only says that a value is not absent or null, while another one says what is wrong. */
 const isAboutAbsence = (
   { message, path }: ParseResult.ArrayFormatterIssue,
   issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
@@ -130,7 +123,6 @@ const isAboutAbsence = (
   )
 }
 
-/** How many faults an error response lists at most. */
 export const maxErrorDetails = 20
 
 /** The details that an error response lists; a suggestion is left out where all together would be too long. */
@@ -146,10 +138,7 @@ export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): Readonly
 /** The most characters of all suggested values together: those of the longest value of a record. */
 const maxSuggestedCharacters = 4_096
 
-/**
- * Counts the problems in a part of a request, and quotes the first. `total` is the full count, since `details` may list
- * only the first of them; without it, only the listed ones are counted.
- */
+/** Counts the problems in a part of a request, and quotes the first; `total` counts also those not listed. */
 export const describeProblems = (
   subject: string,
   details: ReadonlyArray<Pick<ErrorDetail, "message" | "pointer">>,
@@ -175,9 +164,10 @@ const describeUnknownField = (
   missing: ReadonlySet<string>
 ): Pick<ErrorDetail, "message" | "suggestion"> => {
   const name = String(path.at(-1) ?? "")
-  if (path.length === 1 && missing.has("/intent") && (name === "domain" || name === "records"))
-    return { message: "belongs inside `intent`", suggestion: "intent" }
   const known = [...(issue.split("expected: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, field = ""]) => field)
+  const takesIntent = missing.has("/intent") || known.includes("intent")
+  if (path.length === 1 && takesIntent && (name === "domain" || name === "records"))
+    return { message: "belongs inside `intent`", suggestion: "intent" }
   const suggestion = suggestName(name, known)
   const message = `is not a known field${describeMeant(suggestion)}`
   return suggestion === undefined ? { message } : { message, suggestion }
@@ -204,7 +194,12 @@ const countEdits = (one: string, other: string): number =>
 const sortLetters = (name: string): string => [...name].toSorted().join("")
 
 /** A name of any length without what people write differently; no known one is as long. */
-const plainNameOf = (name: string): string => name.slice(0, 50).toLowerCase().replaceAll(/[-_]/g, "")
+const plainNameOf = (name: string): string =>
+  name
+    .slice(0, 50)
+    .toLowerCase()
+    .replace(/(?:\[.*\]|\..*)$/, "")
+    .replaceAll(/[-_]/g, "")
 
 /** What other services call these fields, parameters and values. */
 const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
@@ -216,6 +211,7 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["target", ["value"]],
   ["pointsto", ["value"]],
   ["preference", ["priority"]],
+  ["prio", ["priority"]],
   ["status", ["state"]],
   ["reference", ["externalId"]],
   ["approveddigest", ["digest"]],
@@ -225,6 +221,8 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["from", ["createdAfter"]],
   ["until", ["createdBefore"]],
   ["to", ["createdBefore"]],
+  ["page", ["cursor"]],
+  ["offset", ["cursor"]],
   ["pagesize", ["limit"]],
   ["perpage", ["limit"]],
   ["pagetoken", ["cursor"]],
@@ -232,11 +230,14 @@ const otherWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["spf", ["TXT"]],
   ["dkim", ["TXT"]],
   ["dmarc", ["TXT"]],
+  ["policy", ["p"]],
   ["byhand", ["manual"]],
   ["oauth", ["oauth2_pkce"]],
   ["oauth2", ["oauth2_pkce"]],
-  ["token", ["direct_credential"]],
+  ["token", ["apiToken", "api_token", "direct_credential"]],
   ["apitoken", ["direct_credential"]],
+  ["key", ["apiKey"]],
+  ["secret", ["apiSecret", "clientSecret"]],
   ["credential", ["direct_credential"]],
   ["connected", ["active"]],
   ["ascending", ["asc"]],
@@ -262,7 +263,6 @@ const describeType = (type: string): string => {
   return primitive === undefined ? type.replaceAll("(s)", "s") : `a ${primitive}`
 }
 
-/** Describes a choice of as many values as a message holds. */
 const describeChoice = (values: ReadonlyArray<string>): string => {
   const all = `must be one of ${values.join(", ")}`
   return all.length <= maxMessageLength

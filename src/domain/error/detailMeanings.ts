@@ -76,6 +76,7 @@ export const detailMeanings = {
   target_has_bad_character: "The name to which the record points has a character that its labels may not have.",
   target_not_idna:
     "The name to which the record points is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
+  target_is_single_label: "The record points to a name of one label, which is no host; write the whole name.",
   cname_loop: "The CNAME leads back to itself, or into a loop with other records of the intent.",
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
@@ -110,6 +111,8 @@ export const detailMeanings = {
   delegation_missing: "A DS record stands beside NS records of the same host, in the same intent.",
   record_below_delegation: "Another record of the intent delegates the host: only glue and DS records may be there.",
   cname_not_alone: "A host with a CNAME has no other record.",
+  caa_contact_malformed: "The `iodef` of the CAA record is no URL.",
+  caa_tag_unknown: "No CA knows the tag of the CAA record, which is nearly one that CAs know.",
   caa_issuer_malformed: "The value of the CAA record names no issuer as RFC 8659 writes it.",
   dmarc_options_elsewhere: "`advancedDmarcOptions` belong to a DMARC record only.",
   dmarc_tag_contradicted: "The options set and remove the same DMARC tag.",
@@ -121,6 +124,8 @@ export const detailMeanings = {
   spf_allows_all: "The SPF record lets everybody send mail in the name of the domain (`+all`).",
   spf_modifier_repeated: "The SPF record has `redirect` or `exp` twice.",
   spf_term_malformed: "A term of the SPF record is malformed (RFC 7208).",
+  spf_term_ignored:
+    "Receivers ignore a term of the SPF record: a mechanism behind `all`, or `redirect=` beside it (RFC 7208).",
   spf_version_malformed: "The SPF record does not begin with `v=spf1` and a space, or stands in quotes.",
   connections_per_tenant: "The tenant has as many connections as it may.",
   connections_per_domain: "The registered domain has as many connections as it may.",

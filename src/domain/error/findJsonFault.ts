@@ -38,9 +38,8 @@ const syntaxErrors: { readonly [name: string]: string } = {
 const maxFields = 100
 
 /**
- * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, more than
- * 100 fields or a repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store.
- * Syntax errors are left to the parser. `allowedFaults` are codes of faults that it passes over.
+ * Finds the first fault in JSON text that `JSON.parse` accepts: more than 16 levels, more than 100 fields or a repeated
+ * key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Skips `allowedFaults`.
  */
 export const findJsonFault = (
   text: string,
@@ -105,8 +104,10 @@ const findStringFault = (
 }
 
 const findCharacterFault = (value: string): ValueIssue | undefined => {
-  if (value.includes("\u0000")) return { code: "nul_character", message: "U+0000 cannot be stored" }
-  if (!value.isWellFormed()) return { code: "lone_surrogate", message: "a surrogate without its pair is no character" }
+  if (value.includes("\u0000"))
+    return { code: "nul_character", message: "the text has the character U+0000, which cannot be stored" }
+  if (!value.isWellFormed())
+    return { code: "lone_surrogate", message: "the text has half of a character: a surrogate without its other half" }
   return undefined
 }
 

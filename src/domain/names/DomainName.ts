@@ -2,7 +2,7 @@ import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII, toUnicode } from "tr46"
 import type { ValueIssue } from "../error/ErrorDetail.ts"
-import { refuse } from "../error/ErrorDetail.ts"
+import { refuse, suggestionOf } from "../error/ErrorDetail.ts"
 import { parsePastedName } from "./PastedName.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
@@ -13,14 +13,13 @@ export type DomainName = typeof DomainName.Type
 export const HostName = Schema.String.pipe(Schema.brand("HostName"))
 export type HostName = typeof HostName.Type
 
-/** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>
   Either.mapLeft(parseBareDomain(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "domain", (inside) => Either.getRight(parseBareDomain(inside))),
+      findPastedName(input, "domain", (inside) => meantBy(parseBareDomain(inside))),
       () => issue
     )
   )
@@ -31,6 +30,10 @@ const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> =
   if (name.startsWith("*")) return Either.left(refusedWildcard(name))
   return Either.flatMap(Either.mapLeft(parseName(name, "domain"), withRegistrableSuggestion), refuseUnregistrable)
 }
+
+/** A name, or the one that is suggested in its place. */
+const meantBy = (parsed: Either.Either<string, ValueIssue>): Option.Option<string> =>
+  Either.match(parsed, { onLeft: ({ suggestion }) => Option.fromNullable(suggestion), onRight: Option.some })
 
 const withRegistrableSuggestion = ({ suggestion, ...issue }: ValueIssue): ValueIssue =>
   suggestion !== undefined && Either.isRight(refuseUnregistrable(asDomain(suggestion)))
@@ -54,7 +57,7 @@ const refusedWildcard = (wildcard: string): ValueIssue => {
 export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
   Either.mapLeft(parseResolvableTarget(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "host", (inside) => Either.getRight(parseResolvableTarget(inside))),
+      findPastedName(input, "host", (inside) => meantBy(parseResolvableTarget(inside))),
       () => issue
     )
   )
@@ -83,10 +86,7 @@ export const normalizeTarget = (input: string): string =>
 /** Normalizes a name from a server or provider: lower case, without trailing dot. */
 export const normalizeName = (name: string): string => withoutTrailingDot(name.toLowerCase())
 
-/**
- * Parses `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
- * outside the domain is refused.
- */
+/** Parses `records[].host`, relative or absolute (ends in a dot or the domain); one outside the domain is refused. */
 export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> =>
   /^\s*\.?$/.test(input)
     ? Either.left(emptyHost)
@@ -94,7 +94,7 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
         Option.getOrElse(
           // The host of a URL is absolute.
           findPastedName(input, "host", (inside, isUrl) =>
-            Either.getRight(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
+            meantBy(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
           ),
           () => issue
         )
@@ -120,20 +120,13 @@ const parseBareHost = (input: string, domain: DomainName): Either.Either<HostNam
   })
 }
 
-/** The fully qualified name of a host. */
 export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
-/**
- * The registered domain of a name: one label below a public suffix, such as `example.co.uk` or `shop.github.io`; the
- * name itself if there is none.
- */
+/** One label below a public suffix, such as `example.co.uk` or `shop.github.io`; the name itself if there is none. */
 export const registeredDomainOf = (name: string): DomainName => asDomain(parseSuffix(name, suffixRules).domain ?? name)
 
-/**
- * The domain of a name below a suffix of the ICANN division. Names below a suffix of the private division, such as
- * `duckdns.org`, share their servers.
- */
+/** The domain below an ICANN suffix: names below a private one, such as `duckdns.org`, share their servers. */
 export const icannDomainOf = (name: string): DomainName =>
   asDomain(parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).domain ?? name)
 
@@ -229,18 +222,23 @@ const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<st
 
 /**
  * Refuses a name that IDNA does not allow. Some registries have names with symbols, such as emoji: their A-label is
- * suggested.
+ * suggested. So is a name without its invisible characters.
  */
 const refuseIdna = (name: string, subject: "domain" | "host", message: string): Either.Either<never, ValueIssue> => {
-  const labels = name.split(".").map(toALabel)
+  // UTS 46 section 2.3: the full stops of other scripts separate labels, too.
+  const dotted = name.replaceAll(/[\u3002\uff0e\uff61]/g, ".")
+  const labels = dotted.split(".").map(toALabel)
   const ascii = labels.join(".")
-  return labels.includes(null) || !hasPictographOnly(name) || Either.isLeft(checkLabels(ascii, subject))
+  if (hasPictographOnly(dotted) && !labels.includes(null) && Either.isRight(checkLabels(ascii, subject)))
+    return Either.left({
+      code: `${subject}_not_idna`,
+      message: `${message}; a name with symbols is sent as its A-label`,
+      suggestion: ascii
+    })
+  const visible = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC")
+  return visible === name || (/[\u200c\u200d]/.test(name) && !isAscii(visible))
     ? refuse(`${subject}_not_idna`, message)
-    : Either.left({
-        code: `${subject}_not_idna`,
-        message: `${message}; a name with symbols is sent as its A-label`,
-        suggestion: ascii
-      })
+    : Either.left({ code: `${subject}_not_idna`, message, ...suggestionOf(parseName(visible, subject)) })
 }
 
 const toAscii = (name: string): string | null => {
@@ -276,8 +274,8 @@ const symbol = /[\p{P}\p{S}\p{Z}]/u
 const hasPictographOnly = (name: string): boolean =>
   pictograph.test(name) && !symbol.test(name.replaceAll(pictographs, "").replaceAll(/[._-]/g, ""))
 
-const pictograph = /\p{So}/u
-const pictographs = /\p{So}/gu
+const pictograph = /\p{So}|\p{Extended_Pictographic}|\u20e3/u
+const pictographs = /\p{So}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u20e3/gu
 
 /** RFC 5892 section 2.6 and appendix A.3 to A.7. */
 const allowedSymbols =
@@ -288,10 +286,7 @@ const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
 const dropsOrMerges = (name: string): boolean =>
   /\p{Default_Ignorable_Code_Point}/u.test(name) || [...name.normalize("NFC")].length < [...name].length
 
-/**
- * The hosts that a record at `name` affects: the apex if an NS or DNAME above the domain sends the whole domain
- * elsewhere, else the host of the name, if it lies in the domain.
- */
+/** The hosts that a record affects: the apex if an NS or DNAME above redirects the domain, else its own. */
 export const findAffectedHosts = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
   const sendsElsewhere = name !== domain && isAtOrBelow(domain, name) && (type === "NS" || type === "DNAME")
   return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))

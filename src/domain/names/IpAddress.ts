@@ -19,10 +19,7 @@ export const parseNetwork = (input: string): Option.Option<Network> => {
   })
 }
 
-/**
- * Parses a network as `parseNetwork` does, but one of mapped IPv4 addresses (RFC 4291 section 2.5.5.2) as the network
- * of the IPv4 addresses.
- */
+/** Parses as `parseNetwork` does, but mapped IPv4 addresses (RFC 4291 section 2.5.5.2) as an IPv4 network. */
 export const parseUnmappedNetwork = (input: string): Option.Option<Network> =>
   Option.map(parseNetwork(input), (network) =>
     network.family === 6 && network.prefix >= 96 && network.base >> 32n === 0xffffn
@@ -30,10 +27,7 @@ export const parseUnmappedNetwork = (input: string): Option.Option<Network> =>
       : network
   )
 
-/**
- * Whether the service may send packets to this address: it is global unicast, or in a network that the operator allows.
- * Text in any unusual notation, or with a zone identifier, is never allowed.
- */
+/** Whether packets may go to this address: global unicast or allowed by the operator, in usual notation. */
 export const isOutboundAllowed = (address: string, allowed: ReadonlyArray<Network> = []): boolean =>
   Option.match(parseAddress(address), {
     onNone: () => false,
@@ -149,7 +143,6 @@ const contains = (network: Network, address: Address): boolean =>
 const parseNetworks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
   inputs.flatMap((input) => Option.toArray(parseNetwork(input)))
 
-/** The addresses of the machine itself. */
 export const loopbackNetworks = parseNetworks("127.0.0.0/8", "::1")
 
 /** IANA IPv4 Special-Purpose Address Registry, multicast and the former class E. */

@@ -9,10 +9,7 @@ export interface NameSet {
 
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
-/**
- * The names that a request for some names concerns: these names, every name below their wildcards, and every wildcard
- * above them, which answers for them while they do not exist (RFC 4592).
- */
+/** These names, those below their wildcards, and wildcards above, which answer while they do not exist (RFC 4592). */
 export const makeConcernedNames = (names: ReadonlyArray<DomainName>): NameSet => ({
   at: Array.dedupe(names.flatMap((name) => [name, ...listWildcardsAbove(name)])),
   below: Array.dedupe(names.flatMap((name) => (isWildcard(name) ? [DomainName.make(name.slice(2))] : [])))
@@ -28,9 +25,8 @@ const isWildcard = (name: string): boolean => name.startsWith("*.")
 export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
 
 /**
- * The names whose records can decide or hide the plan at some names of the zone: those names; the names above them with
- * their wildcards (RFC 4592), from which they can inherit a DMARC policy (RFC 9989 4.10); and the names below them.
- * Names below the apex do not count for it: neither a delegation nor an alias can begin at the apex.
+ * The names whose records can decide or hide the plan: these, those above with their wildcards (RFC 4592; DMARC,
+ * RFC 9989 4.10), and those below, except below the apex: no delegation or alias can begin there.
  */
 export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
   const selfAndAbove = (name: DomainName) => listSelfAndAncestors(name).filter((above) => isAtOrBelow(above, zone))

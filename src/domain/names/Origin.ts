@@ -4,10 +4,7 @@ import { Either, Option, Schema } from "effect"
 export const Origin = Schema.String.pipe(Schema.brand("Origin"))
 export type Origin = typeof Origin.Type
 
-/**
- * A string that is no valid origin for a token. `canonical` is the origin that may have been meant; with `isInsecure`
- * it has `https` in place of `http`.
- */
+/** No valid origin for a token. `canonical` may be meant; `isInsecure` says that it has `https` for `http`. */
 export interface InvalidOrigin {
   readonly canonical: Option.Option<Origin>
   readonly isInsecure: boolean

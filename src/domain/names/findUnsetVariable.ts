@@ -2,9 +2,8 @@ import { isAtOrBelow, registeredDomainOf } from "./DomainName.ts"
 import type { ValueIssue } from "../error/ErrorDetail.ts"
 
 /**
- * Finds what programs write into a name for a variable without a value: the whole text, or a label below the domain that
- * somebody registered. `parent` is the domain to which the name is relative, if it is. A name that is really so called
- * ends in a dot.
+ * Finds what programs write for a variable without a value: the whole name, or a label below the registered domain.
+ * `parent` is what the name is relative to. A name that is really so called ends in a dot.
  */
 export const findUnsetName = (
   name: string,

@@ -24,7 +24,6 @@ export const ChangeRecordDocument = Schema.Struct({ ...ChangeRecord.fields, ...h
 })
 export type ChangeRecordDocument = typeof ChangeRecordDocument.Encoded
 
-/** Makes a function that adds the names of a record's host. */
 export const makeNaming = (domain: string, zone: string | undefined) => {
   const domainName = DomainName.make(domain)
   const zoneName = zone === undefined ? undefined : DomainName.make(zone)
@@ -41,5 +40,4 @@ export const makeNaming = (domain: string, zone: string | undefined) => {
   }
 }
 
-/** A name in Unicode. */
 export const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)

@@ -17,9 +17,8 @@ export const PlanDigest = Schema.String.pipe(
 export type PlanDigest = typeof PlanDigest.Type
 
 /**
- * The record of a zone before or after a change. Only a restore creates types that no intent can contain, and records
- * for which the provider answers with its own addresses (`proxied`) or those of a CNAME's target (`flattened`), or
- * chooses the TTL (`automaticTtl`). Only the journal has stored records that are not served (`disabledTtl`).
+ * The record of a zone before or after a change. Only a restore creates types that no intent has, and `proxied`,
+ * `flattened` or `automaticTtl` records. Only the journal has stored records that are not served (`disabledTtl`).
  */
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,
@@ -47,16 +46,12 @@ export const ChangeRecord = Schema.Struct({
 })
 export type ChangeRecord = typeof ChangeRecord.Type
 
-/** What becomes of a record. */
 export const ChangeAction = Schema.Literal("create", "update", "delete").annotations({
   identifier: "ChangeAction",
   description: "`before` of a change is absent on create, `after` on delete."
 })
 
-/**
- * One planned change of one record. `before` is absent on `create`, `after` on `delete`; `destructive` is true when
- * something that is currently served stops being served.
- */
+/** One planned change. No `before` on `create`, no `after` on `delete`; `destructive`: something served stops. */
 export const Change = Schema.Struct({
   action: ChangeAction,
   before: Schema.optionalWith(ChangeRecord, { exact: true }),
@@ -78,7 +73,6 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   description: "Where the records that the plan starts from were read."
 })
 
-/** How many mail servers a plan names at most. */
 export const maxMailServers = 10
 
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */

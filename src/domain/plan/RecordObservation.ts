@@ -100,13 +100,11 @@ export const MissingRecord = Schema.Struct({
 }).annotations({ identifier: "MissingRecord" })
 export type MissingRecord = typeof MissingRecord.Type
 
-/** How many missing records are named at most. */
 export const maxMissingRecords = 10
 
 /**
- * The last answers of the servers about a connection, and when they are queried again. `lastCheckedAt` is when a name
- * server of an `active` connection was last asked for what all of them had answered, and absent where a check always
- * asks all; `checkedAt` of a record says when all were asked.
+ * The last answers of the servers. `lastCheckedAt` is when one name server of an `active` connection was last asked,
+ * absent where a check asks all; `checkedAt` of a record says when all were asked.
  */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),

@@ -2,9 +2,8 @@ import { Schema } from "effect"
 import { Change, type ChangeRecord } from "./Plan.ts"
 
 /**
- * A change as a run writes it: one change of its plan, or half of an update that takes two calls. With `replacedByNext`
- * it deletes a record that the next step of the run replaces. With `putsBack` it creates again the record that the run
- * deleted in that step.
+ * One change of its plan, or half of an update that takes two calls. `replacedByNext`: a deletion whose record the next
+ * step replaces. `putsBack`: creates again the record that the run deleted in that step.
  */
 export const RunChange = Schema.Struct({
   ...Change.fields,

@@ -65,10 +65,7 @@ export const Warning = Schema.Literal(
 })
 export type Warning = typeof Warning.Type
 
-/**
- * The severity of a warning. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
- * `caution`: the customer may have to act. `info`: good to know.
- */
+/** `serious`: mail, a website or much of a zone may stop; `caution`: the customer may have to act. */
 export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
   identifier: "WarningSeverity",
   description:
@@ -76,10 +73,7 @@ export const WarningSeverity = Schema.Literal("info", "caution", "serious").anno
 })
 export type WarningSeverity = typeof WarningSeverity.Type
 
-/**
- * A warning of a plan. `changes` are the places of the changes that it is about; none if it is about the whole plan.
- * `findings` are sentences about this very plan; `severity` is given if it differs from that of its code.
- */
+/** `changes` are the indexes that it is about, none for the whole plan; `findings` are about this very plan. */
 export const WarningDetail = Schema.Struct({
   code: Warning,
   changes: Schema.Array(Schema.Int),
@@ -106,10 +100,7 @@ const bySeverity: Order.Order<WarningSeverity> = Order.mapInput(Order.number, (s
   WarningSeverity.literals.indexOf(severity)
 )
 
-/**
- * The warnings that must be acknowledged with the approval, unless their plan lowers their severity: mail, a website or
- * much of a zone may stop. Other warnings must be acknowledged if their plan raises their severity to `serious`.
- */
+/** The warnings to acknowledge unless their plan lowers them: mail, a website or much of a zone may stop. */
 export const seriousByDefault: ReadonlySet<Warning> = new Set<Warning>([
   "plan_large_deletion",
   "website_replaced",

@@ -1,10 +1,7 @@
 import type { ZoneRecord } from "../records/DnsRecord.ts"
 import { apexHost, type DomainName, isAtOrBelow } from "../names/DomainName.ts"
 
-/**
- * The known records of a zone. `name` is the apex of the zone, which may lie above the domain of the intent; the hosts
- * of `records` are relative to that domain. NS records below the apex are delegations.
- */
+/** The known records of a zone. `name` is its apex; hosts are relative to the domain, which may lie below it. */
 export interface Zone {
   readonly name: DomainName
   readonly basis: ZoneBasis
@@ -49,15 +46,10 @@ export interface ZoneLocation {
   readonly domain: DomainName
 }
 
-/**
- * The source of the records. `provider`: every record of the zone, as its provider stores them. `public_dns`: the
- * answers of its name servers at the hosts of the intent; other hosts are unknown.
- */
+/** `provider`: all records as it stores them. `public_dns`: what name servers answer at the intent's hosts. */
 export type ZoneBasis = "provider" | "public_dns"
 
-/**
- * A wildcard above a domain that answers for the domain while nothing exists at or below it (RFC 4592 section 3.3.1).
- */
+/** A wildcard above a domain that answers while nothing exists at or below it (RFC 4592 section 3.3.1). */
 export interface WildcardAbove {
   readonly name: DomainName
   /** The records with which it answers for the domain, with `@` as their host. */

@@ -54,14 +54,22 @@ export const Credential = Schema.Union(
 export type Credential = typeof Credential.Type
 
 /**
- * Finds the faults of fields that can be checked by their names alone: an unknown kind; the name, Base64 secret or
+ * Finds the faults of fields that can be checked before the provider is known, of the kind that they name if they do: an
+ * unknown kind; the name, Base64 secret or
  * insecure algorithm of a TSIG key; what is no ARN of a role; the ids of an Azure service principal; and JSON that is no
  * service account. No message repeats a value.
  */
 export const findCredentialFaults = (fields: {
   readonly [field: string]: string
 }): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
-  const { algorithm, json, kind, name, resourceGroup, roleArn, secret } = fields
+  const { kind } = fields
+  const fieldsOf = (own: (typeof directCredentialKinds)[number]) =>
+    kind === undefined || kind === own || !isDirectKind(kind) ? fields : {}
+  const { algorithm, name, secret } = fieldsOf("tsig_key")
+  const { roleArn } = fieldsOf("aws_role")
+  const { json } = fieldsOf("service_account")
+  const principal = fieldsOf("service_principal")
+  const { resourceGroup } = principal
   return [
     ...(kind === undefined || isDirectKind(kind)
       ? []
@@ -76,7 +84,7 @@ export const findCredentialFaults = (fields: {
       ? []
       : [{ field: "roleArn", message: "must be the ARN of a role, such as arn:aws:iam::123456789012:role/dns" }]),
     ...(["tenantId", "clientId", "subscriptionId"] as const).flatMap((field) => {
-      const id = fields[field]
+      const id = principal[field]
       return id === undefined || isUuid(id) ? [] : [{ field, message: `must be an id such as ${exampleUuid}` }]
     }),
     ...(resourceGroup === undefined || isResourceGroup(resourceGroup)
@@ -137,10 +145,7 @@ const GoogleServiceAccount = Schema.Struct({
 })
 export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
-/**
- * Parses the key file of a `service_account` credential; other fields are ignored. The error names the wrong fields, and
- * quotes none.
- */
+/** Parses the key file of a `service_account`, ignoring other fields. The error names wrong fields, and quotes none. */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<GoogleServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))
   return ["client_email", "private_key"].some((name) => Predicate.hasProperty(fields, name))

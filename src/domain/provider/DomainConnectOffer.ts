@@ -12,10 +12,7 @@ export const ReplacedRecord = Schema.Struct({
 }).annotations({ identifier: "ReplacedRecord" })
 export type ReplacedRecord = typeof ReplacedRecord.Type
 
-/**
- * What the provider can write by Domain Connect if the customer lets it. Its page shows that once more, and asks for
- * consent.
- */
+/** What the provider can write by Domain Connect. Its page shows that once more, and asks for consent. */
 export const DomainConnectOffer = Schema.Struct({
   providerId: text("Of the template: the service provider."),
   serviceId: text("Of the template: the service."),

@@ -111,10 +111,7 @@ export const hasDmarcOptions = ({
   inheritRootDmarc === true ||
   [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
 
-/**
- * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record that has
- * the resulting tags already is returned unchanged.
- */
+/** Removes, overrides and adds tags, new ones last and sorted. A record that has the result stays unchanged. */
 export const applyDmarcOptions = (base: DmarcRecord, options: AdvancedDmarcOptions): DmarcRecord => {
   const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))
   const overrides = byName(options.overrideTags)

@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import type { ValueIssue } from "../error/ErrorDetail.ts"
+import { suggestName, type ValueIssue } from "../error/ErrorDetail.ts"
 import { parsePastedName } from "../names/PastedName.ts"
 
 /** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
@@ -30,31 +30,73 @@ export const isIssuanceTag = (tag: string): tag is CaaIssuanceTag => tag === "is
 /** Whether no CA may issue for the name: the property is critical and CAs do not know its tag. */
 export const isUnknownCritical = ({ isCritical, tag }: CaaProperty): boolean => isCritical && !knownTags.has(tag)
 
-/** Checks the CAA value of an intent, in normal form: a misspelt issuer would allow no CA at all. */
+/** Checks the CAA value of an intent, in normal form: a misspelt tag or issuer would allow no CA at all. */
 export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {
   const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  return isIssuanceTag(tag) && Option.isNone(parseIssuance(quoted))
-    ? Option.some(
-        Option.match(findPastedIssuer(quoted), {
-          onNone: () => notAnIssuer,
-          onSome: (issuer) => ({ ...notAnIssuer, suggestion: `${flags} ${tag} "${issuer}"` })
-        })
-      )
-    : Option.none()
+  const meant = knownTags.has(tag) ? undefined : (otherTags.get(tag) ?? suggestName(tag, [...knownTags]))
+  if (meant !== undefined)
+    return Option.some({
+      code: "caa_tag_unknown",
+      message: `no CA knows the tag ${tag}; ${meant} may be meant`,
+      suggestion: `${flags} ${meant} "${quoted}"`
+    })
+  const check = tag === "iodef" ? checkContact : isIssuerTag(tag) ? checkIssuer : undefined
+  return Option.map(check?.(quoted) ?? Option.none(), ({ suggestion, ...issue }) =>
+    suggestion === undefined ? issue : { ...issue, suggestion: `${flags} ${tag} "${suggestion}"` }
+  )
 }
 
-/** The issuer in a text with more around it, such as a URL or other quotes. */
-const findPastedIssuer = (quoted: string): Option.Option<string> =>
-  Option.filter(
-    Option.map(parsePastedName(new TextDecoder().decode(bytesOf(unescape(quoted)))), ({ inside }) => inside),
-    (issuer) => domain.test(issuer)
+/** Words that people write in place of a tag. */
+const otherTags: ReadonlyMap<string, string> = new Map([
+  ["wild", "issuewild"],
+  ["wildcard", "issuewild"],
+  ["allow", "issue"],
+  ["mail", "issuemail"]
+])
+
+const isIssuerTag = (tag: string): boolean => isIssuanceTag(tag) || tag === "issuemail" || tag === "issuevmc"
+
+const checkIssuer = (quoted: string): Option.Option<ValueIssue> => {
+  const { issuer } = Option.getOrElse(parseIssuance(quoted), () => ({ issuer: undefined }))
+  if (issuer === "" || (issuer !== undefined && hasSuffix.test(issuer))) return Option.none()
+  return Option.some(
+    Option.match(respellIssuer(quoted), {
+      onNone: () => notAnIssuer,
+      onSome: (suggestion) => ({ ...notAnIssuer, suggestion })
+    })
   )
+}
+
+/** No CA has a name of one label, or one that is an address. */
+const hasSuffix = /\.(?=[^.]*[a-z])[^.]+$/i
+
+/** The issuer in a text with more around it, such as a URL or other quotes, and the parameters that follow it. */
+const respellIssuer = (quoted: string): Option.Option<string> => {
+  const text = new TextDecoder().decode(bytesOf(unescape(quoted))).trim()
+  const [, first = "", rest = ""] = /^([^\s;]+)[\s;]*(.*)$/s.exec(text) ?? []
+  const name = Option.match(parsePastedName(first), { onNone: () => first, onSome: ({ inside }) => inside })
+  const suggestion = [name.replace(/^\*\./, "").replace(/\.$/, ""), ...(rest === "" ? [] : [rest])].join("; ")
+  return Option.liftPredicate(
+    suggestion,
+    (respelled) => respelled !== quoted && /^[ !#-[\]-~]*$/.test(respelled) && Option.isNone(checkIssuer(respelled))
+  )
+}
+
+/** RFC 8659 section 4.4. */
+const checkContact = (quoted: string): Option.Option<ValueIssue> =>
+  /^(mailto:|https?:)/i.test(quoted)
+    ? Option.none()
+    : Option.some({
+        code: "caa_contact_malformed",
+        message: "the value of `iodef` must be a URL such as mailto:security@example.com (RFC 8659 section 4.4)",
+        ...(/^[^\s@:/]+@[^\s@:/]+$/.test(quoted) ? { suggestion: `mailto:${quoted}` } : {})
+      })
 
 const normalForm = /^(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]) ([a-z\d]+) "((?:[ !#-[\]-~]|\\\d{3})*)"$/
 
 const notAnIssuer: ValueIssue = {
   code: "caa_issuer_malformed",
-  message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
+  message: "the value of this tag must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
 }
 
 /** RFC 8659 section 4, RFC 9495 (`issuemail`) and the requirements for mark certificates (`issuevmc`). */

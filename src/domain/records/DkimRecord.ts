@@ -1,10 +1,7 @@
 import { Array, Option } from "effect"
 import { trimWhitespace } from "./DmarcRecord.ts"
 
-/**
- * Whether two texts publish the same DKIM key: they have the same tags, whatever their order and white space (RFC 6376
- * section 3.2). A text that receivers reject is equal to itself only.
- */
+/** Whether two texts have the same tags in any order (RFC 6376 section 3.2); invalid ones equal themselves only. */
 export const isSameDkimKey = (one: string, other: string): boolean =>
   one === other || Option.exists(normalize(one), (normal) => Option.contains(normalize(other), normal))
 

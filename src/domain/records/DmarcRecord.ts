@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import type { ValueIssue } from "../error/ErrorDetail.ts"
+import { suggestName, type ValueIssue } from "../error/ErrorDetail.ts"
 
 /** A DMARC record (RFC 9989 section 4.7); parts that are no tags are ignored, as by receivers. */
 export interface DmarcRecord {
@@ -55,39 +55,66 @@ export const normalizeDmarcTags = (tags: DmarcRecord["tags"]): string =>
 
 /** Checks that a desired text is a DMARC record (RFC 9989 section 4.8). */
 export const checkDmarcValue = (value: string): Option.Option<ValueIssue> =>
-  Option.map(findDmarcFault(value), (message) => ({
-    code: "value_is_no_dmarc",
-    message,
-    ...Option.match(repairDmarcVersion(value), { onNone: () => ({}), onSome: (suggestion) => ({ suggestion }) })
-  }))
+  Option.map(findDmarcFault(value), (message) => {
+    const suggestion = respellDmarc(value)
+    const issue: ValueIssue = { code: "value_is_no_dmarc", message }
+    return suggestion === undefined || Option.isSome(findDmarcFault(suggestion)) ? issue : { ...issue, suggestion }
+  })
 
-/** The text with its tag `v` in front, as the standard spells it; none if that is not all that is wrong. */
-const repairDmarcVersion = (value: string): Option.Option<string> => {
-  const tags = value
+/** The record that is meant by a misspelled one; undefined where the text does not look like one. */
+const respellDmarc = (value: string): string | undefined => {
+  const parts = value
     .replace(misspelledVersion, "")
+    .replace(/(?<![,\s])[,\s]+(?=(?:v|p|sp|np|adkim|aspf|fo|pct|rua|ruf|t|psd)\s*=)/gi, ";")
     .split(";")
-    .filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
-  const repaired = [version.join("="), ...tags].map(trimWhitespace).join("; ")
-  return Option.liftPredicate(
-    repaired,
-    () =>
-      (isDmarc(value) || tags.some((part) => Option.exists(parseTag(part), ([name]) => name === "p"))) &&
-      Option.isNone(findDmarcFault(repaired))
-  )
+    .map(trimWhitespace)
+    .filter((part) => part !== "")
+    .reduce<ReadonlyArray<string>>(
+      // A second address behind a semicolon belongs to the list in front of it.
+      (joined, part) =>
+        /^mailto:/i.test(part) ? [...joined.slice(0, -1), `${joined.at(-1)},${part}`] : [...joined, part],
+      []
+    )
+    .map(respellDmarcTag)
+  const others = parts.filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
+  const isMeant = isDmarc(value) || others.some((part) => Option.exists(parseTag(part), ([name]) => name === "p"))
+  return isMeant ? [version.join("="), ...others].join("; ") : undefined
 }
 
 /** The version without the name of its tag, or with another separator after it. */
-const misspelledVersion = /^\s*(v\s*=\s*)?dmarc1[\s:;,]+/i
+const misspelledVersion = /^\s*(v\s*=\s*)?dmarc1(?:[\s:;,]+|$)/i
+
+const respellDmarcTag = (part: string): string => {
+  const [, name = "", value = ""] = /^([a-z][a-z0-9_]*)\s*[=:]\s*(.*)$/is.exec(part) ?? []
+  if (name === "") return part
+  const meant = findMeantTag(name) ?? name
+  return `${meant}=${respellings.get(meant.toLowerCase())?.(trimWhitespace(value)) ?? value}`
+}
+
+/** The known tag that an unknown one may mean. */
+const findMeantTag = (name: string): string | undefined => {
+  const known = [...rules.keys(), "rf", "ri", "v"]
+  return known.includes(name.toLowerCase()) ? undefined : suggestName(name, known)
+}
 
 /** The fault of a text as a DMARC record, in words. */
 const findDmarcFault = (value: string): Option.Option<string> => {
-  const { duplicates, isVersioned } = parseDmarc(value)
+  const { duplicates, isVersioned, tags } = parseDmarc(value)
   return isVersioned
-    ? Option.orElse(Option.firstSomeOf(value.split(";").map(checkPart)), () =>
-        Option.map(Array.head(duplicates), (name) => `the tag ${shorten(name)} is given more than once`)
-      )
+    ? Option.firstSomeOf([
+        ...value.split(";").map(checkPart),
+        Option.map(Array.head(duplicates), (name) => `the tag ${shorten(name)} is given more than once`),
+        Array.findFirst(tags.keys(), describeUnknownTag)
+      ])
     : Option.some("a DMARC record begins with the tag v=DMARC1, in this spelling (RFC 9989 section 4.7)")
 }
+
+const describeUnknownTag = (name: string): Option.Option<string> =>
+  Option.map(
+    Option.fromNullable(findMeantTag(name)),
+    (meant) =>
+      `receivers do not know the tag ${shorten(name)} and ignore it; ${meant} may be meant (RFC 9989 section 4.7)`
+  )
 
 /** Checks a desired tag; an unknown tag may have any value of printable ASCII. */
 export const checkDmarcTag = (name: string, value: string): Option.Option<ValueIssue> =>
@@ -147,8 +174,7 @@ const shorten = (name: string): string => (name.length > 20 ? `${name.slice(0, 2
 const splitList = (value: string): ReadonlyArray<string> => value.split(",").map(trimWhitespace)
 
 /** A size limit after `!` is obsolete but allowed (RFC 9989 section 4.8). */
-const isUri = (uri: string): boolean =>
-  /^(mailto:[^\s,!@]+@[^\s,!@]+|(?!mailto:)[a-z][a-z0-9+.-]*:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
+const isUri = (uri: string): boolean => /^(mailto:[^\s,!@]+@[^\s,!@]+|https?:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
 
 type TagRule = readonly [isValid: (value: string) => boolean, rule: string]
 
@@ -190,6 +216,37 @@ const rules: ReadonlyMap<string, TagRule> = new Map([
     ]
   ],
   ["pct", [(value) => /^(\d{1,2}|100)$/.test(value), "must be a whole number from 0 to 100 (RFC 7489 section 6.3)"]]
+])
+
+const respellWord =
+  (choice: Readonly<Record<string, string>>) =>
+  (value: string): string =>
+    choice[value.toLowerCase()] ?? value
+
+const respellPolicy = (value: string): string => suggestName(value, [...ranks.keys()]) ?? value
+const respellAlignment = respellWord({ relaxed: "r", strict: "s" })
+const respellFlag = respellWord({ yes: "y", true: "y", no: "n", false: "n" })
+
+/** An address alone, or behind a misspelled scheme, becomes a URI. */
+const respellUris = (value: string): string =>
+  value
+    .split(/[\s,]+/)
+    .map((uri) => uri.replace(/^(?!mailto:)(?:(?!https?:)[a-z]+:)?(?=[^\s:/@]+@[^\s:/@]+$)/i, "mailto:"))
+    .join(",")
+
+/** What people write in place of the values that receivers know. */
+const respellings: ReadonlyMap<string, (value: string) => string> = new Map([
+  ["p", respellPolicy],
+  ["sp", respellPolicy],
+  ["np", respellPolicy],
+  ["adkim", respellAlignment],
+  ["aspf", respellAlignment],
+  ["rua", respellUris],
+  ["ruf", respellUris],
+  ["t", respellFlag],
+  ["psd", respellFlag],
+  ["fo", (value: string) => value.replaceAll(/[\s,]+/g, ":")],
+  ["pct", (value: string) => value.replace(/\s*%$/, "")]
 ])
 
 const ruleFor = (name: string): Option.Option<TagRule> => Option.fromNullable(rules.get(name.toLowerCase()))

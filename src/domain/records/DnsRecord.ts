@@ -51,10 +51,7 @@ export const withData = (
   data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional" | "proxied">>
 ): DnsRecord => DnsRecord.make({ ...record, ...data }, withoutValidation)
 
-/**
- * A record as a zone holds it: any type (`SOA`, `HTTPS`, `TYPE65280` …), `value` in the same logical form as
- * `DnsRecord` where the type is a `RecordType`, else in presentation format; `ttl` in seconds.
- */
+/** A record as a zone holds it: `value` as in `DnsRecord` for a `RecordType`, else presentation format. */
 export interface ZoneRecord {
   readonly host: string
   readonly type: string
@@ -67,13 +64,8 @@ export interface ZoneRecord {
   readonly proxied?: boolean
   /** The provider answers with the addresses of the target in place of the CNAME, by a setting of the record. */
   readonly flattened?: boolean
-  /**
-   * The provider chooses the TTL; `ttl` is its present value. Absent for proxied records, whose TTL is never another.
-   */
+  /** The provider chooses the TTL, now `ttl`; absent for proxied records, whose TTL is never another. */
   readonly automaticTtl?: boolean
-  /**
-   * The provider itself keeps the record. `fixed`: nobody can change or remove it. `overridable`: it gives way to the
-   * records that a customer adds at its host, and nobody has to remove it.
-   */
+  /** The provider keeps the record. `fixed`: for ever. `overridable`: until a customer adds records at its host. */
   readonly locked?: "fixed" | "overridable"
 }

@@ -9,7 +9,6 @@ export interface RecordData {
   readonly priority?: number
 }
 
-/** How zone files and DNS messages hold the data of a type. */
 export interface RecordFormat {
   /** The code of the type (IANA, Domain Name System Parameters); absent if only providers or zone files know the type. */
   readonly code?: number
@@ -31,7 +30,6 @@ interface PriorityRule {
   readonly check?: (value: string, priority: number) => Option.Option<ValueIssue>
 }
 
-/** The priority of most types that have one. */
 export const defaultPriority = 10
 
 export const valueFieldsOf = (format: RecordFormat): ReadonlyArray<RecordField> =>
@@ -46,7 +44,6 @@ const listFields = (format: RecordFormat): ReadonlyArray<RecordField> => {
 
 const fieldLists = new WeakMap<RecordFormat, ReadonlyArray<RecordField>>()
 
-/** Divides a value in normal form into the texts of its fields. */
 export const splitValue = (format: RecordFormat, value: string): ReadonlyArray<string> => {
   const { length } = valueFieldsOf(format)
   if (length === 1) return [value]
@@ -55,7 +52,6 @@ export const splitValue = (format: RecordFormat, value: string): ReadonlyArray<s
   return [...words.slice(0, length - 1), ...(rest === "" ? [] : [rest])]
 }
 
-/** Gives each field of a type its words. */
 export const divideWords = (
   type: string,
   fields: RecordFormat["fields"],

@@ -8,7 +8,7 @@ export interface RecordTypeDefinition extends RecordFormat {
   /** Parses a desired value strictly into its normal form; what people type wrong has a suggestion. */
   readonly parse: (value: string) => Either.Either<string, ValueIssue>
   /** Checks the host of a record, relative to the domain and in normal form. */
-  readonly checkHost?: (host: string) => Option.Option<ValueIssue>
+  readonly checkHost?: (host: string, value: string) => Option.Option<ValueIssue>
   /** Checks a value in normal form by what its standard requires beyond the form. */
   readonly checkPolicy?: (value: string, host: string) => Option.Option<ValueIssue>
   /** A text that is the same for all spellings of one meaning; `name` is that of its host. */

@@ -1,10 +1,8 @@
 import { Array, Option } from "effect"
-import type { ValueIssue } from "../error/ErrorDetail.ts"
 import {
   hasMacro,
   isAll,
   isDirective,
-  isMechanismName,
   isModifier,
   normalizeTerm,
   parseTerm,
@@ -12,8 +10,7 @@ import {
   type SpfDirective,
   type SpfMalformed,
   type SpfModifier,
-  type SpfTerm,
-  syntaxRuleFor
+  type SpfTerm
 } from "./SpfTerm.ts"
 
 /** Whether receivers treat the text as an SPF record (RFC 7208 section 4.5). */
@@ -37,9 +34,7 @@ export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version,
 export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
 
-/**
- * The term that decides if no mechanism matches: `all`, else `redirect=`, else none, which is neutral (section 4.7).
- */
+/** The term that decides without a match: `all`, else `redirect=`, else none, which is neutral (section 4.7). */
 export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
@@ -95,10 +90,10 @@ export const usesOtherSpf = (value: string): boolean => isSpf(value) && mayHaveP
 const mayHavePolicy = / ([-+?~]?include:|redirect=)/i
 const mayHaveAddress = / [-+?~]?(a(?=[ :/]|$)|exists:)/i
 
-const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
+export const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
   Array.findFirst(terms, (term) => term._tag === "Malformed")
 
-const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
+export const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
   Array.findFirst(singletonModifiers, (name) =>
     Array.get(
       terms.filter(isModifier).filter((term) => term.name === name),
@@ -117,68 +112,3 @@ const termsBetween = (separator: string | RegExp, text: string, name: string): R
     .split(separator)
     .filter((term) => term !== "")
     .map((term) => parseTerm(term, name))
-
-/** Checks a desired text that is meant as an SPF record. */
-export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
-  if (!isMeantAsSpf(value)) return Option.none()
-  const terms = parseSpf(value, anyName)
-  return Option.firstSomeOf([
-    isSpf(value) ? Option.none() : Option.some(issues.version),
-    Option.map(findMalformedTerm(terms), (term) => ({ ...issues.malformed(term), ...suggestSpelling(value) })),
-    Option.map(findRepeatedModifier(terms), issues.repeated),
-    Option.map(Array.findFirst(terms.filter(isModifier), isMechanismAsModifier), (term) => ({
-      ...issues.mechanismAsModifier(term),
-      ...suggestSpelling(value)
-    })),
-    Option.map(
-      Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
-      () => issues.allowsAll
-    )
-  ])
-}
-
-/** Also if white space, quotes or a wrong separator would hide it from receivers. */
-const isMeantAsSpf = (value: string): boolean => /^[\s"']*v\s*=\s*spf1(?!\d)/i.test(value)
-
-const issues = {
-  version: {
-    code: "spf_version_malformed",
-    message: "an SPF record begins with `v=spf1` and a space (RFC 7208 section 4.5)"
-  },
-  malformed: ({ text }: SpfMalformed): ValueIssue => ({
-    code: "spf_term_malformed",
-    message: `\`${shorten(text)}\` is no term of an SPF record: ${syntaxRuleFor(text)}`
-  }),
-  repeated: ({ name }: SpfModifier): ValueIssue => ({
-    code: "spf_modifier_repeated",
-    message: `\`${name}=\` must not appear more than once (RFC 7208 section 6)`
-  }),
-  mechanismAsModifier: ({ name, text }: SpfModifier): ValueIssue => ({
-    code: "spf_term_malformed",
-    message: `\`${shorten(text)}\` is a modifier that receivers do not know and ignore (RFC 7208 section 6): ${syntaxRuleFor(name)}`
-  }),
-  allowsAll: {
-    code: "spf_allows_all",
-    message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"
-  }
-} as const
-
-const isMechanismAsModifier = ({ name }: SpfModifier): boolean => isMechanismName(name)
-
-/** The record with its terms as the standard spells them; nothing where that is not all that is wrong. */
-const suggestSpelling = (value: string): Pick<ValueIssue, "suggestion"> => {
-  const suggestion = value.split(" ").map(respellTerm).join(" ")
-  return suggestion === value || Option.isSome(checkSpfValue(suggestion)) ? {} : { suggestion }
-}
-
-const respellTerm = (text: string): string => {
-  const term = parseTerm(text, anyName)
-  return isDirective(term) || (isModifier(term) && !isMechanismAsModifier(term))
-    ? text
-    : text
-        .replace(/^([-+?~]?ip)v(?=[46][:=])/i, "$1")
-        .replace(/^([-+?~]?[a-z0-9]+)=/i, "$1:")
-        .replace(/^[-+?~]?(redirect|exp):/i, "$1=")
-}
-
-const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

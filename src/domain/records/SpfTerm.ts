@@ -38,7 +38,7 @@ export type SpfTerm = SpfDirective | SpfModifier | SpfMalformed
 /** Parses one term of the record at `name` by the grammar of RFC 7208 section 12. */
 export const parseTerm = (text: string, name: string): SpfTerm =>
   Option.getOrElse(
-    Option.orElse(parseDirective(text, name), () => parseModifier(text)),
+    Option.orElse(parseDirective(text, name), () => parseModifier(text, name)),
     () => ({ _tag: "Malformed", text })
   )
 
@@ -48,7 +48,6 @@ export const normalizeTerm = (term: SpfTerm): string => {
   return term._tag === "Directive" ? withQualifier(term.qualifier, term.identity) : term.identity
 }
 
-/** The same mechanism with another qualifier. */
 export const replaceQualifier = (term: SpfDirective, qualifier: SpfQualifier): SpfDirective => ({
   ...term,
   qualifier,
@@ -64,6 +63,9 @@ export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "a
   isDirective(term) && term.name === "all"
 
 export const isMechanismName = (name: string): boolean => mechanisms.has(name)
+
+/** The names of the standard's mechanisms and modifiers. */
+export const listTermNames = (): ReadonlyArray<string> => [...mechanisms.keys(), ...modifiers.keys()]
 
 /** Whether a record may hold the modifier only once (RFC 7208 section 6). */
 export const isSingletonModifier = ({ name }: SpfModifier): boolean => modifiers.has(name)
@@ -86,7 +88,8 @@ const parseDirective = (text: string, recordName: string): Option.Option<SpfTerm
   return Option.map(
     Option.flatMap(Option.fromNullable(mechanisms.get(name)), ({ parse }) => parse(argument)),
     ({ rest, target }) => {
-      const meant = ownNameMechanisms.has(name) && isOwnName(target) ? recordName || target : target
+      const named = expandOwnName(target, recordName)
+      const meant = ownNameMechanisms.has(name) && named === "" ? recordName : named
       return {
         _tag: "Directive",
         text,
@@ -102,9 +105,18 @@ const parseDirective = (text: string, recordName: string): Option.Option<SpfTerm
 /** The mechanisms that mean the name of their record if they name none (RFC 7208 sections 5.3 to 5.5). */
 const ownNameMechanisms: ReadonlySet<string> = new Set(["a", "mx", "ptr"])
 
-const isOwnName = (target: string): boolean => target === "" || /^%\{d\}$/i.test(target)
+/** Replaces the macros that stand for the name of the record, or for some of its labels (RFC 7208 section 7.3). */
+const expandOwnName = (target: string, recordName: string): string =>
+  recordName === ""
+    ? target
+    : target.replace(ownNameMacro, (_, count = "", reversal = "", delimiters = "") => {
+        const parts = recordName.split(delimiters === "" ? "." : new RegExp(`[${delimiters.replaceAll("-", "\\-")}]`))
+        return (reversal === "" ? parts : parts.toReversed()).slice(-Number(count)).join(".")
+      })
 
-const parseModifier = (text: string): Option.Option<SpfTerm> => {
+const ownNameMacro = /%\{d(0*[1-9]\d*)?(r)?([-.+,/_=]*)\}/gi
+
+const parseModifier = (text: string, recordName: string): Option.Option<SpfTerm> => {
   const [, written = "", value = ""] = /^([a-z][a-z0-9._-]*)=(.*)$/is.exec(text) ?? []
   const name = written.toLowerCase()
   const { parse } = modifiers.get(name) ?? { parse: parseMacroString }
@@ -113,7 +125,7 @@ const parseModifier = (text: string): Option.Option<SpfTerm> => {
     text,
     name,
     target,
-    identity: `${name}=${target}${rest}`
+    identity: `${name}=${expandOwnName(target, recordName)}${rest}`
   }))
 }
 
@@ -135,10 +147,7 @@ interface Grammar {
 const parseNoArgument = (argument: string): Option.Option<Argument> =>
   argument === "" ? Option.some({ target: "", rest: "" }) : Option.none()
 
-/**
- * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
- * label counts too: the grammar excludes it, but receivers look it up.
- */
+/** `domain-spec` (RFC 7208 section 7.1): ends in a top label or macro. One label counts too: receivers look it up. */
 const parseDomainSpec = (spec: string): Option.Option<Argument> => {
   const outline = spec.replace(macro, " ")
   const [, topLabel = ""] = /(?:^|\.)([^.]+)\.?$/.exec(outline) ?? []

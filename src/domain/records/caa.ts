@@ -40,10 +40,7 @@ const parseWords = ([flags = "", tagWord = "", text = ""]: ReadonlyArray<string>
     : Either.left(`a tag of more than ${maxTxtStringLength} bytes (RFC 8659 section 4.1)`)
 }
 
-/**
- * Parses a CAA value into its normal form (RFC 8659 section 4.1); it may come without its quotes, and with escapes (RFC 1035
- * section 5.1).
- */
+/** Parses a CAA value (RFC 8659 section 4.1), also without quotes and with escapes (RFC 1035 section 5.1). */
 const parse = (text: string): Either.Either<string, ValueIssue> => {
   const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
     text.trim()
@@ -59,10 +56,14 @@ const parse = (text: string): Either.Either<string, ValueIssue> => {
 }
 
 /**
- * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority.
+ * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority. A tag has
+ * no hyphen in it and no colon behind it.
  */
 const suggestCaaValue = (text: string): Either.Either<string, ValueIssue> => {
-  if (/^[a-z][a-z0-9]*\s/i.test(text)) return parse(`0 ${text}`)
+  const [, flags = "0", tag = "", value = ""] =
+    /^(?:(\d{1,3})\s+)?([a-z][a-z0-9_-]*)\s*[:=]?\s+(\S.*)$/is.exec(text) ?? []
+  const respelled = `${flags} ${tag.replaceAll(/[-_]/g, "")} ${value}`
+  if (tag !== "" && respelled !== text) return parse(respelled)
   return /"[^"]+$/.test(text)
     ? parse(`${text}"`)
     : Either.map(parseTarget(text), (authority) => `0 issue "${authority}"`)

@@ -12,7 +12,6 @@ import { type RecordType, recordTypes } from "./recordTypes.ts"
 import { nullTarget } from "./target.ts"
 import { writtenTypes, zoneTypes } from "./zoneTypes.ts"
 
-/** A type of the DNS by its name. */
 export type RecordTypeName = RecordType | keyof typeof zoneTypes
 
 const dnsTypes: { readonly [_ in RecordTypeName]: RecordFormat & { readonly code: number } } = {

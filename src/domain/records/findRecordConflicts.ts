@@ -1,18 +1,17 @@
-import { Array, Option } from "effect"
+import { Array, Option, Schema } from "effect"
+import { AdvancedDmarcOptions } from "./AdvancedDmarcOptions.ts"
 import type { DnsRecord } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "../names/DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "../error/ErrorDetail.ts"
 import { findSingletonTxtKind } from "./txt.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
-import { recordTypes } from "./recordTypes.ts"
+import { recordTypes, spellAlike } from "./recordTypes.ts"
 
-/**
- * Finds desired records, all in normal form, that exclude each other. Each gets one detail, with the pointer of the
- * first record that it conflicts with. CNAMEs in a loop conflict too; one that points to itself has no such pointer.
- */
+/** Finds records that exclude each other, and CNAME loops. Each detail points to the first record it conflicts with. */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
-  domain: DomainName
+  domain: DomainName,
+  requested: ReadonlyArray<RequestedOptions> = []
 ): ReadonlyArray<ErrorDetail> => {
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: GlueTest = (record) =>
@@ -21,7 +20,8 @@ export const findRecordConflicts = (
   for (const [index, record] of records.entries())
     for (const [earlierIndex, earlier] of records.entries()) {
       if (earlierIndex === index) break
-      if (!canConflict(earlier, record) || isRepetition(earlier, record)) continue
+      if (!canConflict(earlier, record)) continue
+      if (isRepetition(earlier, record, domain) && haveSameOptions(requested[earlierIndex], requested[index])) continue
       const fault = Array.findFirst(rules, (find) =>
         Option.fromNullable(find(earlier, record, isGlue) ?? find(record, earlier, isGlue))
       )
@@ -109,16 +109,27 @@ const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host ===
 const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
+/** The options with which a record was requested. */
+interface RequestedOptions {
+  readonly advancedDmarcOptions?: AdvancedDmarcOptions
+}
+
+const haveSameOptions = ({ advancedDmarcOptions: one }: RequestedOptions = {}, other: RequestedOptions = {}): boolean =>
+  one === undefined || other.advancedDmarcOptions === undefined
+    ? one === other.advancedDmarcOptions
+    : areEquivalent(one, other.advancedDmarcOptions)
+
+const areEquivalent = Schema.equivalence(AdvancedDmarcOptions)
+
 /**
- * Whether a record repeats another one, so that a plan takes both once: certificate authorities give one CNAME for a
- * domain and for its wildcard. DMARC records may differ in their options.
+ * Whether a record repeats another one, perhaps in another spelling, so that a plan takes both once: certificate
+ * authorities give one CNAME for a domain and for its wildcard.
  */
-export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
+const isRepetition = (one: DnsRecord, other: DnsRecord, domain: DomainName): boolean =>
   haveSameHost(one, other) &&
   one.type === other.type &&
-  one.value === other.value &&
   one.priority === other.priority &&
-  findSingletonTxtKind(one) !== "DMARC"
+  spellAlike(one, domain) === spellAlike(other, domain)
 
 const ruleOf =
   (fault: ConflictFault, excludes: (...records: Parameters<ConflictRule>) => boolean): ConflictRule =>

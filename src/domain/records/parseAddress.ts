@@ -3,6 +3,7 @@ import { parseTarget } from "../names/DomainName.ts"
 import type { ValueIssue } from "../error/ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "../names/IpAddress.ts"
 import { findPastedAddress } from "../names/PastedName.ts"
+import { withoutInvisible } from "./unquoteText.ts"
 
 export const parseAddress =
   (family: 4 | 6) =>
@@ -20,7 +21,7 @@ const notAnAddress = (family: 4 | 6, value: string): ValueIssue => {
   return {
     code: `value_is_no_ipv${family}_address`,
     message: `the value must be one IPv${family} address${hint}`,
-    ...Option.match(canonicalizeAddressOfFamily(family, findPastedAddress(value)), {
+    ...Option.match(canonicalizeAddressOfFamily(family, findPastedAddress(withoutInvisible(value))), {
       onNone: () => ({}),
       onSome: (suggestion) => ({ suggestion })
     })

@@ -119,10 +119,7 @@ const ascii = new TextDecoder()
 const backslash = 0x5c
 const digitZero = 0x30
 
-/**
- * Formats a label in normal form: ASCII in lower case (RFC 4343), and as `\DDD` (RFC 1035 section 5.1) every byte that
- * has another meaning in a zone file: dots, blanks, control characters, `@`, quotes, bytes beyond ASCII.
- */
+/** Formats a label: lower case (RFC 4343), and `\DDD` (RFC 1035 section 5.1) for what a zone file reads otherwise. */
 export const formatLabel = (bytes: Uint8Array): string => escapeLabel(bytes).toLowerCase()
 
 const escapeLabel = makeEscaper(/^[A-Za-z0-9_*/+=<>?!#%&',:^`{|}~[\]-]$/)

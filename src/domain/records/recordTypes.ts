@@ -1,5 +1,6 @@
 import { Either, Record, Schema } from "effect"
 import { aliasType, describeMeant, suggestName, typeNotInCapitals, type ValueIssue } from "../error/ErrorDetail.ts"
+import { type DomainName, toFqdn } from "../names/DomainName.ts"
 import { valueFieldsOf } from "./RecordFormat.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { a } from "./a.ts"
@@ -35,7 +36,6 @@ export const recordTypes = {
   TLSA: tlsa
 } as const satisfies Readonly<Record<string, RecordTypeDefinition>>
 
-/** The names of these types, in the order of the table. */
 export const recordTypeNames = Record.keys(recordTypes)
 
 /** The record types that an intent may contain. */
@@ -55,7 +55,6 @@ const describeBadType = (actual: unknown): string => {
 
 export const isRecordType = (type: string): type is RecordType => Object.hasOwn(recordTypes, type)
 
-/** The definition of a type, if an intent may contain it. */
 export const findRecordType = (type: string): RecordTypeDefinition | undefined =>
   isRecordType(type) ? recordTypes[type] : undefined
 
@@ -66,6 +65,15 @@ export const parseValue = (type: RecordType, value: string): Either.Either<strin
 /** Normalizes a value from a live zone; an invalid value stays as it is and is never refused. */
 export const normalizeValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
+
+/** The value of a record of the domain, the same for all spellings of one meaning. */
+export const spellAlike = (
+  { host, type, value }: { readonly host: string; readonly type: RecordType; readonly value: string },
+  domain: DomainName
+): string => {
+  const definition: RecordTypeDefinition = recordTypes[type]
+  return definition.spellAlike?.(value, toFqdn(host, domain)) ?? value
+}
 
 /** The place of the name among the words of a value, for each type that has one. */
 export const listNamePlaces = (): Readonly<Record<string, number>> =>

@@ -1,5 +1,5 @@
-import { Array, Either, Encoding, Order } from "effect"
-import type { ErrorDetail } from "../error/ErrorDetail.ts"
+import { Array, Either, Encoding, Option, Order } from "effect"
+import { type ErrorDetail, suggestName, type ValueIssue } from "../error/ErrorDetail.ts"
 import { ipv4, ipv6, name, type RecordDataReader, type RecordField, uint16 } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
 import { type Bytes, encodeUint16, prefixWithLength } from "./encodeName.ts"
@@ -166,11 +166,57 @@ const parameters: RecordField = {
 
 const fields = { priority: uint16, target: name, value: parameters }
 
-/** Adds the priority and the target of a binding to the host itself, which people leave out. */
+/** Adds the priority and the target of a binding to the host itself, which people leave out, and respells parameters. */
 const mend = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (!/^\d+$/.test(first)) return first.includes("=") ? ["1", nullTarget, first, ...rest] : ["1", first, ...rest]
-  return rest[0]?.includes("=") === true ? [first, nullTarget, ...rest] : [first, ...rest]
+  if (!/^\d+$/.test(first))
+    return first.includes("=")
+      ? ["1", nullTarget, ...mendParameters([first, ...rest])]
+      : ["1", first, ...mendParameters(rest)]
+  const [target = "", ...others] = rest
+  return target.includes("=")
+    ? [first, nullTarget, ...mendParameters(rest)]
+    : [first, ...(rest.length === 0 ? [] : [target]), ...mendParameters(others)]
 }
+
+/** Semicolons and commas between parameters, colons in them, misspelled keys, and hints of the other address family. */
+const mendParameters = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words
+    .flatMap((word) => word.split(/;(?=[a-z][a-z\d-]*[=:]|$)/i))
+    .flatMap((word) => {
+      const [, key = "", value = ""] = /^([a-z][a-z\d-]*)[=:](.*?),?$/is.exec(word) ?? []
+      if (key === "") return word === "" ? [] : [word.replace(/,$/, "")]
+      const known = Either.isRight(parseKey(key)) ? key : (suggestName(key, [...keyNames, ...otherNames.keys()]) ?? key)
+      return [`${mendHint(known, value)}=${value.replaceAll(";", ",")}`]
+    })
+
+const mendHint = (key: string, value: string): string =>
+  /^ipv[46]hint$/i.test(key) ? (value.includes(":") ? "ipv6hint" : "ipv4hint") : key
+
+/** Refuses protocols that no client knows by that name: HTTP/2 and HTTP/3 are `h2` and `h3` (RFC 9113, RFC 9114). */
+const checkProtocols = (value: string): Option.Option<ValueIssue> => {
+  const fault = listProtocols(value).find((name) => respellProtocol(name) !== name || hasSeparator.test(name))
+  if (fault === undefined) return Option.none()
+  const suggestion = mend(splitWords(value))
+    .join(" ")
+    .replace(alpnList, (list) => list.split(",").map(respellProtocol).join(","))
+  return Option.some({
+    code: "value_malformed",
+    message: `${quoteWord(fault)} is no protocol that clients know, such as h2, h3 or http/1.1 (RFC 7301)`,
+    ...(suggestion !== value && Option.isNone(checkProtocols(suggestion)) ? { suggestion } : {})
+  })
+}
+
+const alpnList = /(?<=(?:^| )alpn=)\S+/
+
+const listProtocols = (value: string): ReadonlyArray<string> => alpnList.exec(value)?.[0].split(",") ?? []
+
+/** What is left over from a list with other separators, or from typographic quotes. */
+const hasSeparator = /[;:='"]|\\(?:1[3-9]\d|2\d\d)/
+
+const respellProtocol = (name: string): string => name.replace(/^http\/?(?:([23])(?:\.0)?|(1\.[01]))$/i, knownProtocol)
+
+const knownProtocol = (_: string, major: string | undefined, old: string | undefined): string =>
+  major === undefined ? `http/${old}` : `h${major}`
 
 const aliasStandsAlone: Pick<ErrorDetail, "code" | "message"> = {
   code: "record_must_be_single",
@@ -194,6 +240,7 @@ export const defineServiceBinding = (
         : undefined,
     mend
   }),
+  checkPolicy: checkProtocols,
   standsAlone: (value) => (value.startsWith("0 ") ? aliasStandsAlone : undefined),
   conflicts: { replaces: "set", excludes: ["CNAME"] },
   order,

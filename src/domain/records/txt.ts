@@ -1,7 +1,9 @@
 import { Array, Either, Option } from "effect"
 import { checkDmarcValue, isDmarc, isDmarcHost, normalizeDmarcTags, parseDmarc } from "./DmarcRecord.ts"
 import { refuse, suggestionOf, type ValueIssue } from "../error/ErrorDetail.ts"
-import { checkSpfValue, isSpf, normalizeSpf, parseSpf } from "./SpfRecord.ts"
+import { checkPolicyHost } from "./policyHost.ts"
+import { checkSpfValue } from "./checkSpfValue.ts"
+import { isSpf, normalizeSpf, parseSpf } from "./SpfRecord.ts"
 import { repairPolicyText, repairSpaces, unquoteText } from "./unquoteText.ts"
 import { maxTxtStringLength, type RecordDataReader, type RecordField, stringTooLong } from "./RecordField.ts"
 import type { RecordTypeDefinition } from "./RecordTypeDefinition.ts"
@@ -93,6 +95,7 @@ export const txt: RecordTypeDefinition = {
   code: 16,
   fields: { text: joinedStrings },
   parse,
+  checkHost: checkPolicyHost,
   checkPolicy: (value, host) => (isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)),
   spellAlike,
   conflicts: { replaces: "kind", excludes: ["CNAME"] },

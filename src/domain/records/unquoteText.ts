@@ -1,7 +1,6 @@
 /**
- * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1): quoted strings with escapes,
- * perhaps in parentheses over several lines with comments, and perhaps after the name, TTL, class and type. The quote
- * that begins a single `name=value` may be missing. Undefined for any other text.
+ * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1), perhaps in parentheses, after the
+ * name, TTL, class and type, or without its first quote. Undefined for any other text.
  */
 export const unquoteText = (value: string): string | undefined => {
   const text = value.trim().replace(recordStart, "")
@@ -30,10 +29,7 @@ const unescape = (string: string): ReadonlyArray<number> =>
     code === undefined ? [...new TextEncoder().encode(character)] : [Number(code) & 255]
   )
 
-/**
- * A mail policy or DKIM key without the quotes and the backslashes before semicolons that were copied with it, which
- * receivers would take for part of the value. Undefined for a text without them, and for any other text.
- */
+/** A mail policy or DKIM key without copied quotes and backslashes, which would count; undefined if unchanged. */
 export const repairPolicyText = (value: string): string | undefined => {
   if (!damage.test(value)) return undefined
   const text = value
@@ -50,18 +46,25 @@ export const repairPolicyText = (value: string): string | undefined => {
 
 /**
  * A text with plain spaces only, none in front, and no invisible characters, so that others find it equal. Undefined if
- * the text is so already. Joiners stay in texts beyond ASCII, which may need them.
+ * the text is so already. Joiners and the like stay in texts beyond ASCII, which may need them.
  */
 export const repairSpaces = (value: string): string | undefined => {
-  const visible = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()
-  const unjoined = visible.replace(joiners, "")
-  const text = /^[\t\n\r -~]*$/.test(unjoined) ? unjoined : visible
+  const visible = withoutInvisible(value).replace(otherSpaces, " ").trimStart()
+  const text = /[^\S \t\r\n]$/.test(value) ? visible.trimEnd() : visible
   return text === value ? undefined : text
 }
 
-/** Soft hyphens, marks without width, and those that only turn the direction of a text. */
-const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
-const joiners = /[\u200c\u200d]/g
+/** A text without the characters that nobody sees. */
+export const withoutInvisible = (value: string): string => {
+  const bare = value.replace(ignorable, "").replace(invisible, "")
+  return /^[\s -~]*$/.test(bare) ? bare : value.replace(invisible, "")
+}
+
+/** What displays ignore (Unicode, DerivedCoreProperties): in a text beyond ASCII it may join or vary characters. */
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu
+
+/** Soft hyphens, marks without width, those that only turn the direction of a text, and an empty cell of Braille. */
+const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\ufeff\ufff9-\ufffb]/g
 const otherSpaces = /[^\S \t\r\n]/g
 
 const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/

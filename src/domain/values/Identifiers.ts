@@ -6,8 +6,8 @@ import { encodeTime, monotonicFactory } from "ulid"
 type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe" | "adk" | "ask"
 
 /**
- * Makes ids such as `con_01jd…`: a prefix and a ULID in lower case, which is 48 bits of milliseconds and 80 random bits
- * in Crockford's base 32. Within one millisecond, and while the clock is behind, each id is the successor of the last.
+ * Makes ids such as `con_01jd…`: a prefix and a ULID. Within a millisecond, or while the clock is behind, each id is
+ * the successor of the last.
  */
 export class Identifiers extends Context.Tag("domain/Identifiers")<
   Identifiers,
@@ -39,10 +39,7 @@ const randomFraction = (): number => {
 /** Random bytes in stock: 16 calls to the system for an id would take longer than all the rest. */
 const pool = { bytes: new Uint8Array(4_096), next: 4_096 }
 
-/**
- * The id of an event that happens at most once a day (UTC) for the same names: the day as the time of a ULID, and 128
- * bits of the SHA-256 of the names. It sorts before the other ids of its day.
- */
+/** The id of an event at most once a day (UTC) for the same names: the day, and 128 bits of the names' SHA-256. */
 export const makeDailyId = (prefix: IdentifierPrefix, names: ReadonlyArray<string>, now: DateTime.Utc): string => {
   const day = encodeTime(DateTime.toEpochMillis(DateTime.startOf(now, "day")), 10).toLowerCase()
   const hash = createHash("sha256").update(JSON.stringify(names)).digest("hex")

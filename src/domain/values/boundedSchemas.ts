@@ -10,10 +10,7 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWi
 export const boundedString = (max: number) =>
   Schema.String.pipe(Schema.maxLength(max, { message: () => `must have at most ${max} characters` }))
 
-/**
- * An id that the service has assigned, in a request. Its form is not checked: an id in another form is not found, like
- * any unknown id.
- */
+/** An id that the service has assigned. Its form is not checked: another form is not found, like any unknown id. */
 export const assignedId = (description: string) =>
   Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.pattern(/^[^\p{Cc}]*$/u)).annotations({
     jsonSchema: { type: "string", minLength: 1, maxLength: 200, description },
@@ -40,10 +37,7 @@ export const boundedArray = <A, I>(
   )
 }
 
-/**
- * A map from strings to strings of at most `max` entries, which are counted before they are decoded. Keys and values
- * have at most `maxLength` characters, or keys `maxKeyLength`; `findFaults` finds other faults of a field.
- */
+/** A map of at most `max` entries, counted before they are decoded; lengths in characters. */
 export const boundedRecord = ({
   description,
   documentation,

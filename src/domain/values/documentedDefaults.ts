@@ -1,9 +1,6 @@
 import { Option, Schema, SchemaAST } from "effect"
 
-/**
- * A part of a request with its default, for the OpenAPI document. It gets a schema of its own there, because generators
- * make a property required if its own schema has a default. Messages do not have its name.
- */
+/** A request field with its default in a schema of its own: generators make a property with a default required. */
 export const documentDefault = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   { identifier, value }: { readonly identifier: string; readonly value: NoInfer<A> }

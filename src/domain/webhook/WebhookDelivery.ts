@@ -13,7 +13,6 @@ export const DeliveryStatus = Schema.Literal("pending", "delivered", "failed").a
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** Why an attempt failed. */
 export const AttemptError = Schema.Literal(
   "status",
   "redirect",
@@ -77,10 +76,7 @@ export const retryDelays: ReadonlyArray<number> = [
   24 * hour
 ]
 
-/**
- * In how many seconds to try again after so many failed attempts; `random`, from 0 to 1, adds up to a tenth, so that
- * the deliveries of an outage do not come back all at once. A receiver may ask for a later time, a day at most.
- */
+/** Seconds until the next attempt; `random` (0 to 1) adds up to a tenth, which spreads an outage's deliveries. */
 export const retryDelayOf = (failedAttempts: number, random: number, retryAfterSeconds = 0): number => {
   const planned = retryDelays[failedAttempts - 1] ?? 0
   return Math.max(planned * (1 + random / 10), Math.min(retryAfterSeconds, 24 * hour))

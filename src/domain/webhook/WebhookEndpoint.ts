@@ -57,11 +57,9 @@ export const WebhookEndpointSettingsChange = Schema.Struct({
 })
 export type WebhookEndpointSettingsChange = typeof WebhookEndpointSettingsChange.Type
 
-/** The settings of an endpoint without its state. */
 export const endpointSettingsOf = (endpoint: WebhookEndpointSettings): WebhookEndpointSettings =>
   Struct.pick(endpoint, ...webhookEndpointSettingNames)
 
-/** The settings of an endpoint after a change of single ones. */
 export const changeEndpointSettings = (
   endpoint: WebhookEndpointSettings,
   change: WebhookEndpointSettingsChange

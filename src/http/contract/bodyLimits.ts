@@ -1,9 +1,6 @@
 export const maxBodyBytes = 256 * 1_024
 
-/**
- * How many bytes of a body count as one request of a rate limit: the cost of a request grows with its records. A body
- * of undeclared length counts as the longest one.
- */
+/** The bytes of a body that count as one request of a rate limit; an undeclared length counts as the longest. */
 export const bodyBytesPerRequest = 32 * 1_024
 
 /** How fast a body has to arrive. */

@@ -11,7 +11,10 @@ const text = (description: string) =>
 const fieldsByKind: Readonly<Record<(typeof directCredentialKinds)[number], Schema.Struct.Fields>> = {
   api_token: { apiToken: text("An API token that may change the records of the zone.") },
   api_key_secret: { apiKey: text("The public half of a key."), apiSecret: text("Its secret half.") },
-  username_api_key: { username: text("The name of the account."), apiKey: text("An API key of the account.") },
+  username_api_key: {
+    username: text("The name of the account, or its id where the provider takes that."),
+    apiKey: text("An API key of the account.")
+  },
   access_key_secret: { accessKeyId: text("The id of an access key."), secretAccessKey: text("Its secret.") },
   aws_role: {
     roleArn: text(
@@ -51,10 +54,7 @@ export const credentialSchemas = Record.toEntries(fieldsByKind).map(([kind, fiel
 
 const references = Record.map(schemaNames, (name) => `#/components/schemas/${name}`)
 
-/**
- * The fields of a credential of any kind. The command decodes it, because the provider of the connection determines the
- * kind; so `kind` may be left out.
- */
+/** The fields of any credential; `kind` may be left out, because the provider of the connection determines it. */
 export const CredentialInput = boundedRecord({
   max: 20,
   maxLength,

@@ -18,9 +18,8 @@ import {
 } from "./errorResponses.ts"
 
 /**
- * The response of errors with one status: each is encoded as the error body, and decoded by its code. An endpoint that
- * declares it may fail with exactly these errors. The OpenAPI document lists exactly their codes, without those in
- * `except`.
+ * The response of errors with one status, each encoded as the error body. An endpoint that declares it may fail with
+ * exactly these errors; the OpenAPI document lists their codes without those in `except`.
  */
 export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
   description: string,

@@ -63,10 +63,7 @@ export const NextPageCursor = Schema.optionalWith(
   { exact: true }
 )
 
-/**
- * Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. A page has at
- * most `maxBytes`, unless its first row alone has more.
- */
+/** Cuts a page out of rows queried with `limit + 1`. It has at most `maxBytes`, unless its first row alone has more. */
 export const paginate = <A extends { readonly id: string }>(
   rows: ReadonlyArray<A>,
   limit: number,
@@ -110,7 +107,7 @@ export const severalOf = <Value extends string>(
           description: "One or several, separated by commas."
         },
         message: ({ actual }) => ({
-          message: `must be some of ${values.literals.join(",")}${describeMeant(suggestSeveral(actual, values.literals))}`,
+          message: `must be one or more, with commas between them, of ${values.literals.join(", ")}${describeMeant(suggestSeveral(actual, values.literals))}`,
           override: true
         })
       })

@@ -19,8 +19,8 @@ import {
 } from "./operationErrors.ts"
 
 /**
- * Who may call an endpoint: API keys, or admin keys, with this scope, if `allowsBrowsers` the browser token of the connection, and if
- * `allowsHelpers` also one that a customer's link was exchanged for.
+ * Who may call an endpoint: keys with this scope, with `allowsBrowsers` the connection's browser token, and with
+ * `allowsHelpers` also one from a share link.
  */
 export interface AccessRule {
   readonly scope: KeyScope | AdminScope
@@ -31,10 +31,7 @@ export interface AccessRule {
 /** The annotation by which an endpoint declares its access rule; `Endpoints` reads it. */
 export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
 
-/**
- * The annotation of an endpoint whose statements are all shared with concurrent requests (see `batchStatement`), so that
- * many of its requests may run at once; `Endpoints` reads it.
- */
+/** Marks an endpoint whose statements are all shared (see `batchStatement`), so that many requests may run at once. */
 export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false
 }) {}
@@ -85,7 +82,6 @@ export interface AuthenticatedServer {
   readonly connection: Option.Option<StoredConnection>
   /** The commands that the key may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
-  /** Whether the key is still valid. */
   readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
@@ -113,10 +109,7 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly origin: Option.Option<Origin>
     /** Names the key or token: callers with the same one may read the same. */
     readonly credentialId: string
-    /**
-     * Whether the key or token is still valid. Here that of a connection that has ended is, so that a stream can report the
-     * end.
-     */
+    /** Whether the key or token is still valid; one of an ended connection is, so that a stream can report the end. */
     readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
   }
 >() {}
@@ -185,7 +178,6 @@ export interface AuthenticatedAdmin {
   readonly environment: AdminEnvironment
 }
 
-/** The administrator that sent the request. */
 export class AdminCaller extends Context.Tag("http/AdminCaller")<AdminCaller, AuthenticatedAdmin>() {}
 
 /** Security scheme of the endpoints for administrators, who send an admin key in `x-admin-key`. */

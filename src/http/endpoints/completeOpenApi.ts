@@ -35,8 +35,8 @@ interface OpenApiObject {
 }
 
 /**
- * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, the one
- * body of all errors with the codes of each response, headers of responses, examples, and webhooks.
+ * Adds to the OpenAPI document what HttpApi cannot declare: errors around the endpoints, the one error body, headers,
+ * examples and webhooks.
  */
 export const completeOpenApi = (document: object): object => {
   const { info, ...rest } = document as OpenApiObject
@@ -90,10 +90,7 @@ const completeResponse = (
   ...(content === undefined ? {} : { content: withExamples(content, operation, status, codes) })
 })
 
-/**
- * Removes the titles and descriptions that Effect gives to a schema without words of its own, such as `maxLength(1000)`
- * and "an integer", which are no sentences. The limits stand in keywords.
- */
+/** Removes titles and descriptions that Effect makes up, such as `maxLength(1000)`; the limits stand in keywords. */
 const cleanSchemas = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(cleanSchemas)
   if (!Predicate.isRecord(part)) return part
@@ -119,10 +116,7 @@ type DeclaredResponses = Readonly<
 const listDeclaredErrors = (responses: DeclaredResponses): Readonly<Record<string, DocumentedError>> =>
   Record.filterMap(responses, findWidestError)
 
-/**
- * The error that lists all codes of the others: HttpApi repeats every error that an endpoint, its middleware or the
- * whole API declares with this status.
- */
+/** The error that lists all codes of the others: HttpApi repeats each that the endpoint or the API declares. */
 const findWidestError = ({ content = {} }: DeclaredResponses[string]): Option.Option<DocumentedError> => {
   const errors = Object.values(content).flatMap(({ schema }) => alternativesOf(schema).flatMap(listError))
   return Array.findFirst(errors, (error) =>
@@ -152,10 +146,7 @@ const decodeErrorSchema = Schema.decodeUnknownOption(
   })
 )
 
-/**
- * The errors around the endpoint of an operation with this method: a request without a body cannot be refused for its
- * body.
- */
+/** The errors around the endpoint; a request without a body cannot be refused for its body. */
 const listUndeclaredErrors = (method: string) =>
   undeclaredErrors.filter(({ status }) => method !== "get" || ![408, 413, 415].includes(status))
 
@@ -180,10 +171,7 @@ const describeErrorBody = (codes: ReadonlyArray<string>) => ({
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
-/**
- * Adds references to examples: those whose names begin with the operation and the status, or else those of errors with
- * this status and one of these codes.
- */
+/** Adds references to examples of the operation and status, or else of errors with this status and such a code. */
 const withExamples = (
   content: MediaTypes,
   { operationId }: Pick<OperationObject, "operationId">,

@@ -15,10 +15,7 @@ import type { Providers } from "../../providers/Providers.ts"
 import { listConnectionGuides } from "../../providers/guides/listConnectionGuides.ts"
 import type { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 
-/**
- * Responds with `{"connection": …}`, as the caller may see it, and its ETag. The stored JSON is sent without being
- * decoded; `moreFields` follow it, with texts that need no escaping in JSON.
- */
+/** Responds with `{"connection": …}` and its ETag, without decoding. `moreFields` follow, and need no escaping. */
 export const respondWithConnection = (
   stored: StoredConnection,
   { callableActions }: { readonly callableActions: ReadonlyArray<ConnectionAction> },
@@ -37,10 +34,7 @@ export const formatDocument = (
   callableActions: ReadonlyArray<ConnectionAction>
 ): string => restrictAllowedActions(renewDocument(doc), callableActions)
 
-/**
- * A stored connection as it is now. Once the time of its next check has come, the service is checking, perhaps in
- * several attempts, until it has written the result.
- */
+/** A connection as it is now: once the time of its next check has come, the service is checking. */
 export const toCurrent = (stored: StoredConnection, now: DateTime.Utc): StoredConnection => {
   const check = findField(stored.doc, nextCheckAt)
   return check === undefined || Date.parse(check.value) > DateTime.toEpochMillis(now)
@@ -68,9 +62,8 @@ const nextCheckAt: FieldPattern = { beginning: '"nextCheckAt":', pattern: /"next
 const allowedActions: FieldPattern = { beginning: '"allowedActions":', pattern: /"allowedActions":(\[[^\]]*\])/y }
 
 /**
- * Finds a field in JSON without decoding it. Quotes within JSON strings are escaped, so that only the field itself is
- * found, or one of the metadata with its name, which come last. A pattern alone would take a hundred times as long in a
- * large document.
+ * Finds a field in JSON without decoding it. Quotes within strings are escaped, so that only the field is found, or one of
+ * the metadata, which come last. A pattern alone would take a hundred times as long in a large document.
  */
 const findField = (json: string, { beginning, pattern }: FieldPattern) => {
   const start = json.indexOf(beginning)
@@ -105,10 +98,7 @@ export const withoutBody = <A, E, R>(answer: Effect.Effect<A, E | IdempotencyKey
     Effect.die
   )
 
-/**
- * The body of `/records`: what servers answered for each desired record, `unknown` before the first check, and how to make
- * the changes by hand.
- */
+/** The body of `/records`: the answers of servers, `unknown` before the first check, and how to change by hand. */
 export const toObservationsJson = (
   { doc }: StoredConnection,
   observations: StoredObservations,

@@ -7,9 +7,8 @@ import { componentPaths, serveScript } from "./pageScripts.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
- * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no
- * data of a connection. `/v1/connect.js`: the browser component, for pages of any origin;
- * below `/v1/connect/` are the parts that it loads when a customer needs them.
+ * `/connect`: the hosted page of share links, without data of a connection. `/v1/connect.js`: the browser component, for
+ * pages of any origin; below `/v1/connect/` are the parts that it loads when a customer needs them.
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {

@@ -7,9 +7,8 @@ import { servePage } from "../pipeline/Endpoints.ts"
 import { listenFor } from "../pipeline/serve.ts"
 
 /**
- * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
- * requests, since it is not draining and its database answers and can be written to; all calls of a second share one
- * query. `/metrics`: the metrics of this process for Prometheus, without a query.
+ * Monitoring, without a key. `/healthz`: the process answers. `/readyz`: it is not draining, and its database answers and
+ * can be written to; all calls of a second share one query. `/metrics`: for Prometheus, without a query.
  */
 export const monitoringRoutes = ({ host, metricsPort = 0 }: MonitoringSettings) =>
   Layer.scopedDiscard(
@@ -70,10 +69,7 @@ const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
     ? HttpServerResponse.unsafeJson({ status: "ready" })
     : HttpServerResponse.unsafeJson({ status: "not_ready", notReady }, { status: 503 })
 
-/**
- * Prints the metrics of the service in the text format of Prometheus, version 0.0.4; counters get the suffix
- * `_total`.
- */
+/** Prints the metrics in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
 export const formatPrometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
   const ofService = pairs.filter(({ metricKey: { name } }) => name.startsWith(metricPrefix))
   const families = Array.groupBy(Array.filterMap(ofService, sampleOf), ({ name }) => name)

@@ -99,10 +99,7 @@ type PageError = StoreUnavailable | OAuthFailure | Unauthenticated | RateLimited
 
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
-/**
- * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by a foreign link,
- * first reads what it is about to allow.
- */
+/** Redirects a browser from the page that started the flow. Any other first reads what it is about to allow. */
 const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectStart, request: HttpServerRequest) => {
   const referrer = Option.map(
     Option.liftPredicate(request.headers["referer"] ?? "", URL.canParse),

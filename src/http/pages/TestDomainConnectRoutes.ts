@@ -8,8 +8,8 @@ import { servePage } from "../pipeline/Endpoints.ts"
 import { noReferrer, respondWithPage } from "./customerPage.ts"
 
 /**
- * The page of the provider of test mode that takes part in Domain Connect: the customer allows the change or cancels. The
- * link that allows it is the signed one itself with an answer, so that it is verified again.
+ * The page of test mode's provider of Domain Connect. The link that allows is the signed one itself with an answer,
+ * so that it is verified again.
  */
 export const TestDomainConnectRoutes = Layer.effectDiscard(
   Effect.gen(function* () {

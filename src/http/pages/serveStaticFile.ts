@@ -7,8 +7,8 @@ import { brotliCompress, gzip, type ZlibOptions } from "node:zlib"
 import { matchesIfNoneMatch } from "../endpoints/responses.ts"
 
 /**
- * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed
- * while the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
+ * Serves a static text with a strong ETag in each encoding. It is built and compressed at the start, so that no
+ * customer waits for it; earlier requests do.
  */
 export const serveStaticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
   Effect.map(Effect.forkScoped(Effect.tap(text, encodeFully)), (fiber) =>

@@ -19,7 +19,6 @@ import type { FoundPath, RequestServices, ServedEndpoint, ServedPath } from "./E
 export class Endpoints extends Context.Tag("http/Endpoints")<
   Endpoints,
   {
-    /** Finds the endpoint or route at a path. */
     readonly find: (url: string) => FoundPath | undefined
     /** The commands on a connection whose endpoints allow this. */
     readonly listActions: (isAllowed: (rule: AccessRule) => boolean) => ReadonlyArray<ConnectionAction>
@@ -73,8 +72,8 @@ const routerConfig = {
 }
 
 /**
- * Whether the path of a URL matches the template as it was sent. The router decodes it first, and ends it at a
- * semicolon or `#`: `/%6Detrics` would be `/metrics`, which a proxy in front keeps from the public.
+ * Whether a path matches the template as it was sent. The router would decode it, and end it at a semicolon or `#`:
+ * `/%6Detrics` would be `/metrics`, which a proxy in front keeps from the public.
  */
 const isAsSent = (url: string, template: string): boolean => {
   const [path = ""] = url.split("?", 1)
@@ -108,10 +107,7 @@ const accessRulesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGro
   return rules
 }
 
-/**
- * Serves the endpoints of a group. Their handlers may require nothing but the services of a request and what their middleware
- * provides; a service that is required only when a request comes is a type error.
- */
+/** Serves the endpoints of a group. Requiring more than a request and its middleware have is a type error. */
 export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiMiddleware.AnyId>(
   handlers: HttpApiBuilder.Handlers<E, Provided, R>
 ) =>
@@ -137,10 +133,7 @@ export const serveEndpoints = <E, Provided, R extends HttpApiMiddleware.HttpApiM
     return handlers
   })
 
-/**
- * Runs the middleware of an endpoint. The middleware of this service reads the credential of a request itself, in the
- * same way for every security scheme: so only that of the first scheme runs.
- */
+/** Runs the middleware of the first scheme only: it reads the credential of a request itself, in every scheme. */
 const authenticateBy = (
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
   services: Context.Context<never>
@@ -156,7 +149,6 @@ const authenticateBy = (
   return Effect.map(run, (service) => new Map(tag.provides === undefined ? [] : [[tag.provides.key, service]]))
 }
 
-/** Serves GET at a path without authentication, whatever its query. */
 export const servePage = <E>(
   path: string,
   respond: (

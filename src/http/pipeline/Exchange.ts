@@ -103,10 +103,7 @@ export interface FoundPath {
   readonly searchParams: Readonly<Record<string, string | Array<string>>>
 }
 
-/**
- * Adds the services of a request to the context of its fiber, for the steps that follow. The context belongs to this request
- * alone: it is changed in place, since each copy would cost as much as a step.
- */
+/** Adds services to the context of the request's fiber, in place: each copy would cost as much as a step. */
 export const provideServices = (services: ReadonlyMap<string, unknown>): Effect.Effect<void> =>
   Effect.withFiberRuntime(({ currentContext }) => {
     for (const [key, service] of services) currentContext.unsafeMap.set(key, service)

@@ -10,8 +10,8 @@ import type { AccessRule } from "../contract/securitySchemes.ts"
 import type { RequestExchange, ServedEndpoint } from "./Exchange.ts"
 
 /**
- * Admits an authenticated request, in the order of the contract: 429 above the rate of its caller, 403 without the scope of the
- * endpoint, 400 for query parameters that the endpoint does not declare, which HttpApi would ignore.
+ * Admits a request, in the order of the contract: 429 above the rate, 403 without the scope, 400 for undeclared query
+ * parameters, which HttpApi would ignore.
  */
 export const admit = (
   exchange: RequestExchange,

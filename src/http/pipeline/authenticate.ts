@@ -45,10 +45,9 @@ interface CredentialScheme<Verified> {
 }
 
 /**
- * Makes the authentication of the request of a fiber, in the order of the contract: 429 too many refused credentials,
- * 401 no valid credential, 403 an API key in a browser or a token from another origin. A credential that was valid
- * lately gets the 429 of its rate without being checked again. Dies with `StoreUnavailable`, which every endpoint
- * answers with 503.
+ * Authenticates, in the order of the contract: 429 too many refused credentials, 401 no valid one, 403 an API key in a
+ * browser or a token from another origin. A recently valid one gets the 429 of its rate without another check. Dies with
+ * `StoreUnavailable`, which every endpoint answers with 503.
  */
 const makeAuthentication = Effect.map(
   Effect.all([CredentialGate, RateLimiter]),
@@ -278,8 +277,8 @@ export const hostedPageOnlyLayer = Layer.effect(
 )
 
 /**
- * Whether a request comes from a page of this origin. Browsers omit `Origin` when a page reads from its own server, as the
- * hosted page does, and send `Sec-Fetch-Site`, which no page can set (Fetch Metadata).
+ * Whether a request comes from a page of this origin. Browsers omit `Origin` when a page reads from its own server, and
+ * send `Sec-Fetch-Site`, which no page can set (Fetch Metadata).
  */
 const isFromOrigin = (origin: Origin, headers: Headers.Headers): boolean =>
   headers["origin"] === undefined

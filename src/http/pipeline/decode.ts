@@ -5,10 +5,7 @@ import { compileDecoder } from "../../runtime/compileDecoder.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { ServedEndpoint } from "./Exchange.ts"
 
-/**
- * Makes the decoder of the requests of an endpoint: the path, the JSON body, the headers and the query, each by its
- * schema. It refuses the first part that does not fit.
- */
+/** Makes a decoder of path, body, headers and query by their schemas; it refuses the first that does not fit. */
 export const makeDecode = (
   endpoint: Pick<
     HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,

@@ -2,10 +2,7 @@ import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import type { ServedEndpoint } from "./Exchange.ts"
 
-/**
- * Makes the encoder of the results of an endpoint with one success, which the compiler has checked. An endpoint that
- * declares several makes its responses itself.
- */
+/** Encodes the results of an endpoint with one success. One that declares several makes its responses itself. */
 export const makeEncode = (successSchema: Schema.Schema.Any): ServedEndpoint["encode"] => {
   const successes = new Set<Schema.Schema.Any>()
   HttpApiSchema.deunionize(successes, successSchema)

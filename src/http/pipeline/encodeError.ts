@@ -18,16 +18,16 @@ export class RefusedRequest extends Data.TaggedError("RefusedRequest")<{
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }> {
-  static readonly routeNotFound = new RefusedRequest({
-    status: 404,
-    code: "route_not_found",
-    message: "there is nothing at this path"
-  })
+  static readonly routeNotFound = RefusedRequest.atUnknownPath("")
+
+  static atUnknownPath(hint: string): RefusedRequest {
+    return new RefusedRequest({ status: 404, code: "route_not_found", message: `there is nothing at this path${hint}` })
+  }
 }
 
 /**
- * Responds to a failure or a defect: a declared error with its status, a request that reached no handler with its own,
- * and anything else with 500, which is logged. The headers of the response say when to try again.
+ * Responds to a declared error with its status, to a request that reached no handler with its own, and to anything
+ * else with 500, which is logged.
  */
 export const encodeError = <E>(
   cause: Cause.Cause<E>,
@@ -82,8 +82,19 @@ const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<InvalidRequest> => {
-  const details = explainRepeatedParameters(errorDetailsOf(issues), request)
+  const details = suggestETag(explainRepeatedParameters(errorDetailsOf(issues), request), request)
   return Effect.map(addDomainFault(details, request), (complete) => InvalidRequest.of(complete))
+}
+
+/** Suggests the ETag that is meant by one without quotes, or by a weak one. */
+const suggestETag = (
+  details: ReadonlyArray<ErrorDetail>,
+  { headers }: HttpServerRequest.HttpServerRequest
+): ReadonlyArray<ErrorDetail> => {
+  const [, tag] = /^\s*(?:W\/)?["']?([\w.-]{1,100})["']?\s*$/i.exec(headers["if-match"] ?? "") ?? []
+  return details.map((detail) =>
+    detail.pointer === "/if-match" && tag !== undefined ? { ...detail, suggestion: `"${tag}"` } : detail
+  )
 }
 
 /** Explains for each refused query parameter that is given more than once that the repetition is the fault. */
@@ -96,15 +107,16 @@ const explainRepeatedParameters = (
   const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
   return details.map((detail) =>
     (byPointer.get(detail.pointer) ?? []).length > 1
-      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once" }
+      ? {
+          pointer: detail.pointer,
+          code: "parameter_repeated",
+          message: "is given more than once; give it once, with commas where it takes several values"
+        }
       : detail
   )
 }
 
-/**
- * Adds the fault of the domain of an intent to the faults that the schema found elsewhere in the body, which would
- * otherwise hide it until they are mended. HttpApi has read the body already.
- */
+/** Adds the fault of the intent's domain, which the schema's faults elsewhere in the body would hide. */
 const addDomainFault = (
   details: ReadonlyArray<ErrorDetail>,
   { json, url }: HttpServerRequest.HttpServerRequest

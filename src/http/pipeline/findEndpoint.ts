@@ -4,18 +4,22 @@ import { parseOrigin } from "../../domain/names/Origin.ts"
 import { DrainInProgress, InvalidRequest } from "../contract/errorResponses.ts"
 import { RefusedRequest } from "./encodeError.ts"
 import { pageOf } from "./Endpoints.ts"
-import type { RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
+import type { FoundPath, RequestExchange, ServedEndpoint, ServedPath } from "./Exchange.ts"
 
 /** The endpoint of a request, in the order of the contract: 400 for the `Host` header, 404, 405, 503 draining. */
 export const findEndpoint = (
-  { found, request: { headers, method } }: RequestExchange,
-  { isDraining, publicHost }: { readonly isDraining: boolean; readonly publicHost: Option.Option<string> }
+  { errorsUrl, found, request: { headers, method, url } }: RequestExchange,
+  { find, isDraining, publicHost }: FindEndpointOptions
 ): Either.Either<ServedEndpoint, InvalidRequest | RefusedRequest | DrainInProgress> => {
   if (!hasOneHost(headers["host"])) return Either.left(invalidHost)
   if (Option.isSome(publicHost) && !mayNameHost(headers, publicHost.value, found)) {
     return Either.left(makeForeignHost(publicHost.value))
   }
-  if (found === undefined) return Either.left(RefusedRequest.routeNotFound)
+  if (found === undefined) {
+    const meant = findMeantPath(url, find)
+    const hint = meant === undefined ? `${errorsUrl.replace(/\/errors$/, "")} lists the paths` : `${meant} may be meant`
+    return Either.left(RefusedRequest.atUnknownPath(`; ${hint}`))
+  }
   const { path } = found
   const endpoint =
     method === "OPTIONS" && path.browserMethods.length > 0 ? preflightOf(path) : path.endpoints.get(method)
@@ -23,14 +27,46 @@ export const findEndpoint = (
   return isDraining && !endpoint.isPublic ? Either.left(DrainInProgress.error) : Either.right(endpoint)
 }
 
+interface FindEndpointOptions {
+  readonly find: (url: string) => FoundPath | undefined
+  readonly isDraining: boolean
+  readonly publicHost: Option.Option<string>
+}
+
+/** The path that an unknown one may mean: without a slash at its end, in other letters, with the version, or by its usual word. */
+const findMeantPath = (url: string, find: FindEndpointOptions["find"]): string | undefined => {
+  const [sent = ""] = url.split("?", 1)
+  const plain = sent.toLowerCase().replace(/\/+$/, "")
+  const [, rest = ""] = /^(?:\/api)?(?:\/v\d+)?(\/.*)$/.exec(plain) ?? []
+  const versioned = `/v1${rest}`
+  const candidates = [plain, versioned, versioned.replace(/^\/v1\/[a-z-]+(?=\/|$)/, "$&s")].flatMap((path) => [
+    path,
+    path.replace(/[^/]+$/, (word) => actionWords.get(word) ?? word)
+  ])
+  return sent.length > maxEchoedPath ? undefined : candidates.find((path) => path !== sent && find(path) !== undefined)
+}
+
+/** What people call the commands on a connection. */
+const actionWords: ReadonlyMap<string, string> = new Map([
+  ["approve", "approval"],
+  ["authorize", "authorization"],
+  ["authorise", "authorization"],
+  ["authorisation", "authorization"],
+  ["check", "recheck"],
+  ["refresh", "recheck"],
+  ["verify", "recheck"]
+])
+
+const maxEchoedPath = 200
+
 /** Whether the request names one host. Bun joins several `Host` headers with commas, which no host has. */
 const hasOneHost = (host: string | undefined): boolean =>
   // Only a request of HTTP/1.0 may have none; Bun refuses others.
   host === undefined || /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
 
 /**
- * Whether a request may name this host. A page of another name that an attacker points at the service (DNS rebinding) has no
- * key of a server: what has one may come by any name or address, and so may health checks, and web servers that ask.
+ * Whether a request may name this host. A page that an attacker points at the service (DNS rebinding) has no server's key:
+ * what has one may use any name, and so may health checks, and web servers that ask.
  */
 const mayNameHost = (headers: Headers.Headers, publicHost: string, found: RequestExchange["found"]): boolean => {
   const host = headers["host"]?.toLowerCase() ?? ""
@@ -94,10 +130,7 @@ const preflightOf = (path: ServedPath): ServedEndpoint =>
 
 const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer"
 
-/**
- * The headers that let a page read a response. No page may read a 403; every other response is for the origin of the token,
- * which was checked, or contains no data of a tenant.
- */
+/** Lets a page read a response, except a 403: others are for the token's origin, or without data of a tenant. */
 export const corsHeadersOf = (path: ServedPath, headers: Headers.Headers, status: number): Record<string, string> =>
   path.browserMethods.length === 0
     ? {}

@@ -19,9 +19,8 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
   Math.min(maxMillis, graceMillis + (bytes / bytesPerSecond) * 1_000)
 
 /**
- * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
- * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest` or `RefusedRequest`. It fails at
- * once where the headers show that the body cannot be accepted, whatever the endpoint.
+ * Limits the JSON body in type, size and time. It is read once, when the endpoint asks for it, after authentication;
+ * reading dies with `InvalidRequest` or `RefusedRequest`. Fails at once if the headers rule the body out.
  */
 export const limitJsonBody = (
   exchange: RequestExchange,
@@ -98,10 +97,7 @@ const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean 
 /** A body of at most this length is read in one piece, and its time is that of its last byte. */
 const maxShortBytes = 4_096
 
-/**
- * Reads a short body of declared length, as most are. One promise and one timer, which all readers share, are cheaper
- * than a stream and a second fiber for the time limit.
- */
+/** Reads a short body of declared length: one promise and timer are cheaper than a stream and a second fiber. */
 const readShort = (
   request: HttpServerRequest.HttpServerRequest,
   length: number,

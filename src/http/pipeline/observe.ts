@@ -4,10 +4,7 @@ import { makeEventLogger } from "../../runtime/EventLog.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
-/**
- * Makes the recorder that counts and logs responses. The log names the route of a request and never its URL, which may
- * hold a secret; 499 stands for a client that went away before its response.
- */
+/** Counts and logs responses by route, never by URL, which may hold a secret; 499: the client went away before. */
 export const makeResponseRecorder = Effect.map(
   makeEventLogger,
   (logEvent) =>
@@ -43,10 +40,7 @@ const count = (route: string, method: string, status: number, seconds: number): 
 /** The status that the log gives to a request whose client went away. */
 export const clientGoneStatus = 499
 
-/**
- * Gives a request its span, if a tracer is on. The span has the route, and neither the URL nor a header: both may hold a
- * secret, even in the wrong place.
- */
+/** Gives a request its span, with the route but no URL or header: both may hold a secret, even in the wrong place. */
 export const traceRequest = (
   { found, id, request: { headers, method } }: RequestExchange,
   response: Effect.Effect<HttpServerResponse.HttpServerResponse>

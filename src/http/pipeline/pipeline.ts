@@ -34,6 +34,7 @@ export const makePipeline = Effect.gen(function* () {
   const respond = (exchange: RequestExchange): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
     Effect.gen(function* () {
       const endpoint = yield* findEndpoint(exchange, {
+        find,
         isDraining: drain.isDraining(),
         publicHost: publicUrl.publicHost
       })

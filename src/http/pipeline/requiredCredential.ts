@@ -5,14 +5,11 @@ import { isApiKey, Unauthenticated } from "../../security/ApiKeys.ts"
 import { isBrowserToken } from "../../security/BrowserTokens.ts"
 import type { RequestExchange } from "./Exchange.ts"
 
-/**
- * The credential that an endpoint takes: as a challenge (RFC 9110 section 11.6.1), in words, and the text for a request
- * without it.
- */
+/** The credential of an endpoint: as a challenge (RFC 9110 section 11.6.1), in words, and the text without it. */
 interface RequiredCredential {
   readonly challenge: string
   readonly message: string
-  readonly findFault?: (headers: Headers.Headers) => string
+  readonly findFault?: (headers: Headers.Headers, url: string) => string
 }
 
 const apiKey = "a valid API key is required in the header x-api-key"
@@ -21,20 +18,20 @@ const credentials = {
   apiKey: {
     challenge: 'ApiKey header="x-api-key"',
     message: apiKey,
-    findFault: (headers) => findKeyFault("x-api-key", headers)
+    findFault: (headers, url) => findKeyFault("x-api-key", headers, url)
   },
   apiKeyOrBrowserToken: {
     challenge: 'ApiKey header="x-api-key", Bearer',
     message: `${apiKey}, or a valid browser token as Bearer`,
-    findFault: (headers) =>
+    findFault: (headers, url) =>
       headers["x-api-key"] === undefined && headers["authorization"] !== undefined
         ? findTokenFault(headers["authorization"])
-        : findKeyFault("x-api-key", headers)
+        : findKeyFault("x-api-key", headers, url)
   },
   adminKey: {
     challenge: 'ApiKey header="x-admin-key"',
     message: "a valid admin key is required in the header x-admin-key",
-    findFault: (headers) => findKeyFault("x-admin-key", headers)
+    findFault: (headers, url) => findKeyFault("x-admin-key", headers, url)
   },
   askSecret: {
     challenge: 'AskSecret path="askSecret"',
@@ -59,18 +56,21 @@ export const explainUnauthenticated = (
 ): Unauthenticated => {
   const { challenge, findFault, message }: RequiredCredential = credentials[credential]
   responseHeaders["www-authenticate"] = challenge
-  const fault = findFault === undefined ? "" : `: ${findFault(request.headers)}`
+  const fault = findFault === undefined ? "" : `: ${findFault(request.headers, request.url)}`
   return new Unauthenticated({ code: "unauthenticated", message: message + fault })
 }
 
 type KeyHeader = "x-api-key" | "x-admin-key"
 
 /** The fault of the key of a request; it repeats nothing that the request sent as a secret. */
-const findKeyFault = (header: KeyHeader, headers: Headers.Headers): string => {
+const findKeyFault = (header: KeyHeader, headers: Headers.Headers, url: string): string => {
   const value = headers[header]
-  if (value === undefined) return findMisplaced(header, headers) ?? `the request has no header ${header}`
+  if (value === undefined) return findMisplaced(header, headers, url) ?? `the request has no header ${header}`
   if (value.trim() === "") return `the header ${header} is empty`
   if (/^Bearer\b/i.test(value)) return `send the key alone, without \`Bearer\` in front`
+  if (/^(undefined|null|None|\$?[{<$].*|.*\[object .*)$/.test(value.trim()))
+    return `the header ${header} has the name of a variable, or what a program writes for one without a value`
+  if (/^dcka?_\S+,\s*dcka?_/.test(value)) return `the header ${header} was sent more than once`
   if (/["'\s]/.test(value)) return "send the key alone, without quotes or spaces"
   const kind = kindOf(value)
   if (kind !== undefined && kind.header !== header) return `the header has ${kind.name}, which belongs in ${kind.place}`
@@ -85,11 +85,11 @@ const isWhole = (header: KeyHeader, value: string): boolean =>
   header === "x-api-key" ? isApiKey(Redacted.make(value)) : isAdminKey(Redacted.make(value))
 
 /** A credential in another header than that of its endpoint. */
-const findMisplaced = (header: KeyHeader, headers: Headers.Headers): string | undefined => {
+const findMisplaced = (header: KeyHeader, headers: Headers.Headers, url: string): string | undefined => {
   const other = header === "x-api-key" ? "x-admin-key" : "x-api-key"
   if (headers[other] !== undefined) return `the request has the header ${other} instead`
   const authorization = headers["authorization"]
-  if (authorization === undefined) return findMisnamed(header, headers)
+  if (authorization === undefined) return findMisnamed(header, headers) ?? findExposed(header, headers, url)
   const kind = kindOfAuthorization(authorization)
   return kind?.header === header
     ? `the key was sent in the header authorization; send it in ${header}, without \`Bearer\``
@@ -103,6 +103,16 @@ const findMisnamed = (header: KeyHeader, headers: Headers.Headers): string | und
   if (holder !== undefined) return `the key was sent in the header ${holder}; send it in ${header}`
   const similar = names.find((name) => /^(x-)?((api|admin|access|auth)[-_]?)?(key|token)$/.test(name))
   return similar === undefined ? undefined : `the request has the header ${similar}; send the key in ${header}`
+}
+
+/** A key in the URL, which proxies and browsers keep, or in a cookie. */
+const findExposed = (header: KeyHeader, headers: Headers.Headers, url: string): string | undefined => {
+  const { prefix } = kinds.find((kind) => kind.header === header) ?? { prefix: header }
+  if (url.includes(`=${prefix}`))
+    return `the key was sent in the URL, which is logged on its way: send it in ${header}, and make a new key`
+  return headers["cookie"]?.includes(`=${prefix}`) === true
+    ? `the key was sent in a cookie; send it in ${header}`
+    : undefined
 }
 
 const findTokenFault = (authorization: string): string => {

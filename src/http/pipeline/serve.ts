@@ -12,10 +12,7 @@ type FindClient = () => Option.Option<string>
 /** Responds to a request that a server has received. */
 export type RequestHandler = (request: BunRequest, findClient: FindClient) => Promise<Response>
 
-/**
- * The handler of the requests of test mode: a service of its own in this process, which shares only its port with the
- * live one. Without a layer, every request is for this service.
- */
+/** Handles the requests of test mode, a service of its own in this process that shares only the port. */
 export class TestModeRequests extends Context.Reference<TestModeRequests>()("http/TestModeRequests", {
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
 }) {}
@@ -28,10 +25,9 @@ export interface ListenSettings {
 }
 
 /**
- * An HTTP server on Bun that lets no path disguise itself as another. Bun parses the URL of a request like a browser: it
- * resolves dot segments, also percent-encoded ones, and turns backslashes into slashes. `/v1/%2e%2e/metrics` then reads
- * `/metrics`, which a proxy in front keeps from the public. Only Bun's own routes match the path as it was sent, so that each
- * request passes one of them. Requests of test mode go to its service.
+ * An HTTP server on Bun that lets no path disguise itself as another. Bun resolves dot segments, also percent-encoded ones,
+ * and backslashes like a browser: `/v1/%2e%2e/metrics` reads `/metrics`, which a proxy keeps from the public. Only
+ * Bun's own routes match the path as it was sent, so that each request passes one. Test mode's go to its service.
  */
 export const listenAt = ({ host, port, trustedProxies }: ListenSettings) =>
   Layer.scoped(
@@ -106,9 +102,8 @@ export const listenFor = (
   )
 
 /**
- * Lets requests begin during a few milliseconds of each turn of the event loop. The others begin in the next turns, in
- * which the client addresses (IPv6: /64) alternate. Bun hands over all requests that a socket has received in one turn,
- * and a client may send thousands without waiting for responses (pipelining, RFC 9112 section 9.3.2).
+ * Lets requests begin during a few milliseconds of each turn of the event loop, then in later turns, in which the client
+ * addresses (IPv6: /64) alternate: a client may send thousands at once (pipelining, RFC 9112 section 9.3.2).
  */
 export const paceRequests = <Request, Response>(
   handler: (request: Request, findClient: () => Option.Option<string>) => Promise<Response>
@@ -138,8 +133,8 @@ export const withoutPort = (onServe: (handler: RequestHandler) => Effect.Effect<
   )
 
 /**
- * Makes the handler of requests from an app. Each request runs in a fiber of its own, which is interrupted when the
- * client goes away, and when the scope ends. The app is uninterruptible, except where it allows it.
+ * Makes a handler from an app. A request's fiber is interrupted when the client goes away, or the scope ends, but only
+ * where the app allows it.
  */
 export const makeRequestHandler = <E>(app: HttpApp.Default<E>) =>
   Effect.gen(function* () {
@@ -181,10 +176,7 @@ const isTestModeRequest = ({ headers, url }: Pick<Request, "headers" | "url">): 
     : apiKey.startsWith("dck_test_")
 }
 
-/**
- * The request in the form of `@effect/platform`: its `remoteAddress` is that of the client, also behind trusted
- * proxies. A request with a disguised path gets a path at which there is nothing.
- */
+/** The request for `@effect/platform`, with the client's `remoteAddress`; a disguised path leads to nothing. */
 const toServerRequest = (source: BunRequest, findClient: FindClient): HttpServerRequest.HttpServerRequest => {
   const request = HttpServerRequest.fromWeb(source)
   const url = hasPlainPath(source) ? withoutTestModePath(request.url) : noPath
@@ -210,12 +202,12 @@ const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(un
 /** More segments than any path has. */
 const maxSegments = 16
 
-/** `/:s0`, `/:s0/:s1` and so on: paths without an empty segment. */
+/** `/:s0`, `/:s0/`, `/:s0/:s1` and so on: paths without an empty segment, but for one at the end. */
 const segmentPatterns = Array.from({ length: maxSegments }, (_, last) =>
   Array.from({ length: last + 1 }, (_, index) => `/:s${index}`).join("")
-)
+).flatMap((pattern) => [pattern, `${pattern}/`])
 
-/** Longer paths, `/`, and paths with an empty segment. */
+/** Longer paths, `/`, and paths with another empty segment. */
 const anyOtherPath = "/*"
 
 /** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */

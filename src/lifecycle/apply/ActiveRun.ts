@@ -26,10 +26,7 @@ export interface ActiveRun {
 /** Why a run ended before its plan was in the zone. */
 export type RunError = ZoneChanged | ApplyFailed | ApplyDelayed | LeaseLost | StoreUnavailable
 
-/**
- * A plan was not written completely; `hasWrites` says whether any of it may be in the zone, and `changes` how each change
- * stands. `detail` is what the provider answered, or what the service found itself.
- */
+/** `hasWrites`: whether any of the plan may be in the zone; `changes`: how each stands; `detail`: answer or finding. */
 export class ApplyFailed extends Data.TaggedError("ApplyFailed")<
   RunFailure & {
     readonly hasWrites: boolean
@@ -49,10 +46,7 @@ interface RunFailure {
   readonly refused?: ReadonlyArray<Change>
 }
 
-/**
- * Reads the zone of a run that may have written; if that fails, so does the run. It waits longer than reads before a
- * plan do, because the failure would be reported for records that are in the zone.
- */
+/** Reads the zone of a run that may have written. It waits longer than before a plan: records may be there already. */
 export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.catchAll(withRetry(ProviderFailure, longestTotalWait)(run.client.read), (failure) => failRun(run, failure))
 

@@ -2,10 +2,7 @@ import { Data, Duration, Option } from "effect"
 import type { FailureCode } from "../../domain/connection/Connection.ts"
 import { longestWait } from "../../providers/withRetry.ts"
 
-/**
- * The provider asks to wait before it takes more of an approved plan. The journal has what was written; a later run
- * writes the rest.
- */
+/** The provider asks to wait. The journal has what was written; a later run writes the rest. */
 export class ApplyDelayed extends Data.TaggedError("ApplyDelayed")<{
   readonly resumesIn: Duration.Duration
   readonly detail: string
@@ -25,9 +22,8 @@ interface DelayableFailure {
 }
 
 /**
- * Decides whether a plan waits after a failure that retries did not help: if the provider asks for more time than a
- * retry takes. A partly written plan also waits whenever the provider limits calls or is busy with something else,
- * since half a plan is worse than a late one.
+ * Decides whether a plan waits after failed retries: if the provider asks for more time than these take. A partly written
+ * one also waits if the provider limits calls or is busy: half a plan is worse than a late one.
  */
 export const findDelay = ({
   failure: { code, detail, isBusy = false, retryAfter = Duration.zero },

@@ -20,7 +20,6 @@ import { makeEntryStatusCheck } from "./entryStatus.ts"
 /** The zone needs other changes than those that were approved; nothing was written. */
 export class PlanChanged extends Data.TaggedError("PlanChanged") {}
 
-/** A zone as it was just read, and the plan that was made from it. */
 export interface PlannedZone {
   readonly zone: OpenZone
   readonly plan: Pick<Plan, "changes" | "digest">
@@ -30,10 +29,7 @@ export interface PlannedZone {
 export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWriter")<
   ApprovedPlanWriter,
   {
-    /**
-     * Plans anew from the provider's zone, unless that was just done, and writes the plan, or continues an unfinished run,
-     * if the plan is the approved one.
-     */
+    /** Plans anew from the provider's zone, unless just done, and writes or continues the plan if it is approved. */
     readonly write: (
       current: ConnectionRecord,
       planned?: Option.Option<PlannedZone>
@@ -99,7 +95,6 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
           const approved = connection.plan?.digest
           if (approved === undefined) return yield* new PlanChanged()
           if (plan.digest !== approved && !(yield* hasBegun(current, zone))) {
-            // The process that wrote the plan may have died before it could report that.
             const isApplied =
               plan.changes.length === 0 && endsWith(approved, yield* journal.findByConnection(connection.id))
             return yield* isApplied ? Effect.void : new PlanChanged()

@@ -34,10 +34,7 @@ export interface ApplyTarget extends Pick<JournalRun, "connectionId" | "provider
   readonly longestDelay: Duration.Duration
 }
 
-/**
- * A plan to write, and the zone that it was made from. `run` stays the same until the journal has the outcome, and is not
- * used again.
- */
+/** A plan to write, and its zone. `run` stays the same until the journal has the outcome, then is never reused. */
 export interface ApplyRequest extends JournalRun, ApplyTarget {
   readonly changes: ReadonlyArray<Change>
 }
@@ -49,15 +46,9 @@ export type ApplyError = ZoneChanged | ApplyFailed | ApplyDelayed | LeaseTaken |
 export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
   PlanApplier,
   {
-    /**
-     * Writes the plan, or continues an unfinished run of the same plan. An unfinished run of another plan is ended first,
-     * without writing any more of it.
-     */
+    /** Writes the plan, or continues its unfinished run. That of another plan is ended first, without writing more. */
     readonly apply: (request: ApplyRequest) => Effect.Effect<void, ApplyError>
-    /**
-     * Removes the duplicates that late calls have added, if a process ended before its final check could remove them.
-     * Returns the zone to plan from.
-     */
+    /** Removes duplicates that late calls added and a dead process left. Returns the zone to plan from. */
     readonly removeDuplicates: (target: ApplyTarget) => Effect.Effect<ZoneSnapshot, ApplyError>
   }
 >() {
@@ -76,10 +67,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           entries.filter((entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status))
         )
 
-      /**
-       * Waits until the provider's list shows what other connections have written at the names of the plan since its
-       * zone was read: the comparison before the first write reads the same list.
-       */
+      /** Waits until the provider's list shows others' writes at the plan's names: the first comparison reads it. */
       const waitForOthers = Effect.fnUntraced(function* (request: ApplyRequest) {
         const { changes, client, domain, snapshot } = request
         const recent = yield* findRecentWrites({
@@ -131,10 +119,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
   )
 }
 
-/**
- * Notes in the changes which of the replaced or removed records have a TTL that the provider chose, so that a restore
- * can leave it to the provider again.
- */
+/** Notes which replaced or removed records have a TTL chosen by the provider, for a restore to leave to it again. */
 const noteAutomaticTtls = (
   { records }: Pick<Zone, "records">,
   changes: ReadonlyArray<Change>

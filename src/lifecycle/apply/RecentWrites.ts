@@ -8,7 +8,6 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalEntry, JournalStore, RecentWritesQuery } from "../../persistence/stores/phases/JournalStore.ts"
 import type { ZoneClient } from "../../providers/ProviderClient.ts"
 
-/** The changes that a zone may not show yet, and within what time it must. */
 interface RecentWrites {
   /** Their hosts are relative to the domain of the query. */
   readonly entries: ReadonlyArray<JournalEntry>
@@ -21,10 +20,7 @@ interface RecentWritesScope extends Pick<RecentWritesQuery, "connectionId" | "pr
   readonly names: RecentWritesQuery["names"]["at"]
 }
 
-/**
- * Makes the function that finds the recent changes of all connections, at these names and wherever the connection has
- * written: a list that lags shows none of them, and a set is written whole.
- */
+/** Finds recent changes at these names and wherever the connection wrote: a lagging list shows none of them. */
 export const makeRecentWritesFinder =
   (journal: JournalStore["Type"]) =>
   ({

@@ -9,7 +9,6 @@ import type {
 } from "../../persistence/stores/phases/JournalStore.ts"
 import { type Lease, LeaseLost } from "../commit/Leases.ts"
 
-/** The journal of one run; only the holder of the lease can write it. */
 export interface RunJournal {
   readonly entries: Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
   readonly open: (changes: ReadonlyArray<RunChange>) => Effect.Effect<void, LeaseLost | StoreUnavailable>

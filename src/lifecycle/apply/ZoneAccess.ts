@@ -120,7 +120,6 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
   )
 }
 
-/** The zone as plans start from it. */
 export const toProviderZone = ({ client, delegation, snapshot: { zone } }: OpenZone): ProviderZone => ({
   zone,
   limits: client.limits,

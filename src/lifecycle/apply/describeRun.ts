@@ -5,10 +5,7 @@ import type { JournalEntry } from "../../persistence/stores/phases/JournalStore.
 import { describeRecord, formatChange } from "../state/failureDetails.ts"
 import { isPutBack } from "./putBack.ts"
 
-/**
- * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
- * it by hand. Empty if the run has changed nothing.
- */
+/** Reports whether the zone has each change, for an operator to finish or undo it; empty if the run changed nothing. */
 export const describeRun = (entries: ReadonlyArray<JournalEntry>, domain: DomainName): ReadonlyArray<FailureDetail> => {
   const planned = entries.filter(({ change }) => !isPutBack(change))
   const changes = planned.map((entry) => ({ entry, outcome: outcomeOf(entry, entries) }))

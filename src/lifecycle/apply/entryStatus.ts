@@ -11,9 +11,8 @@ import {
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 
 /**
- * Makes a function that finds the status of each entry of a run in a zone; records that the `open` entries remove block
- * none of them. If both halves of an update write the same record with different TTLs, the TTL tells which half is
- * applied.
+ * Finds the status of each entry in a zone; records that `open` entries remove block none. The TTL tells which half of an
+ * update is applied if both write the same record.
  */
 export const makeEntryStatusCheck = (
   zone: Zone,

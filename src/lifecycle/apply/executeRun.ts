@@ -20,10 +20,7 @@ import { findOpenPutBacks, findPutBackSteps, findDeletionsToUndo, isPutBack, und
 import { readUntil } from "./readUntil.ts"
 import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
-/**
- * Brings a run to its end. Once any change may have been sent, the zone itself decides which changes are still open.
- * `abandoned` are the changes of a run that this one replaces; calls for them may also be made late.
- */
+/** Brings a run to its end. After a possible send, the zone decides what is open; `abandoned` may be made late too. */
 export const executeRun = (
   run: ActiveRun,
   { abandoned }: { readonly abandoned: ReadonlyArray<Change> }
@@ -42,16 +39,12 @@ const writeOpen = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError> =>
     Effect.catchTag("OutcomeUnknown", (unknown) => failRun(run, unknown))
   )
 
-/** The changes that were written last, and the zone before them. */
 interface WrittenChanges {
   readonly before: ZoneSnapshot
   readonly changes: ReadonlyArray<Change>
 }
 
-/**
- * Ends a run without writing more of it: confirms the changes that are in the zone; the rest fails. Returns the changes
- * that were sent.
- */
+/** Confirms the changes in the zone and fails the rest, without writing. Returns those that were sent. */
 export const abandonRun = (run: ActiveRun): Effect.Effect<ReadonlyArray<Change>, RunError> =>
   Effect.gen(function* () {
     const entries = yield* run.journal.entries
@@ -120,10 +113,7 @@ const planWrites = (
   )
 }
 
-/**
- * Finds the entries to refuse if some cannot be written: a plan is refused as a whole, but records are put back one by
- * one.
- */
+/** The entries to refuse if some cannot be written: a plan as a whole, but records to put back one by one. */
 const findUnwritable = (snapshot: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const unwritable = entries.filter((entry) => isPutBack(entry.change) && Either.isLeft(planWrites(snapshot, [entry])))
   return unwritable.length > 0 ? unwritable : entries
@@ -137,10 +127,7 @@ const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>)
   return entries.filter(({ change }) => sent.has(change))
 }
 
-/**
- * Sends one write; the journal knows of the call before the provider does. If a repeated call is refused, or meets
- * another zone, the first call may have been made late: the zone itself decides.
- */
+/** Journals, then sends one write. A repeated call that fails may have been made late: the zone itself decides. */
 const send = (
   run: ActiveRun,
   zoneWrite: ZoneWrite,
@@ -213,10 +200,7 @@ interface StopReason {
   readonly writtenStatuses: ReadonlyArray<JournalStatus>
 }
 
-/**
- * Gives the run up because of the refused entries. Puts back records that were deleted only to make room, at every host
- * where that was in vain; if nothing else was written, the zone is as before.
- */
+/** Gives the run up because of the refused entries, and puts back records that were deleted in vain to make room. */
 const stop = (
   run: ActiveRun,
   refused: ReadonlyArray<JournalEntry>,

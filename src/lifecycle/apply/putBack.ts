@@ -2,10 +2,7 @@ import type { RunChange } from "../../domain/plan/RunChange.ts"
 import { type JournalEntry, unsettledStatuses } from "../../persistence/stores/phases/JournalStore.ts"
 import { findPrerequisiteDeletions } from "../../planning/changes/ChangeStatus.ts"
 
-/**
- * Finds the deletions of a run that only made room for a change that did not happen, at any host, and that nothing has
- * put back yet.
- */
+/** Finds deletions that made room for a change that did not happen, and that nothing has put back yet. */
 export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const planned = entries.filter(({ change }) => change.putsBack === undefined)
   const changes = planned.map(({ change }) => change)
@@ -38,5 +35,4 @@ export const findOpenPutBacks = (
 export const findPutBackSteps = (entries: ReadonlyArray<JournalEntry>): ReadonlySet<number> =>
   new Set(entries.flatMap(({ change }) => change.putsBack ?? []))
 
-/** Whether a change of a run puts back a record that the run has deleted. */
 export const isPutBack = ({ putsBack }: RunChange): boolean => putsBack !== undefined

@@ -7,10 +7,7 @@ import { withRetry } from "../../providers/withRetry.ts"
 import { type ActiveRun, failRun, readZone, type RunError } from "./ActiveRun.ts"
 import { readUntil } from "./readUntil.ts"
 
-/**
- * Reads the zone once it is as expected, and removes the duplicates of the changes: a creation without an answer may be
- * made after it was sent again.
- */
+/** Reads the zone as expected, and removes duplicates: an unanswered creation may be made after it was resent. */
 export const readWithoutDuplicates = (
   run: ActiveRun,
   changes: ReadonlyArray<Change>,

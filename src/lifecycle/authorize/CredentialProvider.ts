@@ -24,12 +24,8 @@ export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailab
 export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvider")<
   CredentialProvider,
   {
-    /** The credential of a connection; refreshes a token that is about to expire first. */
     readonly get: (connection: Connection) => UsableCredential
-    /**
-     * Finds a credential to try once in place of the one that the provider has just refused. A failure without details
-     * is the refusal itself.
-     */
+    /** A credential to try once in place of a refused one. A failure without details is the refusal itself. */
     readonly replaceRefused: (refused: Credential, connection: Connection) => UsableCredential
   }
 >() {
@@ -116,7 +112,6 @@ const makeTokenExpired = (connection: Connection, { expiresAt }: OAuthToken): Cr
 /** The time that reading and writing a zone may take. */
 const refreshMargin = Duration.minutes(2)
 
-/** Longer than an authorization server may take to answer. */
 const leaseTimeout = Duration.seconds(20)
 
 const hasSameAccessToken = (first: OAuthToken, second: OAuthToken): boolean =>

@@ -32,10 +32,7 @@ export interface DomainConnectWay {
 /** Domain Connect as far as the operator and the applications have set it up: without templates, nothing is asked. */
 export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle/DomainConnect", {
   defaultValue: (): {
-    /**
-     * Finds the provider of the domain of a connection and the templates that it has of the application, in two seconds at
-     * most; none for an application without templates.
-     */
+    /** Finds the provider and its templates of the application in at most two seconds; none without templates. */
     readonly discover: (connection: Connection) => Effect.Effect<Option.Option<DomainConnectWay>, StoreUnavailable>
     /** Makes the link for the offer that was found at the provider of a connection; none if it has changed since. */
     readonly makeLink: (connection: Connection, state: string) => Effect.Effect<Option.Option<string>, StoreUnavailable>

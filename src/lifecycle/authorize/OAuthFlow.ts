@@ -46,10 +46,7 @@ export interface RedirectStart {
   readonly provider: string
 }
 
-/**
- * The outcome for a customer who came back. `not_completed`: the customer did not authorize, and the connection is as
- * it was or has moved on. `returned`: from Domain Connect, and DNS shows the outcome.
- */
+/** `not_completed`: no authorization, and the connection may have moved on. `returned`: DNS shows the outcome. */
 export interface OAuthOutcome {
   readonly connectionId: ConnectionId
   readonly returnUrl: Option.Option<string>
@@ -62,10 +59,7 @@ interface OAuthCallback {
   readonly browser: Redacted.Redacted
 }
 
-/**
- * The way of a customer to the provider and back: the authorization code flow (RFC 6749 section 4.1), or the synchronous
- * flow of Domain Connect. Its outcome is a transition of the connection.
- */
+/** A customer's way to the provider and back: the code flow (RFC 6749 section 4.1), or Domain Connect's. */
 export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
   OAuthFlow,
   {
@@ -74,10 +68,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       ticket: Redacted.Redacted,
       redirectUri: string
     ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable | OAuthFailure>
-    /**
-     * Exchanges the code for a token; none if this browser has no open session with the state of the response. The
-     * inner effect waits for the provider.
-     */
+    /** Exchanges the code; none without this browser's open session. The inner effect waits for the provider. */
     readonly complete: (
       callback: OAuthCallback,
       redirectUri: string

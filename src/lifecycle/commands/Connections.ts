@@ -55,39 +55,32 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       id: ConnectionId,
       atMost: Duration.Duration
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
-    /** Starts a manual setup: the customer changes the zone, without giving the service access. */
     readonly chooseManual: Command
-    /** The customer says which of the providers that share the name servers runs the zone. */
     readonly selectProvider: (
       tenancy: Tenancy,
       id: ConnectionId,
       providerId: Provider["id"],
       options: CommandOptions
     ) => CommandEffect<ProviderNotSelectable>
-    /** The customer gives the service access to the zone with a credential of their provider. */
     readonly authorizeWithCredential: (
       tenancy: Tenancy,
       id: ConnectionId,
       authorization: CredentialAuthorization,
       options: CommandOptions
     ) => CommandEffect<AuthorizationRefused>
-    /** The customer goes to the provider, to authorize the service (OAuth 2.0 with PKCE) or to let it write (Domain Connect). */
     readonly startOAuth: (
       tenancy: Tenancy,
       id: ConnectionId,
       authorization: OAuthAuthorization,
       options: CommandOptions
     ) => Effect.Effect<OAuthCommandResult, CommandError | AuthorizationRefused>
-    /** The customer, or the server for them, approves exactly the current plan. */
     readonly approve: (
       tenancy: Tenancy,
       id: ConnectionId,
       approval: ApprovalInput,
       options: CommandOptions
     ) => CommandEffect<ApprovalRefused | LeftoverNotFound>
-    /** Verifies the records now instead of at the next scheduled check. */
     readonly recheck: Command
-    /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
     readonly retry: Command<FailureNotRetryable>
     /** Gives the connection another intent for the same domain, or attaches other fields of the platform. */
     readonly update: (
@@ -98,7 +91,6 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     ) => CommandEffect<Unprocessable | ConnectionExists>
     /** Ends a connection before its records are in the zone, or gives up a new intent before it is written. */
     readonly cancel: Command<CancelRefused>
-    /** Removes the records of a connection from its zone; a stored credential spares the customer a new authorization. */
     readonly disconnect: Command
     /** Erases a connection that has ended, with everything about it. */
     readonly erase: (

@@ -10,7 +10,6 @@ import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.t
 import { ApprovalRefused, LeftoverNotFound } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/** The consent to one plan, and the leftovers that the next plan must put back nevertheless. */
 export interface ApprovalInput extends Consent {
   readonly putBack: ReadonlyArray<RecordReference>
 }
@@ -38,8 +37,8 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. A repeated approval changes nothing. An expired plan is refused, and its event leads to a new
- * plan. If `putBack` names records that the plan does not contain, another plan is made before anything is approved.
+ * Decides an approval; a repeated one changes nothing. An expired plan is refused, and leads to a new one, as do records
+ * to put back that the plan lacks.
  */
 export const decideApproval = (
   current: ConnectionRecord,

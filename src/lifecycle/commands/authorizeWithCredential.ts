@@ -3,7 +3,7 @@ import type { Connection, ConnectionId } from "../../domain/connection/Connectio
 import { type ConnectionRecord, Consent } from "../../domain/connection/ConnectionRecord.ts"
 import { Credential } from "../../domain/provider/Credential.ts"
 import type { RequestFingerprint } from "../../domain/access/IdempotentRequest.ts"
-import { type ErrorDetail, toJsonPointer } from "../../domain/error/ErrorDetail.ts"
+import { describeMeant, type ErrorDetail, suggestName, toJsonPointer } from "../../domain/error/ErrorDetail.ts"
 import { type SecretOwner, secretOwnerOf } from "../../domain/access/SealedSecret.ts"
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
 import { CredentialChange } from "../../domain/connection/Transition.ts"
@@ -68,15 +68,11 @@ export const authorizeWithCredential = Effect.gen(function* () {
     )
 })
 
-/** The consent of an authorization, and the fingerprints of both the credential and the consent. */
 interface AuthorizationInput extends Pick<CredentialAuthorization, "consent"> {
   readonly fingerprints: Array.NonEmptyReadonlyArray<RequestFingerprint>
 }
 
-/**
- * Whether this authorization may have led to the current state. While the service has the credential, the credential
- * tells; afterwards the approved plan and the fingerprint do.
- */
+/** Whether this authorization may have led to this state, by the credential, later by plan and fingerprint. */
 const isRepetition = (
   { connection, progress }: ConnectionRecord,
   { consent, fingerprints }: AuthorizationInput,
@@ -140,7 +136,7 @@ const parseCredential = (
 
 /** Decodes the fields of a credential, which may name this kind, and no other. */
 const decodeAs = (kind: string, { _tag: sentTag, kind: sentKind = kind, ...fields }: SentFields) => {
-  if (sentTag !== undefined) return Either.left([unknownField("_tag")])
+  if (sentTag !== undefined) return Either.left([unknownField(["_tag"])])
   return sentKind === kind
     ? Either.mapLeft(decodeCredential({ ...fields, _tag: kind }), detailsOf)
     : Either.left([detail(["kind"], "invalid", "is not the kind that the provider takes")])
@@ -148,17 +144,22 @@ const decodeAs = (kind: string, { _tag: sentTag, kind: sentKind = kind, ...field
 
 const decodeCredential = Schema.decodeUnknownEither(Credential, { errors: "all", onExcessProperty: "error" })
 
-const detailsOf = (error: ParseResult.ParseError) =>
-  Array.dedupeWith(
-    ParseResult.ArrayFormatter.formatErrorSync(error).map(({ _tag, path }) => {
-      if (_tag === "Unexpected") return unknownField(...path)
+const detailsOf = (error: ParseResult.ParseError) => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const missing = issues.flatMap(({ _tag, path }) => (_tag === "Missing" ? [path.join(".")] : []))
+  return Array.dedupeWith(
+    issues.map(({ _tag, path }) => {
+      if (_tag === "Unexpected") return unknownField(path, suggestName(path.join("."), missing))
       return _tag === "Missing" ? detail(path, "missing", "is missing") : detail(path, "invalid", "must not be empty")
     }),
     (first, second) => first.pointer === second.pointer
   )
+}
 
-const unknownField = (...path: ReadonlyArray<PropertyKey>) =>
-  detail(path, "unknown_field", "is not a field of this kind of credential")
+const unknownField = (path: ReadonlyArray<PropertyKey>, suggestion?: string): ErrorDetail => ({
+  ...detail(path, "unknown_field", `is not a field of this kind of credential${describeMeant(suggestion)}`),
+  ...(suggestion === undefined ? {} : { suggestion })
+})
 
 const detail = (path: ReadonlyArray<PropertyKey>, code: DetailCode, message: string): ErrorDetail => ({
   pointer: toJsonPointer(["credential", ...path]),

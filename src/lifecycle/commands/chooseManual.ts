@@ -10,10 +10,7 @@ import { definePureCommand } from "./defineCommand.ts"
 /** Starts a manual setup: the customer changes the zone, without giving the service access. */
 export const chooseManual = definePureCommand((current) => Either.right(decideManualSetup(current)))
 
-/**
- * Decides on manual setup, which may also replace an OAuth session that has started, and a removal that has failed. A
- * connection that is set up manually already stays as it is.
- */
+/** Decides on a manual setup, which may replace an OAuth session or a failed removal. A manual one stays as it is. */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {
   const choice = LifecycleEvent.ManualChosen()
   const { connection, progress } = current

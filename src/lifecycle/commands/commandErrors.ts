@@ -40,7 +40,6 @@ export class ProviderNotSelectable extends Schema.TaggedError<ProviderNotSelecta
   details: OptionalErrorDetails
 }) {}
 
-/** The records that a restore shall put back are not left over. */
 export class LeftoverNotFound extends Schema.TaggedError<LeftoverNotFound>()("LeftoverNotFound", {
   code: Schema.Literal("not_left_over"),
   message: Schema.String,
@@ -102,7 +101,6 @@ export class CancelRefused extends Schema.TaggedError<CancelRefused>()("CancelRe
   message: Schema.String
 }) {}
 
-/** A replacement of all settings leaves out some that are set, which would be lost. */
 export class SettingsOmitted extends Schema.TaggedError<SettingsOmitted>()("SettingsOmitted", {
   code: Schema.Literal("settings_omitted"),
   message: Schema.String,

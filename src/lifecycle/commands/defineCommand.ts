@@ -8,7 +8,7 @@ import {
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/access/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/access/Tenancy.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type ConnectionEnded, makeConnectionEnded } from "../../persistence/stores/access/BrowserTokenStore.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
@@ -48,7 +48,6 @@ export interface CommandResult {
 /** The result of a command on an existing connection; it fails as every command may, or with its own refusals. */
 export type CommandEffect<Refusal = never> = Effect.Effect<CommandResult, CommandError | Refusal>
 
-/** How every command on an existing connection may fail. */
 export type CommandError =
   | ConnectionNotFound
   | ConnectionEnded
@@ -69,16 +68,24 @@ export const runCommand = <Refusal = never>(
 ): CommandEffect<Refusal> =>
   Effect.suspend(() => {
     let nextSteps: NextSteps = { allowedActions: [] }
+    let endedAs: ConnectionState | undefined
     return runner
       .commitDecision({ tenancy, id, idempotency, needsStorage: true }, (current) =>
         Effect.gen(function* () {
           nextSteps = nextStepsOf(current, yield* DateTime.now, callableActions)
           if (Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version))) return yield* versionChanged
-          return yield* decide(current)
+          return yield* Effect.tapError(decide(current), (error) =>
+            Effect.sync(() => {
+              const { state } = current.connection
+              if (!(error instanceof StoreUnavailable) && finalStates.includes(state)) endedAs = state
+            })
+          )
         })
       )
       .pipe(
-        Effect.mapError((error) => toCommandError(error, nextSteps)),
+        Effect.mapError((error) =>
+          endedAs === undefined ? toCommandError(error, nextSteps) : makeConnectionEnded(endedAs)
+        ),
         Effect.flatMap(toCommandResult)
       )
   })
@@ -103,7 +110,6 @@ export const nextStepsOf = (
   }
 }
 
-/** Makes a command of a pure rule, which needs nothing but the current connection. */
 export const definePureCommand = <Refusal = never>(
   decide: (current: ConnectionRecord) => Either.Either<Decision["events"], Refusal>
 ): Effect.Effect<Command<Refusal>, never, CommandRunner> =>

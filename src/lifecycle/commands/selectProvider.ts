@@ -13,7 +13,6 @@ import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { ProviderNotSelectable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/** The customer says which of the providers that share the name servers runs the zone. */
 export const selectProvider = Effect.gen(function* () {
   const runner = yield* CommandRunner
   const { all } = yield* Providers

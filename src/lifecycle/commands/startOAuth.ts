@@ -20,10 +20,7 @@ export interface OAuthCommandResult extends CommandResult {
   readonly ticket: Redacted.Redacted
 }
 
-/**
- * Sends the customer to the provider, to authorize the service there (OAuth 2.0 with PKCE), or to let the provider
- * write the records (Domain Connect).
- */
+/** Sends the customer to the provider: to authorize the service (OAuth 2.0 with PKCE), or for Domain Connect. */
 export const startOAuth = Effect.gen(function* () {
   const runner = yield* CommandRunner
   const sessions = yield* OAuthSessions
@@ -54,7 +51,6 @@ export const startOAuth = Effect.gen(function* () {
   })
 })
 
-/** Allowed also for a second time, and instead of a method that was chosen before. */
 export const decideOAuthStart = (current: ConnectionRecord): Decision["events"] => {
   const opened = LifecycleEvent.AuthorizationOpened()
   return current.connection.state === "authorizing" ? [authorizationClosed, opened] : returnAndChoose(current, opened)

@@ -22,10 +22,7 @@ import { authorizationClosed } from "./authorizationMethods.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/**
- * Gives a connection another intent for its domain, or attaches other fields of the platform; a stored credential spares
- * the customer a new authorization.
- */
+/** Changes a connection's intent or platform fields; a stored credential spares the customer an authorization. */
 export const updateConnection = Effect.gen(function* () {
   const credentials = yield* Credentials
   const runner = yield* CommandRunner
@@ -68,7 +65,6 @@ export interface ConnectionUpdate extends PlatformFieldsChange {
   readonly intent?: IntentRequest
 }
 
-/** The fields of the platform after a change, if that makes a difference. */
 const findNewFields = (connection: PlatformFields, change: PlatformFieldsChange) => {
   const platformFields = changePlatformFields(connection, change)
   return listChangedSettings(platformFieldNames, connection, platformFields).length === 0 ? {} : { platformFields }
@@ -103,10 +99,7 @@ const resolveForDomain = (request: IntentRequest, domain: string): Either.Either
     })
   )
 
-/**
- * Decides the change of an intent. Nothing changes if the connection has this intent, or changes to it already. If it
- * is the intent that still counts while another one waits to be applied, the waiting one is given up.
- */
+/** Decides the change of an intent. One that it has or changes to stays; the one that counts ends a waiting change. */
 export const decideIntentChange = (
   current: ConnectionRecord,
   { effectiveIntent, intent }: ResolvedIntent,

@@ -19,10 +19,7 @@ import { TokenRevocations } from "./TokenRevocations.ts"
 import { type SideEffects, Transitions } from "./Transitions.ts"
 
 export interface Decision<E = never> {
-  /**
-   * The events; none if the command has had its effect already, or only attaches fields of the platform. Without events
-   * and fields, only the idempotency key is stored, with the connection as it is.
-   */
+  /** None if the command had its effect, or only attaches fields; then only fields and idempotency key are stored. */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
@@ -31,7 +28,6 @@ export interface Decision<E = never> {
   readonly refuseDuplicate?: (existing: ConnectionExists) => E
 }
 
-/** The amounts of its tenant's quotas that a write needs. */
 interface QuotaUse {
   readonly keepsAnswer: boolean
   readonly opensDiscovery: boolean
@@ -50,17 +46,11 @@ interface CommandSubject {
 /** Other writers changed the connection between each read and write, for as long as the command was retried. */
 export class WriteConflict extends Data.TaggedError("WriteConflict") {}
 
-/**
- * Writes the transitions that commands from outside cause, with optimistic concurrency. The transitions of phases are
- * guarded by the claims on their rows instead.
- */
+/** Writes commands' transitions, with optimistic concurrency. Claims on rows guard those of phases instead. */
 export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
   CommandRunner,
   {
-    /**
-     * Reads the connection, decides, writes, and notifies the waiters for the connection. Starts again if another
-     * writer changed it meanwhile. A request whose effect was written before is not decided again.
-     */
+    /** Reads, decides, writes, and notifies waiters, again after a conflict. A replay is not decided again. */
     readonly commitDecision: <E>(
       subject: CommandSubject,
       decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>

@@ -8,17 +8,13 @@ import type { StoredConnection } from "../../persistence/stores/connections/Stor
 import { type FairQueue, makeFairQueue, withPermit } from "../../limits/FairQueue.ts"
 
 /**
- * Reads connections for requests that wait for their changes: event streams, and requests that wait for a plan or for
- * test mode. There may be thousands of them, so they share their reads, and few reads of a process run at once, in
- * turns of the tenants.
+ * Reads connections for the thousands of requests that may wait for changes: they share reads, of which a process runs
+ * few at once, in turns of the tenants.
  */
 export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
   ConnectionReads,
   {
-    /**
-     * The current version of a connection; none if the tenant has no such connection. One statement reads the versions of
-     * all connections that the waiters of a tenant ask for at the same time.
-     */
+    /** The version of a connection, or none. One statement reads all that a tenant's waiters ask for together. */
     readonly findVersion: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<Option.Option<number>, StoreUnavailable>
     readonly find: (
       tenancy: Tenancy,
@@ -55,10 +51,7 @@ export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
   )
 }
 
-/**
- * Shared reads use three of the ten connections to the database, so that requests always find one (see
- * `ConcurrencyLimiter`).
- */
+/** Three of the ten connections to the database, so that requests find one (see `ConcurrencyLimiter`). */
 const readsAtOnce = 3
 
 /** The last one is left to tenants that read nothing at the moment. */
@@ -75,8 +68,8 @@ interface SharedRead<I> {
 }
 
 /**
- * Runs concurrent equal reads once for all callers, and only a few different ones at once, in turns of the tenants:
- * thousands of waiters that one change wakes need one query, and leave the database to other requests.
+ * Runs equal reads once, and few different ones at once, in turns of the tenants: thousands of waiters that one change
+ * wakes need one query, and leave the database to other requests.
  */
 export class SharedReads<A, E, I = void> {
   /** The reads that have not begun: whoever asks now sees everything that was written before. */

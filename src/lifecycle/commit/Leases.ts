@@ -36,7 +36,6 @@ const defaultLeaseTerms: LeaseTerms = {
 export class Leases extends Context.Tag("lifecycle/Leases")<
   Leases,
   {
-    /** Acquires a lease on all keys; waits up to `maxWait` for each key that another owner has. */
     readonly hold: (
       keys: Array.NonEmptyReadonlyArray<string>,
       maxWait: Duration.Duration
@@ -76,7 +75,6 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
 const noClaim = 0
 
 class KeyLeases {
-  /** The claims that were acquired, by key. */
   readonly claims = new Map<string, number>()
   /** When the last successful renewal of all began, in nanoseconds; none once one is lost, or they are released. */
   renewedAt: Option.Option<bigint>
@@ -98,10 +96,7 @@ interface Acquisition {
   readonly store: typeof LeaseStore.Service
 }
 
-/**
- * Acquires the missing keys together. Every owner keeps only those before the first taken one, in the same order, so
- * that no two wait for each other.
- */
+/** Acquires the missing keys together, but keeps only those before the first taken one, so that no owners deadlock. */
 const acquireMissing = ({ lease, owner, sorted, store, terms }: Acquisition) =>
   Effect.gen(function* () {
     const missing = sorted.filter((key) => !lease.claims.has(key))

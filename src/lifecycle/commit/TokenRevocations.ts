@@ -8,10 +8,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
-/**
- * Revokes tokens at their providers once the service no longer needs them (RFC 7009). Each revocation is tried once, in
- * the background; a token whose revocation fails is deleted here all the same.
- */
+/** Revokes unneeded tokens at their providers (RFC 7009): once each, in the background, and deleted here even so. */
 export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
   TokenRevocations,
   {

@@ -75,12 +75,10 @@ export type PhaseDelayed =
   | ServiceBusy
   | StoreUnavailable
 
-/** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<
   Transitions,
   {
     readonly timeouts: LifecycleTimeouts
-    /** The transition that writes a new connection. */
     readonly start: (connection: Connection) => Effect.Effect<Transition>
     /** The transition that these events cause: the connection after them, its timeline, next phase and credential. */
     readonly apply: (
@@ -186,10 +184,7 @@ const unchanged = {
   audit: []
 } satisfies Partial<Transition>
 
-/**
- * Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the
- * intent in force.
- */
+/** The intents that make another connection a duplicate: the new one, if it has changed, and the one in force. */
 const toIntents = (
   { connection: before }: ConnectionRecord,
   { connection: after }: ConnectionRecord,
@@ -210,17 +205,13 @@ const toIntents = (
 const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingIntent?.intent ?? intent
 
 /**
- * The normal form of an intent, by which duplicates are found; undefined if newer rules refuse it. Unlike
- * `resolveAcceptedIntent` it does not fall back on the effective intent: a plan has changed it, so that no request
- * equals it.
+ * The normal form by which duplicates are found; undefined if newer rules refuse it. No effective intent takes its place,
+ * as in `resolveAcceptedIntent`: a plan has changed that, so that no request equals it.
  */
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 
-/**
- * Adds the commands that are allowed now, and when the service next checks the domain, or goes on writing, by itself.
- * Removes a delay, which is over.
- */
+/** Adds the commands that are allowed now, and when the service next checks or writes. Removes a delay. */
 const withActionsAndNextCheck = (
   after: ConnectionRecord,
   phase: Option.Option<ScheduledPhase>,
@@ -244,10 +235,7 @@ const withActionsAndNextCheck = (
   }
 }
 
-/**
- * Requires that the tenant holds all hosts of a connection that becomes active. A connection that gives up a new intent
- * has been active all the time: whoever takes its hosts makes it degraded first.
- */
+/** Requires all hosts for `active`, but not where a new intent is given up: the connection was active all along. */
 const requireHolder = (
   before: ConnectionRecord,
   { connection }: ConnectionRecord,
@@ -268,10 +256,7 @@ const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): R
 
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
-/**
- * The report of each event that has one: a change of state, and without a change of state a plan for the customer or
- * the loss of hosts.
- */
+/** The report of each event: a change of state, or without one a plan for the customer or a loss of hosts. */
 const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(events, Array.zip(records, records.slice(1))).map(
     ([event, [before, after]]): Option.Option<Omit<NewTimelineEntry, "id">> => {

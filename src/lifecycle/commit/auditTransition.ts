@@ -18,9 +18,8 @@ interface TransitionParts {
 }
 
 /**
- * The audit entries of a transition. Each of its events has one, except an unreported event of the service that takes
- * no hosts and proves nothing. A consent that came with an authorization has one. A credential that it stores or
- * deletes has one; the store writes that of a deletion only if there was a credential.
+ * The audit entries of a transition: one for each event but internal ones, for a consent that came with an authorization,
+ * and for a credential that it stores or deletes, if there was one.
  */
 export const auditTransition = ({
   acknowledged,
@@ -103,10 +102,7 @@ const planOf = (
   }
 }
 
-/**
- * The action of an event. A request of a caller has the name of the command. A change by the service has the type of
- * the webhook event that reports it, so that a word means the same in both, or a name that no webhook event has.
- */
+/** The action of an event: the command, the webhook event's type, or else a name that no webhook event has. */
 const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): AuditAction => {
   const type = report?.type === "connection.contested" ? undefined : report?.type
   if (event._tag === "Canceled") return type === "connection.canceled" ? type : "connection.change_canceled"

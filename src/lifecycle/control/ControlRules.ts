@@ -43,24 +43,15 @@ interface ControlEvidence {
   readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
 }
 
-/**
- * Decides when control of a domain is proven, and when a connection needs the proof: if its records stood there before,
- * if another tenant holds a host of the domain, and always after it has lost control.
- */
+/** Decides when control is proven, and when needed: for earlier records, for others' hosts, and after a loss. */
 export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
-    /**
-     * Prepares the decision on a plan; none if control is proven, so that no plan carries a challenge. A proof for the
-     * intent that counts does not cover a host of a new intent that another tenant requests.
-     */
+    /** Prepares the decision on a plan; none if control is proven, except for hosts that another tenant requests. */
     readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
-    /**
-     * Decides on a verification. A connection that may become active holds its hosts afterwards, and the other tenants
-     * that held them are notified of the loss.
-     */
+    /** Decides on a verification. A connection that may become active takes its hosts; their holders are notified. */
     readonly check: (
       current: ConnectionRecord,
       evidence: ControlEvidence
@@ -74,10 +65,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const hosts = yield* HostHolderStore
       const takeover = yield* HostTakeover
 
-      /**
-       * A connection without its proof by entered records, if the application does not accept such a proof, or no
-       * longer does.
-       */
+      /** Drops a proof by entered records if the application does not accept it, or no longer does. */
       const withAcceptedProof = (current: ConnectionRecord): Effect.Effect<ConnectionRecord, StoreUnavailable> =>
         current.progress.control?.provenBy === "entered_records"
           ? Effect.map(modeOf(current.connection), (mode) => (mode === "challenge" ? withoutControl(current) : current))
@@ -137,10 +125,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return !(yield* hosts.isRequestedByAnother(connection, plannedNamesOf(connection)))
       })
 
-      /**
-       * Whether every host without a proof was entered as its plan says, and no challenge is or was requested. Name
-       * servers that were not asked before the plan may have had the records already.
-       */
+      /** Whether each unproven host was entered as planned, without a challenge. Unasked servers may have had them. */
       const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord, { entered }: ControlEvidence) {
         const { connection, progress } = current
         const { control } = progress
@@ -176,10 +161,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return {}
       })
 
-      /**
-       * From whom a connection with this proof may take its hosts. A proof counts from the moment in which it was
-       * found, a challenge from the moment of its request, since it may stand from then on.
-       */
+      /** From whom a connection may take its hosts. A challenge counts from its request: it may stand since then. */
       const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
         if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
         if (proof.provenBy === undefined) return TakeoverRight.Nothing()
@@ -192,10 +174,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return TakeoverRight.OlderProofs({ provenAt: Option.fromNullable(provenAt) })
       })
 
-      /**
-       * Whether a new intent needs a proof of its own: if the proof for the intent that counts does not cover it, or if
-       * another tenant has a newer one, which would keep the undisputed hosts from being served.
-       */
+      /** Whether a new intent needs its own proof: the old one does not cover it, or another tenant has a newer one. */
       const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
         const { connection } = current
         if (connection.pendingIntent === undefined) return false
@@ -288,7 +267,6 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
     })
   )
 
-  /** The rules for plans without a database: nobody is asked for a proof. */
   static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
     prepare: () => Effect.succeed(undefined),
     listContested: () => Effect.succeed([]),

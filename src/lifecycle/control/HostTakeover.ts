@@ -21,17 +21,15 @@ class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 class ProofSuperseded extends Data.TaggedError("ProofSuperseded") {}
 
 /**
- * Takes the hosts of a connection for its tenant, before the connection becomes active:
+ * Takes the hosts of a connection for its tenant, before it becomes active:
  *
  * 0. A connection of another tenant whose proof is newer keeps its names, and nothing happens.
- * 1. It claims all names in one statement, which looks once more for newer proofs, and whether the connection has lost
- *    hosts since it was read. The last claim counts; one without a proof takes nothing from others.
- * 2. Every connection of another tenant that has a right to one of the names loses it. Each of these writes happens only
- *    while the claim still stands and no newer proof has come.
- * 3. The write that makes the connection active happens only while the claim still stands, too (see `Transitions`).
+ * 1. It claims all names in one statement, which looks again for newer proofs and for hosts lost since the read.
+ * The last claim counts; one without a proof takes nothing from others.
+ * 2. Every other connection with a right to a name loses it, only while the claim stands and no newer proof has come.
+ * 3. The write that makes it active happens only while the claim still stands, too (see `Transitions`).
  *
- * So of two contenders only the last claimer writes anything. A process that ends in between leaves a claim, and the next
- * check does all of it again.
+ * Only the last claimer writes anything. A process that ends in between leaves a claim, and the next check repeats it all.
  */
 export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
   HostTakeover,

@@ -11,9 +11,7 @@ export const addChallengeRecord = (resolved: ResolvedIntent, { challenge }: Chal
   return { ...resolved, effectiveIntent: EffectiveIntent.make({ domain, records }) }
 }
 
-/**
- * Removes the challenge from the records that a connection keeps desiring, because it may be removed once it was shown.
- */
+/** Removes the challenge from the records that stay desired: once it was shown, it may be removed. */
 export const removeChallengeRecord = (plan: PlanResult, { challenge }: ChallengeContext): PlanResult => {
   const { domain, records } = plan.effectiveIntent
   const kept = records.filter((record) => !isChallenge(record, DomainName.make(domain), challenge))

@@ -5,10 +5,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { Verification } from "../verify/Verification.ts"
 import { VerifyPhase } from "./VerifyPhase.ts"
 
-/**
- * Confirms that an active connection is still served by asking one name server, if a recent check of all servers found
- * that. Any other answer starts such a check, which alone decides what is missing.
- */
+/** Asks one name server whether an active connection is served. Any other answer starts a check of all. */
 export class ConfirmPhase extends Context.Tag("lifecycle/ConfirmPhase")<
   ConfirmPhase,
   { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }

@@ -12,10 +12,7 @@ export interface Look extends ConnectionWatch {
   readonly turn: number
 }
 
-/**
- * Looks at active connections: asks one name server of each for the answers that all servers gave when they were asked
- * last. Another answer, none, or another delegation is a change, which says nothing yet: all servers are asked next.
- */
+/** Asks one name server of each active connection for the known answers. Anything else leads to a check of all. */
 export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
   LookPhase,
   { readonly run: (looks: ReadonlyArray<Look>) => Effect.Effect<LookFindings> }

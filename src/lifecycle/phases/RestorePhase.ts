@@ -128,8 +128,8 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 }
 
 /**
- * The plan that the customer follows by hand. The plan that is already shown stays, since a new one does not know which
- * records were replaced by a record that is gone now; a new one is shown if something else must be removed.
+ * The plan to follow by hand. A shown one stays, since a new one does not know what the gone records replaced; a new one
+ * is shown if something else must be removed.
  */
 const chooseInstructions = ({ connection }: ConnectionRecord, planned: ProposedPlan): Instructions => {
   const { leftovers = [], plan } = connection

@@ -23,10 +23,7 @@ import { findRemovedBeside } from "../verify/findRemovedBeside.ts"
 import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
 
-/**
- * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. If a
- * customer changes to a new intent by hand, it also waits until the old records are gone.
- */
+/** Verifies that servers answer the records, until all do, then regularly; manually also that old ones are gone. */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
   { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }
@@ -166,10 +163,7 @@ const isConfirmed = (
   now: DateTime.Utc
 ): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
 
-/**
- * The current records that must go before a plan counts as entered by hand: those that it deletes or replaces by
- * another value. Records that only optional records would replace may stay, because optional records are not awaited.
- */
+/** The records that must go for a plan entered by hand, except those that only optional records would replace. */
 const listAwaitedRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> => {
   const optionalHosts = new Set(hostsBrought(changes, true))
   const requiredHosts = new Set(hostsBrought(changes, false))

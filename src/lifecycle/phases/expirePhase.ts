@@ -7,10 +7,7 @@ import { Credentials } from "../../security/Credentials.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/**
- * Ends a state that has reached its timeout. If the connection must be restored or has a credential, a plan is made
- * anew; everything else expires.
- */
+/** Ends a state at its timeout: with a credential or a zone to restore by a new plan, else by expiry. */
 export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
   Match.value(current.connection.state).pipe(
     Match.when("authorizing", () =>

@@ -11,7 +11,6 @@ export class AllowedDomains extends Context.Reference<AllowedDomains>()("lifecyc
   } => ({ findIssue: () => undefined })
 }) {}
 
-/** Makes the `resolveIntent` that also refuses the intents of other domains. */
 export const resolveAllowedIntent = Effect.map(
   AllowedDomains,
   ({ findIssue }) =>

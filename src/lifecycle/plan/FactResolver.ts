@@ -15,17 +15,11 @@ interface Attempt {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the open questions of an
- * attempt, and attempts it again with the answers.
- */
+/** Resolves the facts outside its zone that a plan needs: looks up an attempt's open questions, and tries again. */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   FactResolver,
   {
-    /**
-     * The result of `attempt` once no question is open, or after five seconds or 128 questions. Questions that `known`
-     * has asked are not asked again. Fails if a question stays open because no resolver answers.
-     */
+    /** The result of `attempt`, at the latest after five seconds or 128 questions. Fails if no resolver answers. */
     readonly resolveFacts: <A extends Attempt>(
       attempt: (context: PlanContext) => Effect.Effect<A>,
       known?: ExternalFacts

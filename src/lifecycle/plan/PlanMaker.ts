@@ -37,7 +37,6 @@ import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 
-/** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
   readonly provider: Provider
   readonly zone: Zone

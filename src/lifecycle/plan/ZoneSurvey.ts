@@ -42,10 +42,7 @@ export class ZoneSurveyFailed extends Data.TaggedError("ZoneSurveyFailed")<{
 export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
   ZoneSurvey,
   {
-    /**
-     * Reads the zone at the hosts that `hosts` names once it is known whether the zone begins at the domain. `known` is the
-     * provider that the connection has so far.
-     */
+    /** Reads the zone at `hosts`, which depends on whether it begins at the domain. `known`: the provider so far. */
     readonly read: (
       domain: DomainName,
       hosts: (isApex: boolean) => ReadonlyArray<HostQuestion>,
@@ -215,9 +212,8 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 ]
 
 /**
- * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
- * and delegation depend on addresses elsewhere in the zone: so the records that name these are always read. MX and SPF
- * at a host tell whether mail depends on its own addresses.
+ * The questions for a plan of these records; `isApex`: the zone begins at their domain. What names addresses elsewhere is
+ * always read; MX and SPF at a host tell whether mail depends on its own addresses.
  */
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
@@ -237,10 +233,7 @@ export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boo
 
 const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || type === "CNAME"
 
-/**
- * The questions that show whether these records are served: their types, and the addresses of a flattened CNAME, which
- * `isFlattening` expects below the apex, too.
- */
+/** The questions that show whether records are served, with a flattened CNAME's addresses if `isFlattening`. */
 export const listServedQuestions = (
   desired: ReadonlyArray<DnsRecord>,
   isApex: boolean,

@@ -18,10 +18,7 @@ import { selectEntered } from "../../planning/restore/selectEntered.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
-/**
- * The changes that were written to a zone, and the connections that stay in it when one leaves, as far as they concern
- * the hosts of the one that leaves.
- */
+/** The changes written to a zone, and the staying connections, as far as they concern the leaving one's hosts. */
 interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
@@ -31,25 +28,19 @@ interface ZoneHistory {
 }
 
 /**
- * Finds the connections of a zone, of any tenant: a plan for one of them must not harm the others. Anybody can request
- * any domain, so that a connection that never had access to the zone counts for its own tenant only.
+ * The connections of a zone, of any tenant, which a plan must not harm. Anybody can request a domain: one without access
+ * to the zone counts for its own tenant only.
  */
 export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
-    /**
-     * The records that the others desire at the hosts of a connection: those of its own tenant, and those of other
-     * tenants that proved control of the zone or have records in it.
-     */
+    /** What others desire at a connection's hosts: its tenant's, and those with control of or records in the zone. */
     readonly listDesiredByOthers: (
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** The zone from which a restore of the connection starts; its hosts are relative to the connection's domain. */
     readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
-    /**
-     * Every host at which the connection desires a record, also by a new intent, or at which it ever wrote one, showed
-     * it to the customer or had it entered.
-     */
+    /** Every host at which the connection desires, wrote or showed a record, or had one entered. */
     readonly listHosts: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
@@ -159,10 +150,7 @@ function* listDesiredRecordsIn(
   return records
 }
 
-/**
- * Leaves out changes of unknown outcome that the provider's zone shows as not written, although they could still be
- * made there.
- */
+/** Leaves out changes of unknown outcome that the zone does not show, although they could still be made. */
 const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id, intent }: ConnectionIntent) => {
   if (zone.basis !== "provider") return entries
   const uncertain = entries.filter(
@@ -176,10 +164,7 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
 
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
-/**
- * Counts the changes that the customer made manually as written; when a connection is removed, also those of the last plans
- * that were shown and that the public DNS shows as made.
- */
+/** Counts manual changes as written; at a removal also shown ones that the public DNS shows as made. */
 const listManualWrites = (zone: Zone, { connection, progress }: ConnectionRecord) => {
   const { direction, effectiveIntent, id } = connection
   const domain = DomainName.make(effectiveIntent.domain)

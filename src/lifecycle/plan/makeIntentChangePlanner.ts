@@ -11,10 +11,7 @@ import type { ChallengeContext } from "../control/ControlRules.ts"
 import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 
-/**
- * Makes the function that plans the change of a connection to a new intent for its domain, from a zone that was read, with
- * the challenge of the connection where the new intent needs a proof of control.
- */
+/** Makes the planner of a change to a new intent, with the challenge where that needs a proof of control. */
 export const makeIntentChangePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants

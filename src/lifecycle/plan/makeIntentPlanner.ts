@@ -62,17 +62,14 @@ export const makeIntentPlanner = Effect.gen(function* () {
   }
 })
 
-/** A plan to try: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanAttempt extends Omit<PlanInput, "context"> {
   readonly others: ReadonlyArray<OtherDesiredRecord>
 }
 
-/** A plan to make from a zone, which is indexed once for all attempts. */
 interface PlanRequest extends Omit<PlanAttempt, "zone"> {
   readonly zone: Zone
 }
 
-/** A plan for a connection: `challengeContext` decides whether it must carry the challenge. */
 interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
   readonly challengeContext: ChallengeContext | undefined
   readonly zone: {

@@ -18,17 +18,13 @@ import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
 import type { DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 
-/** A plan from the public DNS, the zone that it starts from, and the intent that it is for. */
 interface OfferRequest {
   readonly intent: ResolvedIntent
   readonly zone: Zone
   readonly proposed: ProposedPlan
 }
 
-/**
- * Offers Domain Connect if a template of the provider gives exactly the planned records, and the provider would remove
- * everything in their way; else the limitations of the provider say why not.
- */
+/** Offers Domain Connect if a template gives exactly the plan and its removals; else limitations say why not. */
 export const offerDomainConnect = (
   provider: Provider,
   way: Option.Option<DomainConnectWay>,
@@ -138,10 +134,7 @@ const makeOffer = (
 /** A state of the same length as the states of sessions. */
 const stateOfUsualLength = "x".repeat(43)
 
-/**
- * The records that the template has to give: those of the effective intent, and the challenge if the plan carries one.
- * SPF is as in the intent, since the provider merges it; other merged records have to be written as they are.
- */
+/** The records that the template has to give, with the plan's challenge. SPF is unmerged: the provider merges it. */
 const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
   const { domain } = intent
   const { challenge, isAwaited } = proposed.control ?? { isAwaited: false, challenge: undefined }

@@ -4,9 +4,8 @@ import { type ResolvedIntent, resolveIntent } from "../../domain/connection/Inte
 import { toExactIntent } from "../../planning/verification/compareZone.ts"
 
 /**
- * Resolves the stored intent of a connection. An accepted intent stays accepted: if the current rules refuse it, the
- * stored effective intent takes its place, exactly as verification compares it with the zone. The effective intent also
- * holds what an earlier plan merged from the zone, and lacks the optional records that the plan left out.
+ * Resolves the stored intent. If today's rules refuse it, the stored effective intent takes its place, as verification
+ * compares it: with what an earlier plan merged, and without omitted optional records.
  */
 export const resolveAcceptedIntent = ({
   effectiveIntent,

@@ -7,14 +7,10 @@ import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { WorkSlots, stalledAfterSeconds } from "../../limits/WorkSlots.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
 
-/**
- * Finds due rows and starts their phases; a phase that stopped is due again, under a new attempt. Every process
- * dispatches for itself: taking a row is one guarded statement, so that no two processes take the same row.
- */
+/** Starts due phases; a stopped one is due again, as a new attempt. One guarded statement takes rows. */
 export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
   Dispatcher,
   {
-    /** Starts due phases while the process has slots, shared among the tenants; returns how many it started. */
     readonly tick: Effect.Effect<number, StoreUnavailable>
   }
 >() {

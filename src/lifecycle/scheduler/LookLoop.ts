@@ -6,9 +6,8 @@ import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { type Look, LookPhase } from "../phases/LookPhase.ts"
 
 /**
- * Takes the slots of looks as they become due, for the life of the process; `interval` is the longest time between two
- * looks at a connection. Processes divide the slots: taking some is one statement, which skips those that another one
- * takes. What a process that ends has not settled is due at once.
+ * Takes due slots of looks; `interval` is the longest time between two looks at a connection. Taking is one statement,
+ * which skips what another process takes. What an ended process has not settled is due at once.
  */
 export const lookLoop = (interval: Duration.Duration) =>
   Layer.scopedDiscard(

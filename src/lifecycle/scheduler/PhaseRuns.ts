@@ -26,10 +26,7 @@ import {
 import { metrics } from "../../runtime/metrics.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
-/**
- * The runs of phases in this process. A run lives in memory only: its row holds everything that must not be lost, and a
- * phase whose run has ended without a result is due again.
- */
+/** The runs of this process, in memory only: a phase whose run ended without a result is due again. */
 export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   PhaseRuns,
   {
@@ -86,10 +83,7 @@ const tracePhase = <R>(due: TakenPhase, run: Effect.Effect<void, never, R>) => {
   })
 }
 
-/**
- * Keeps only the services that a run depends on: Effect copies and compares the whole context of a fiber whenever it
- * changes.
- */
+/** Keeps only the services of a run: Effect copies and compares a fiber's whole context whenever it changes. */
 const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
   Context.pick(
     ConnectionSignals,
@@ -101,7 +95,6 @@ const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
     Scope.Scope
   )(context)
 
-/** A step of a run, and the claim under which it is made. */
 interface ClaimedStep {
   /** The next claim; none if the phase belongs to another run, or is over. */
   readonly claim: Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable, PhaseStore>
@@ -184,10 +177,9 @@ const unexpectedFailure =
   }
 
 /**
- * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which
- * the run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway.
- * If another owner has a lease, or only another process has the master key of a credential, the run ends, and the phase
- * is due again soon.
+ * Makes a step and saves its transition under the claim; returns the next step. Without the database it waits and claims
+ * again, until the phase is due anyway. If only another process has the lease or the master key, the run ends, and the
+ * phase is due again soon.
  */
 const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => {
   let current = first
@@ -259,10 +251,7 @@ const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
 const releasedSeconds = 1
 
-/**
- * How long to wait for a large zone: each attempt reads the zone anew, and others often hold theirs for longer than a
- * second.
- */
+/** How long to wait for a large zone: each attempt reads it anew, and others hold theirs for more than a second. */
 const largeZoneSeconds = 30
 
 /** Every phase in the database waits for the same resolvers. */

@@ -8,17 +8,13 @@ import { ErasureStore } from "../../persistence/stores/erasure/ErasureStore.ts"
 import { ExpiredRows } from "../../persistence/stores/erasure/ExpiredRows.ts"
 import { UsageStore } from "../../persistence/stores/usage/UsageStore.ts"
 
-/** How long rows are kept if the operator decides it. */
 export interface RetentionSettings {
   readonly auditRetention: Duration.Duration
   /** How long a connection that has ended is kept; without it, until it is erased by a request. */
   readonly endedRetention: Option.Option<Duration.Duration>
 }
 
-/**
- * Deletes expired rows. Connections stay, with their events and their journal, unless the operator has set a time after
- * their end. Several processes may do so at once: each statement skips the rows that another one is deleting.
- */
+/** Deletes expired rows, of connections only after the operator's time. Processes skip each other's rows. */
 export class Retention extends Context.Tag("lifecycle/Retention")<
   Retention,
   {

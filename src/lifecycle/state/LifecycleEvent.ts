@@ -15,7 +15,6 @@ import type { ReplacedRecord } from "../../domain/provider/DomainConnectOffer.ts
 import type { Provider } from "../../domain/provider/Provider.ts"
 import type { MissingRecord, VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 
-/** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
@@ -60,7 +59,6 @@ export interface VerifiedControl {
   readonly contested?: ReadonlyArray<ConnectionId>
 }
 
-/** The reason of a failure: its code, and the request and answer, where they are known. */
 export interface FailureCause {
   readonly code: FailureCode
   readonly details?: ReadonlyArray<FailureDetail>
@@ -81,14 +79,10 @@ export type LifecycleEvent = Data.TaggedEnum<{
   AuthorizationOpened: {}
   /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */
   AuthorizationClosed: { readonly reason: Option.Option<FailureCause> }
-  /**
-   * The service has a credential; a consent that came with it counts for the plan that is made next. `fingerprint`
-   * recognizes a repeated request that sends the credential.
-   */
+  /** A consent that came along counts for the next plan; `fingerprint` recognizes a repeated request. */
   Authorized: { readonly consent: Option.Option<Consent>; readonly fingerprint?: RequestFingerprint }
   /** A plan was made from the provider's zone; `hasWrites` says whether an earlier plan may have written to the zone. */
   Planned: ProposedPlan & { readonly hasWrites?: boolean }
-  /** An authorized caller approved exactly this plan. */
   Approved: {}
   /** A caller requested to put back leftovers too, so that another plan is needed. */
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
@@ -99,8 +93,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** Every change of the plan is in the zone. */
   Applied: {}
   /**
-   * The name servers were queried for the records. `repair` brings back what they lack; `isConfirmed` says whether a miss
-   * counts without a second check, and `isTimedOut` whether the state has lasted for as long as it may.
+   * The name servers were queried for the records. `repair` brings back what they lack; `isConfirmed` says whether a
+   * miss counts without a second check, and `isTimedOut` whether the state has lasted for as long as it may.
    */
   Verified: {
     readonly authoritative: VerificationVerdict
@@ -120,7 +114,6 @@ export type LifecycleEvent = Data.TaggedEnum<{
     /** The records of the intent that counts that are missing; absent where another intent was checked. */
     readonly missing?: ReadonlyArray<MissingRecord>
   }
-  /** One name server still shows the records; it was asked instead of all. */
   Confirmed: {}
   /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}
@@ -128,10 +121,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   RecheckRequested: {}
   /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
   Failed: FailureCause & { readonly hasWrites: boolean }
-  /**
-   * A caller requested to resume a failed connection, or to repair a degraded one; `toChoice`, to resume where the customer
-   * chooses a method.
-   */
+  /** A caller requested to resume or repair; `toChoice`: to resume where the customer chooses a method. */
   Retried: { readonly toChoice: boolean }
   /** A caller requested another intent for the same domain; `hasCredential` says whether the service still has access. */
   IntentChanged: Pick<ResolvedIntent, "effectiveIntent" | "intent"> & { readonly hasCredential: boolean }

@@ -2,7 +2,6 @@ import type { Connection, ConnectionState } from "../../domain/connection/Connec
 import type { Progress } from "../../domain/connection/ConnectionRecord.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 
-/** The changes of an event to a connection record; absent fields stay. */
 export interface RecordUpdate {
   readonly state: ConnectionState
   readonly connection?: Partial<Connection>

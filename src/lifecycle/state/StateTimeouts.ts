@@ -26,7 +26,6 @@ export interface LifecycleTimeouts extends StateTimeouts {
   readonly verifyInterval?: Duration.Duration
 }
 
-/** The timeouts unless a setting changes them. */
 export const defaultStateTimeouts: StateTimeouts = {
   authorizing: Duration.minutes(15),
   credential: Duration.minutes(60),

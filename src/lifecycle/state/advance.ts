@@ -45,10 +45,7 @@ export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
   readonly event: LifecycleEvent["_tag"]
 }> {}
 
-/**
- * Applies an event to a connection: the only function that changes a state. It allows what the transition table allows and
- * no rule of `isForbidden` excludes. `now` becomes `updatedAt`.
- */
+/** Applies an event: the only function that changes a state, by the table and `isForbidden`. Sets `updatedAt`. */
 export const advance = (
   current: ConnectionRecord,
   event: LifecycleEvent,

@@ -13,12 +13,9 @@ interface EventsOfState {
 }
 
 /**
- * The webhook event of each transition, by the state that it leads to. A state that only the customer's page shows has
- * none: signing in at the provider, writing, and waiting for the zone to be read. While a connection waits for the
- * customer, the plan decides (see `connectionEventOf`).
- *
- * A new event has its type and its meaning in `WebhookEvent`, and an entry in `AuditAction`; then `bun run docs` and
- * `bun run openapi` list it.
+ * The webhook event of each transition, by the state that it leads to; none for states that only the customer's page
+ * shows. While a connection waits for the customer, the plan decides (see `connectionEventOf`). A new event has its type
+ * and meaning in `WebhookEvent`, and an entry in `AuditAction`; then `bun run docs` and `bun run openapi` list it.
  */
 const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
   requested: { created: "connection.created" },
@@ -44,10 +41,7 @@ interface PlannedState extends Pick<Connection, "state"> {
   readonly plan?: unknown
 }
 
-/**
- * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for
- * the customer is notified once, even if it is made in the state that waits for it.
- */
+/** The webhook event of a transition; `before` is absent at the creation. A waiting plan is announced once. */
 export const connectionEventOf = (
   before: PlannedState | undefined,
   after: PlannedState,

@@ -47,10 +47,7 @@ const restingStates: ReadonlyArray<ConnectionState> = [
   "awaiting_manual"
 ]
 
-/**
- * Whether a connection that loses its hosts is degraded at once, and gives up a waiting new intent. If the service is
- * planning or writing the new intent, or has written a part of it, the connection continues with it.
- */
+/** Whether a loss of hosts degrades at once and ends a waiting intent: not once that is planned or written. */
 export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
   hasBeenActive(current) &&
   (restingStates.includes(current.connection.state) ||
@@ -64,10 +61,7 @@ export const hasLostHostsDuringChange = (before: ConnectionRecord, after: Connec
   before.progress.control?.isLost !== true &&
   after.progress.control?.isLost === true
 
-/**
- * The full names to which a connection has a right, until a newer right takes them. A connection without a proof whose
- * new intent is verified has it for the hosts that it goes on serving.
- */
+/** The names to which a connection has a right, until a newer one; unproven, those that it goes on serving. */
 export const heldNamesOf = (current: ConnectionRecord): ReadonlyArray<string> =>
   holdsHosts(current) ? servedNamesOf(current.connection) : allowedNamesOf(current)
 
@@ -177,7 +171,7 @@ export const controlInState = (
 
 /**
  * Updates the control after a check. A new proof ends the request for a challenge; an entered challenge is removed with
- * the connection. While a newer proof is requested, the known one stands, and the holders of the hosts are notified.
+ * the connection. While a newer proof is requested, the known one stands.
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
@@ -250,10 +244,7 @@ export const withoutNewProof = (current: ConnectionRecord): Pick<Progress, "cont
   return control !== undefined && holdsHosts(current) ? { control: { ...control, isAwaited: false } } : {}
 }
 
-/**
- * The control after a new intent was given up. A connection without control before has none again, nor the access that
- * the plan of the change proved: it stays exempt, unless another connection has taken its hosts meanwhile.
- */
+/** The control after a new intent was given up: as before, without what its plan proved, unless hosts were lost. */
 export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progress> => {
   const { control, hasProvenAccess, intentChange } = current.progress
   if (intentChange?.isBeforeControl !== true || control?.isLost === true) return withoutNewProof(current)
@@ -261,10 +252,7 @@ export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progr
   return { control: undefined, hasProvenAccess: hasProvenAccess && wasProven }
 }
 
-/**
- * The part of a proof that still counts for a new intent: not for hosts that another tenant requests, nor for any new
- * host if the connection was not active.
- */
+/** The proof that still counts for a new intent: not for others' hosts, nor for new hosts if it was not active. */
 export const controlOfEarlierIntent = (current: ConnectionRecord, wasActive: boolean): Pick<Progress, "control"> => {
   const { progress } = current
   if (progress.control === undefined && !progress.hasProvenAccess) return {}
@@ -286,10 +274,7 @@ export const lostControl = ({ control = initialControl, intentChange }: Progress
   ...(intentChange?.returnsTo === "active" ? { intentChange: { ...intentChange, returnsTo: "degraded" as const } } : {})
 })
 
-/**
- * Adds the challenge to the plan as its last change, once a check has found that the records alone prove nothing, so
- * that the customer sees everything that is awaited in one list.
- */
+/** Adds the challenge to the plan as its last change, so that the customer sees all that is awaited in one list. */
 export const withAwaitedChallenge = (
   { effectiveIntent, plan }: Connection,
   { control }: Partial<Progress>

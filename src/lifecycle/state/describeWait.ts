@@ -3,7 +3,6 @@ import type { WaitParty, WaitReason } from "../../domain/connection/ConnectionIn
 import { type ConnectionRecord, isRestoredByHand } from "../../domain/connection/ConnectionRecord.ts"
 import { hasPermanentFailure } from "./listAllowedActions.ts"
 
-/** How the phase of a connection stands. */
 export interface PhaseProgress {
   readonly isOverdue: boolean
   readonly isTaken: boolean

@@ -178,10 +178,7 @@ const reasonMeanings: { readonly [_ in ObservationReason]: string } = {
   proxied: "the provider answers with addresses of its own; turn its proxy off for this record"
 }
 
-/**
- * The required records that authoritative servers do not show, each with the first record that they show instead. All
- * required records if the domain does not exist, because then no server was asked.
- */
+/** Required records that authoritative servers do not show, each with what they show; all if there is no domain. */
 export const listMissingRecords = (
   records: ReadonlyArray<RecordObservation>,
   connection: DiagnosedConnection

@@ -11,10 +11,7 @@ import { failureMeanings } from "../../domain/connection/failureMeanings.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 
-/**
- * Makes the failure of a connection, with the state in which a retry resumes. A connection that is leaving its zone, or
- * whose domain was only discovered again, resumes in its current state and not from the beginning.
- */
+/** Makes a failure with its resume state: the current one for a connection that leaves or is rediscovered. */
 export const makeFailure = (
   { direction, state }: Pick<Connection, "direction" | "state">,
   { code, details = [] }: FailureCause,
@@ -32,10 +29,7 @@ export const makeFailure = (
   })
 }
 
-/**
- * Whether a failed connection can go on with the choice of a method: because the last one failed there, or because the
- * provider failed before anything was written.
- */
+/** Whether a failed connection can choose a method: it failed there, or the provider failed before any write. */
 export const canChooseAgain = ({ connection: { direction, failure, state }, progress }: ConnectionRecord): boolean =>
   state === "failed" &&
   (failure?.resumeState === "awaiting_authorization" ||

@@ -90,10 +90,7 @@ const computeRemaining = (since: DateTime.Utc, duration: Duration.Duration, now:
 const timeUntil = (moment: DateTime.Utc, now: DateTime.Utc): Duration.Duration =>
   Duration.millis(Math.max(0, DateTime.distance(now, moment)))
 
-/**
- * The time from one check to the next in the same state. Checks run on entering the state, then 5 s, 15 s, 30 s, 1, 2, 4,
- * 8, 16 and 30 min after entering, then every 30 min.
- */
+/** The time to the next check: 5 s, 15 s, 30 s, 1, 2, 4, 8, 16, 30 min after entering, then every 30 min. */
 export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Utc): Duration.Duration => {
   const elapsed = Duration.millis(Math.max(DateTime.distance(enteredAt, now), 0))
   const next = Option.getOrElse(
@@ -103,10 +100,7 @@ export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Ut
   return Duration.subtract(next, elapsed)
 }
 
-/**
- * Shortens the interval between two checks by up to a tenth, each time differently: connections that became active at the
- * same moment, such as those of an import, drift apart, and their name servers see an even stream.
- */
+/** Shortens an interval by up to a tenth, so that an import's connections drift apart for their name servers. */
 const spreadInterval = (interval: Duration.Duration, current: ConnectionRecord): Duration.Duration =>
   current.progress.checks === 0 ? interval : shortenInterval(interval, current, 0.1)
 

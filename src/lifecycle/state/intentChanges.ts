@@ -4,10 +4,7 @@ import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
-/**
- * Begins the change of an intent. If nothing of the connection is in the zone, the new intent takes its place at once,
- * and the domain is discovered again; else the old one counts until the plan of the new one is applied.
- */
+/** Begins the change of an intent: at once if nothing is in the zone, else the old one counts until it is applied. */
 export const beginIntentChange = (
   current: ConnectionRecord,
   { effectiveIntent, hasCredential, intent }: Extract<LifecycleEvent, { readonly _tag: "IntentChanged" }>

@@ -94,10 +94,7 @@ export const provenHostsOf = ({ connection, progress: { control } }: ConnectionR
   return control?.provenHosts ?? (isOfOtherHosts ? [] : listHosts(connection.effectiveIntent))
 }
 
-/**
- * The control of a domain as the API shows it: proven if the proof reaches every host of the intent that counts,
- * although a new one may need a proof of its own.
- */
+/** The control as the API shows it: proven if every host of the intent that counts is, whatever a new one needs. */
 export const toControl = (current: ConnectionRecord, { challenge, isAwaited, provenBy }: ControlProgress): Control => {
   const { pendingIntent: _, ...connection } = current.connection
   const isUnproven = listUnprovenHosts({ connection, progress: current.progress }).length > 0

@@ -4,10 +4,7 @@ import { type ConnectionRecord, type Progress, servedStates } from "../../domain
 import { Change, type Plan } from "../../domain/plan/Plan.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 
-/**
- * The changes that the customer was shown and may have made by hand, without those that count as entered: changes of
- * earlier plans, and of the current one while it waits for the customer.
- */
+/** Shown changes that the customer may have made by hand: of earlier plans, and of the current one while it waits. */
 export const listShownChanges = ({
   connection: { direction, plan, state },
   progress: { entered, shown }
@@ -36,10 +33,7 @@ const waitingStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "failed"
 ])
 
-/**
- * Keeps the shown changes that a plan has found made. A plan from a provider's zone finds none: records that public DNS
- * does not show may have stood there before.
- */
+/** Keeps the shown changes found made. A provider's zone finds none: hidden records may have stood there before. */
 export const shownAfterPlan = (
   { connection: { direction }, progress: { shown } }: ConnectionRecord,
   { found = shown.filter(({ enteredAt }) => enteredAt !== undefined) }: Pick<ProposedPlan, "found">,
@@ -47,10 +41,7 @@ export const shownAfterPlan = (
 ): Partial<Progress> =>
   direction === "restore" ? {} : { shown: found.map(({ change, enteredAt = now }) => ({ change, enteredAt })) }
 
-/**
- * Counts the changes that plans have found made as entered, once the records of the connection are in its zone or it is
- * being disconnected.
- */
+/** Counts changes found made as entered, once the records are in the zone or the connection is removed. */
 export const countEntered = (
   { entered, shown }: Pick<Progress, "entered" | "shown">,
   { direction, state }: Pick<Connection, "direction" | "state">

@@ -7,10 +7,7 @@ import type { ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { hasOnlyChallenge } from "./controlState.ts"
 
-/**
- * The state after a discovery. If only the challenge is missing, the customer enters it while the other records are
- * verified. A new intent waits for it, since the old one counts until then.
- */
+/** The state after a discovery. A missing challenge is entered during verification; a new intent waits for it. */
 export const stateAfterDiscovery = (
   { pendingIntent }: Connection,
   { control, effectiveIntent, plan }: ProposedPlan,

@@ -10,10 +10,7 @@ import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProo
 import { listUnprovenHosts } from "./provenHosts.ts"
 import { countEntered, listEnterable } from "./shownChanges.ts"
 
-/**
- * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
- * to them.
- */
+/** Updates after a check: active once the records are served and the connection has a right to them. */
 export const updateAfterVerification = (
   current: ConnectionRecord,
   verified: VerifiedEvent,
@@ -106,10 +103,7 @@ const countWithPlan = (progress: Progress, connection: Connection, at: DateTime.
 const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>
   control?.isLost === true ? {} : Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
-/**
- * Adds a warning to the plan where control of a host is not proven: its records may have existed before, and any tenant can
- * request them.
- */
+/** Warns where control of a host is not proven: its records may have existed, and any tenant can request them. */
 const activate = (after: ConnectionRecord, controlled: Partial<Progress>): RecordUpdate => {
   const { plan } = after.connection
   return {

@@ -57,29 +57,19 @@ export interface VerificationReport {
   readonly kept: Option.Option<KeptAnswers>
   /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
-  /** Why the zone could not be found. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
 }
 
-/**
- * Verifies that servers answer the desired records of a connection, wherever its zone is now. It asks public resolvers
- * only once the authoritative servers are right: resolvers cache a missing record (RFC 2308).
- */
+/** Verifies a connection wherever its zone is. Public resolvers come last: they cache a missing record (RFC 2308). */
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
   {
-    /**
-     * `isWritten` says that the service wrote the records itself or found them, with access to the zone at its provider.
-     * Without `history`, nobody enters records by hand.
-     */
+    /** `isWritten`: the service wrote or found the records. Without `history`, nobody enters records by hand. */
     readonly verify: (
       connection: Connection,
       options: Pick<AliasFlattening, "isWritten"> & { readonly history?: DiagnosisHistory }
     ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
-    /**
-     * Whether one authoritative server shows the required records; the servers take turns. Its answers tell nothing
-     * about the other servers, nor whether they come from a wildcard.
-     */
+    /** Whether one server, in turns, shows the required records. It tells nothing of other servers or wildcards. */
     readonly isServedByOne: (
       connection: Connection,
       options: Pick<AliasFlattening, "isWritten"> & { readonly turn: number }
@@ -245,10 +235,7 @@ interface ComparedViews {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * The effective intent, followed by the challenge that the connection requests. Only the authoritative servers are
- * asked for the challenge: a resolver may remember one that is gone.
- */
+/** The effective intent and the challenge, asked of authoritative servers only: resolvers may remember a gone one. */
 const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveIntent => {
   if (control?.challenge === undefined) return effectiveIntent
   const { domain, records } = effectiveIntent
@@ -256,10 +243,7 @@ const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveInten
   return EffectiveIntent.make({ domain, records: [...records, challenge] })
 }
 
-/**
- * The verdict on the challenge, which was compared after the records of the effective intent: right only if every
- * server shows it.
- */
+/** The verdict on the challenge, compared after the records: right only if every server shows it. */
 const challengeVerdict = (
   { records }: EffectiveIntent,
   delegation: Delegation,

@@ -5,10 +5,7 @@ import type { ReplacedRecord } from "../../domain/provider/DomainConnectOffer.ts
 import { recordTypeNames } from "../../domain/records/recordTypes.ts"
 import { byHost, ZoneSurvey } from "../plan/ZoneSurvey.ts"
 
-/**
- * Finds the records that a provider of Domain Connect should have left as they are, and that its name servers no longer show;
- * none where they do not say.
- */
+/** Records that a Domain Connect provider should have left, and that its servers no longer show; none if unknown. */
 export const findRemovedBeside = Effect.map(ZoneSurvey, (survey) => ({ effectiveIntent, provider }: Connection) => {
   const keeps = provider?.domainConnect?.keeps ?? []
   const questions = byHost(

@@ -10,10 +10,9 @@ import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import type { ServerComparison } from "./combineObservations.ts"
 
 /**
- * Keeps the answers that single servers are asked for from now on: the RRsets of the required records, of servers that
- * all show the same, with each record itself. None where that is not so: an alias that is served as addresses, and an SPF
- * record that permits the senders by other policies, have to be compared with answers of other zones each time. None
- * either without a required record.
+ * The answers that single servers are asked for: RRsets of required records that all servers show alike. None where an
+ * alias is served as addresses, or SPF permits by other policies, which other zones' answers decide each time; none
+ * without a required record.
  */
 export const keepAnswers = (
   { domain, records }: EffectiveIntent,

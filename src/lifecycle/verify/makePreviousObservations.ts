@@ -4,7 +4,6 @@ import { Observations, type RecordObservation } from "../../domain/plan/RecordOb
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/connections/ConnectionViews.ts"
 
-/** Makes the function that reads the observations of the last check; none before the first one. */
 export const makePreviousObservations = Effect.map(
   ConnectionViews,
   (views) =>

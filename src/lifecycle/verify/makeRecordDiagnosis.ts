@@ -32,7 +32,6 @@ export interface DiagnosisHistory {
 export const isEnteredByHand = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
   state === "awaiting_manual" || direction === "restore" || (progress.isManual && state !== "active")
 
-/** The observations of records, and the answers that they are made of. */
 interface DiagnosisRequest {
   readonly connection: DiagnosedConnection
   readonly delegation: Delegation

@@ -19,10 +19,7 @@ interface RestoredRecords {
   readonly removals: ReadonlyArray<DnsRecord>
 }
 
-/**
- * Makes the function that observes whether every authoritative server of a domain serves exactly these records,
- * whatever else stands beside them. All are unknown if the zone is not found; it fails if no resolver answers.
- */
+/** Observes whether every server serves these records; unknown without a zone, fails without a resolver. */
 export const makeServedRecordCheck = Effect.gen(function* () {
   const delegations = yield* Delegations
   const zones = yield* ZoneReader

@@ -2,9 +2,8 @@ import { Array, Order } from "effect"
 import type { ObservedRecord } from "../../domain/plan/RecordObservation.ts"
 
 /**
- * Makes the function that selects which records of an RRset an observation shows: the desired one first, and enough
- * others to find the mistake in a set that may have hundreds. Servers choose the length of their values: all
- * observations of a connection share a megabyte, and a value longer than its share is cut.
+ * Selects the records that an observation shows: the desired one first, then enough to find a mistake among hundreds.
+ * Servers choose lengths: all observations of a connection share a megabyte; longer values are cut.
  */
 export const makeShownRecordSelector = (
   observations: number

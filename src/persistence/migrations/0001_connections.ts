@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/**
- * `doc` is the connection in wire form, which the API returns unchanged. `phase`, `attempt` and `due_at` are the next
- * phase; `claim` is the number of the run that may write, `version` counts the writes.
- */
+/** `doc` is the wire form; `phase`, `attempt`, `due_at` say what is next; `claim` is the run that may write. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

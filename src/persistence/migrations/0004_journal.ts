@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/**
- * A lease belongs to its owner until `until`, by the clock of the database; its row stays, so that `claim` only grows.
- * The journal has a row for each change of each plan to be applied; `change` is its JSON.
- */
+/** A lease is its owner's until `until` (database clock); its row stays, so that `claim` grows. `change` is JSON. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -1,9 +1,6 @@
 import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * `progress` is the internal state of a connection, null until its first transition. `domain` finds the connections of
- * one zone. `observations` holds the last answers of the name servers, in wire form.
- */
+/** `progress`: the internal state, null until the first transition. `observations`: the last answers, in wire form. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`

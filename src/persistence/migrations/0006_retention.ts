@@ -1,9 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * Indexes that find expired rows. `taken_version` is the version of a row when its phase was last taken: a phase that
- * is due again at the same version has written nothing.
- */
+/** `taken_version`: a phase that is due again at the version at which it was taken has written nothing. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`

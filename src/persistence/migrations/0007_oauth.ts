@@ -2,9 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * The OAuth session of a customer at a provider, at most one for a connection and only while it is `authorizing`. The
- * ticket starts it, the state and the secret of the browser complete it; they are stored as SHA-256, its context
- * sealed.
+ * The OAuth session of a connection, while it is `authorizing`. The ticket starts it, the state and the browser's secret
+ * complete it; they are stored as SHA-256, its context sealed.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/**
- * The generation under which a token of a connection was issued; a revocation raises that of the connection. A token
- * from an older program has generation 0: it is invalid where a newer program has revoked tokens before.
- */
+/** A revocation raises a connection's generation. Older programs give tokens generation 0: invalid after one. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

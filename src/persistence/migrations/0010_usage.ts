@@ -1,10 +1,9 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Adds the sources of a tenant's quotas: indexes on its connections that have not ended, in all and by registered
- * domain, and the bytes of the documents of those that have, which never change again. The index by domain is one
- * expression, so that no other index can serve its statement, whatever the planner believes. Older connections have no
- * registered domain, and count for their tenant only.
+ * Adds the sources of a tenant's quotas: indexes on live connections, in all and by registered domain, and the bytes of
+ * ended ones, which never change. The index by domain is one expression, so that no other index serves its statement.
+ * Older connections have no registered domain, and count for their tenant only.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/**
- * The endpoints of platforms, and the outbox: an event, and its delivery to each endpoint that wants it, are written with
- * the transition that they report. No foreign key: an endpoint that is deleted meanwhile must not fail a transition.
- */
+/** The outbox is written with the transition. No foreign key: a deleted endpoint must not fail a transition. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

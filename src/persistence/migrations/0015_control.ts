@@ -1,9 +1,8 @@
 import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * The tenant that holds each name of an application: a connection becomes active only while its tenant holds all of its
- * names. Of the connections that are active already, the oldest one holds a name. `connection_hosts` has the names of every
- * connection that has a plan and has not ended, also of those that have nothing in their zone.
+ * The tenant that holds each name of an application: a connection becomes active only while it holds all of its names. Of
+ * the active ones, the oldest holds a name. `connection_hosts` has those of every connection with a plan.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/**
- * The audit log. Entries are inserted with the change that they report and never change; only the retention deletes
- * them. No foreign keys: an entry outlives the object that it reports on.
- */
+/** Entries come with their change, and only the retention deletes them. No foreign keys: they outlive their object. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

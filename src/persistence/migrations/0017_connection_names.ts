@@ -1,9 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Adds the keys that make a connection unique for its tenant, as SHA-256: its external id until it ends, and its
- * intent, which is null once the connection leaves. The second column of each index is the same for all that exclude
- * each other. Connections of older versions have neither.
+ * The keys that make a connection unique for its tenant, as SHA-256: its external id until it ends, its intent until it
+ * leaves. The second column of each index is the same for all that exclude each other.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -1,9 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * The keys of administrators, the secrets by which web servers ask for allowed hosts, and the answers to requests of
- * administrators that may be repeated. Keys and secrets are stored as SHA-256 only. From here on every application has a
- * row.
+ * Admin keys, ask secrets, and the answers to requests of administrators that may be repeated. Keys and secrets are
+ * stored as SHA-256 only. From here on every application has a row.
  */
 const migration: Migration = [
   MigrationStep.Change({

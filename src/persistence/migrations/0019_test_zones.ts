@@ -2,9 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * The zones of test mode that have been written to, each of one tenant; a zone without a row is as its test domain
- * begins. `sets` and `former` are its record sets now and before the last write, as JSON; `calls` counts the calls that
- * wrote or tried to, `version` the writes. The table stays empty outside the schema of test mode.
+ * The zones of test mode that were written to; without a row, one is as it began. `sets`, `former`: JSON, now and before
+ * the last write; `calls` counts those that wrote or tried to, `version` writes. Empty outside test mode.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

@@ -1,9 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * Prepares changes of intents: an index to delete the names that a connection no longer desires, and the key of the
- * intent that counts while another one waits to be applied, whose key is then `intent_key`.
- */
+/** Prepares changes of intents: the key of the one that counts, while another waits with `intent_key`, and an index. */
 const migration: Migration = [
   MigrationStep.CreateIndex({
     name: "connection_hosts_of_connection",

@@ -1,9 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Counts what a tenant stores besides the documents of its connections: events, audit entries, the journal and webhooks. A
- * statement that writes or deletes any adds a row to `usage_changes`, so that no two writes wait for the same row; the
- * rows are summed up in `tenant_usage` every minute.
+ * Counts what a tenant stores besides documents. Each statement adds a row to `usage_changes`, so that no two writes wait
+ * for one row; they are summed up in `tenant_usage` every minute.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -1,9 +1,8 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * Numbers the claims of names, so that a connection knows whether another tenant has claimed one of its names since its
- * plan was made. A clock would not do, since every process has another one. `taken_number` is the number of the claim by
- * which the tenant of the row took the name from another one.
+ * Numbers the claims of names: a connection sees whether another tenant claimed one since its plan was made. A clock would
+ * not do, since every process has another. `taken_number`: the claim that took the name from another tenant.
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -1,9 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * Counts the zones of test mode in the storage of their tenant, and adds what is needed to delete those that nothing uses:
- * when a zone was last known to be in use, and when that was checked last.
- */
+/** Counts test zones as storage, and notes when each was last in use and when that was checked last. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`

@@ -1,9 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * The erased connections whose journal stays, because the restore of another connection of the zone may need it. Their
- * storage counts for their tenant, unless the tenant was erased too. The journal outlives its connection.
- */
+/** Erased connections whose journal another's restore may need. It counts for the tenant, unless that is erased. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`

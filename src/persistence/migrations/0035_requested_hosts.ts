@@ -10,9 +10,8 @@ const remembered = `lateral (
 const digest = "sha256(convert_to(application_id || ' ' || remembered, 'UTF8'))"
 
 /**
- * Which tenants have ever asked for a host, since the creation of a connection, as a digest of the host, which stays
- * when the connection is erased. The migration adds the hosts of every connection, also of ended ones, and of
- * `former_hosts`, which only the version before fills. The indexes find the rows of an erased connection or tenant.
+ * Which tenants ever asked for a host, as a digest, which stays when the connection is erased. Filled from all connections
+ * and from `former_hosts`, which only the version before fills.
  */
 const migration: Migration = [
   MigrationStep.Change({

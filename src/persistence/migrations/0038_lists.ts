@@ -9,10 +9,9 @@ import { decodeRows } from "../stores/decodeRows.ts"
 import { toPlatformKeys } from "../stores/access/platformKeys.ts"
 
 /**
- * Adds the names of API keys, and the keys of the metadata by which connections are listed. It computes the keys of
- * intents anew, since they now leave out TTL, spelling and repetition: if connections become equal by that, all but the
- * first count as allowed duplicates. Connections that the version before writes meanwhile have an old key until their
- * intent changes, and no keys of metadata until their next transition.
+ * Adds names of API keys and keys of metadata, and computes the keys of intents anew, now without TTL, spelling and
+ * repetition: of connections that become equal, all but the first count as allowed duplicates. What the version before
+ * writes meanwhile keeps an old key until its intent changes, and has no metadata keys until its next transition.
  */
 const migration: Migration = [
   MigrationStep.Change({ statements: (sql) => sql`alter table api_keys add column name text` }),
@@ -53,10 +52,7 @@ const KeyedConnection = Schema.Struct({
 
 const decodeConnections = decodeRows(KeyedConnection)
 
-/**
- * Gives a new key to each connection that has one: the others do not stand for their intents. The states are those of
- * `connections_intent_key`, without which each row would read the whole table.
- */
+/** The states are those of `connections_intent_key`, without which each row would read the whole table. */
 const writeKeys = (sql: SqlClient.SqlClient, rows: ReadonlyArray<typeof KeyedConnection.Type>) => {
   const keys = rows.map(({ id, intent, metadata, pendingIntent, ...tenancy }) => ({
     id,

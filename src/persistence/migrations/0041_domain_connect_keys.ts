@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** The keys with which links to providers are signed, by the domain and the label at which each is published. */
 const migration = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -1,9 +1,6 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
-/**
- * Admin keys have scopes and may expire. Those of earlier versions, and those that such a version makes, may do everything.
- * An API key that was created with an end keeps its `lifetime` for its successor: a rotation changes the end.
- */
+/** Admin keys of earlier versions may do everything. `lifetime` of an API key is for its successor's end. */
 const migration: Migration = [
   MigrationStep.Change({
     statements: (sql) => sql`

@@ -1,9 +1,8 @@
 import { isInNextBatch, type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * What operators find connections by. What the version before writes while it runs next to this one keeps an old provider and
- * failure until its next transition. Of states that most connections are in a list finds the newest at once; the others
- * have an index.
+ * What operators find connections by. Rows that the version before writes keep an old provider and failure until their
+ * next transition. Common states are found as the newest; the others have an index.
  */
 const migration: Migration = [
   MigrationStep.Change({ statements: (sql) => sql`alter table connections add column provider_id text` }),

@@ -1,10 +1,10 @@
 import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
- * What is kept of the answers about each active connection, to ask single servers again, and when that is done. A row of
- * `watches` is written by a check of all servers only, and goes with the state: also where the version before, which
- * does not know it, ends the state. `look_slots` has the times: whoever takes a slot looks at all of its connections. While a
- * process lives that does not look (`processes.looks`), no connection is left to looks. No index has a column that a look writes (HOT).
+ * The kept answers about each active connection, and when single servers are asked again. Only a check of all servers
+ * writes a row of `watches`, which goes with the state. Whoever takes a slot of `look_slots` looks at all of its
+ * connections; none while a process lives that does not look (`processes.looks`). No index has a column that a look
+ * writes (HOT).
  */
 const migration: Migration = [
   MigrationStep.Change({

@@ -5,18 +5,12 @@ import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient, type DatabaseClientConfig } from "./DatabaseClient.ts"
 import { makeSessionConfigs } from "./databasePool.ts"
 
-/**
- * The topics of events. Their text is the id of a connection that was written, or of an ended process whose phases
- * another one released.
- */
+/** The text is the id of a written connection, or of an ended process whose phases another one released. */
 type ClusterEventTopic = "connection_changed" | "phases_released"
 
 const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phases_released"]
 
-/**
- * Events between the processes on one database, which save them from polling the tables. An event arrives soon or
- * never; a process that misses one finds out by polling. Without `layer` there are no other processes.
- */
+/** Events between processes, which save polling; one that misses an event polls. Without `layer` there are none. */
 export class ClusterEvents extends Context.Reference<ClusterEvents>()("persistence/ClusterEvents", {
   defaultValue: (): ClusterEventsShape => ({ publish: () => Effect.void, subscribe: () => Stream.empty })
 }) {

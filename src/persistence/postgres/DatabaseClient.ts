@@ -16,17 +16,14 @@ export interface DatabaseClientConfig extends ClientConfig {
 }
 
 /**
- * A connection to the database that is a session of its own, or none: `connect` fails where a pooler gives the session
- * to others or a setting does not hold (`SessionNotKept`).
+ * A connection that is a session of its own: `connect` fails where a pooler gives the session to others or a setting does
+ * not hold (`SessionNotKept`).
  *
- * It prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the text, and plans it a
- * few times instead of at every call, which halves the work for our short statements. The connection is closed when the
- * server does not answer, as behind a network that drops packets, so that its callers get an error; not in a transaction
- * whose `begin` is followed by `set local statement_timeout = 0`. A connection that the server gives up takes no further
- * statement.
+ * It prepares each statement under the hash of its text, which halves the work for our short statements. It is closed
+ * when the server does not answer, so that callers get an error; not in a transaction whose `begin` is followed by
+ * `set local statement_timeout = 0`. A connection that the server gives up takes no further statement.
  *
- * With `schema`, each statement names it in its own transaction, so that no other session can get it, whatever a pooler
- * between does with sessions.
+ * With `schema`, each statement names it in its own transaction, whatever a pooler does with sessions.
  */
 export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()
@@ -149,10 +146,7 @@ export class DatabaseClient extends Client {
     return super.query(query, values, isShort.test(query) ? this.#withDeadline(handle) : handle)
   }
 
-  /**
-   * Ends a connection that the server closes after an error: the pool would hand it out until then. If a prepared
-   * statement is missing, or exists already, this session is another one than before.
-   */
+  /** Ends a closing connection, which the pool would hand out, and one whose statements show another session. */
   #endIfLost(callback: Callback): Callback {
     return (error, result) => {
       const isExchanged = isOfOtherSession(error)
@@ -239,9 +233,8 @@ const sessionExchanged =
 type StatementSender = (text: string, values: Array<unknown>) => Promise<QueryResult>
 
 /**
- * Makes a connection a session of its own with these settings, or fails before any other statement is sent. It compares
- * the server processes of the process's sessions: a pooler that gives a server process to the next client after each
- * statement or transaction gives it to a second session, or gives the next statement another one.
+ * Makes a connection a session of its own, or fails before any other statement. A pooler that gives the server process
+ * to others gives it to a second session too, or the next statement another one: sessions are compared.
  */
 const openSession = async (
   client: Client,
@@ -282,10 +275,7 @@ const processOf = (client: Client): unknown => Reflect.get(client, "processID")
 /** The open sessions of this process by their server processes. */
 const sessions = new Map<string, Client>()
 
-/**
- * Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of
- * another session.
- */
+/** Throws `SessionNotKept` if another server process answered, or that of another session. */
 const requireOwnBackend = (client: Client, { rows }: QueryResult): void => {
   const found = String(rows[0].backend)
   const holder = sessions.get(found)

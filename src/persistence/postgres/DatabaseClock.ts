@@ -2,10 +2,7 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { retryAtStart } from "./retryAtStart.ts"
 
-/**
- * Replaces the clock of the process by the database's, so that the times of all processes can be compared. The
- * machine's clock may be wrong, and may be set while the process runs: only the time that passes is taken from it.
- */
+/** Makes the database's clock that of the process; the machine's may be wrong or set: only elapsed time is used. */
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {
     const own = yield* Effect.clock

@@ -3,9 +3,8 @@ import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { isDiskError, readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 
 /**
- * Why the database cannot serve requests. `database`: it does not answer, or lacks our tables. `disk`: it answers, but its
- * disk is full or broken. `read_only`: it answers, but accepts no writes, as a standby or a hosted database whose disk
- * has filled up. `writes`: it answers, but writes do not end, as on a stalled disk or without its synchronous standby.
+ * `database`: no answer, or no tables. `disk`: full or broken. `read_only`: no writes, as at a standby. `writes`: they do
+ * not end, as on a stalled disk or without the synchronous standby.
  */
 export type DatabaseProblem = "database" | "disk" | "read_only" | "writes"
 
@@ -83,9 +82,8 @@ const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
   })
 
 /**
- * Tries a write on a connection of its own. A server that waits for its disk does not cancel the write: so the
- * connection goes back to the pool only when the server has given up too, and no read waits behind the write. While
- * earlier trials wait there, no other one joins them.
+ * Tries a write on a connection of its own, which goes back to the pool only when the server has given up too, so that no
+ * read waits behind the write. While earlier trials wait there, no other one joins them.
  */
 const runWriteTrial = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve).pipe(
@@ -119,10 +117,7 @@ const hasStuckTrials = (connection: SqlConnection.Connection) =>
 /** Two, because one alone may be a lost connection. */
 const maxStuckTrials = 2
 
-/**
- * Judges a write without a result. Twice in a row, while the database answers, it means that writes do not end; once,
- * it may be a lost connection. Any other error tells nothing about writes, and changes nothing.
- */
+/** Judges a write without a result: twice in a row, writes do not end; once, it may be a lost connection. */
 const classifyUnclearTrial = (before: WriteState, error: SqlError.SqlError) =>
   Effect.gen(function* () {
     yield* Effect.logDebug("Could not try a write", readSqlErrorReason(error))
@@ -132,10 +127,7 @@ const classifyUnclearTrial = (before: WriteState, error: SqlError.SqlError) =>
     return { problem: unanswered < 2 ? before.problem : Option.some("writes" as const), unanswered }
   })
 
-/**
- * Tries what our statements need: half a megabyte of new blocks on the disk, as a temporary file, and a commit that is
- * flushed to the write-ahead log. Neither leaves a row behind. PostgreSQL runs the statements as one transaction.
- */
+/** Tries half a megabyte of new blocks, as a temporary file, and a commit flushed to the log. Leaves no row. */
 export const tryWrite = (
   connection: SqlConnection.Connection
 ): Effect.Effect<Option.Option<WriteProblem>, SqlError.SqlError> =>

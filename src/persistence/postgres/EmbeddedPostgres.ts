@@ -9,10 +9,9 @@ import { installPostgres, type PostgresInstallation, postgresRole } from "./Post
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
 /**
- * A private PostgreSQL 18 in the data directory, reachable with a password through a Unix socket only. It stops with the
- * process that started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
- * the server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks
- * all connections, the second one starts its own server in the same place.
+ * A private PostgreSQL 18 in the data directory, behind a Unix socket and a password. It stops with the process that
+ * started it, however that ends, and is restarted if it stops itself. A second process uses the server of the first
+ * (`owner`); when that ends, which breaks all connections, it starts its own in the same place.
  */
 export class EmbeddedPostgres extends Context.Tag("persistence/EmbeddedPostgres")<
   EmbeddedPostgres,
@@ -80,10 +79,7 @@ const findOwner = Effect.fnUntraced(
   Effect.retry({ schedule: waitForServer, while: ({ reason }) => reason === "start_failed" })
 )
 
-/**
- * Takes over the server of another process when that dies, even by SIGKILL, so that commands on one `DATA_DIR` go on;
- * no library does this.
- */
+/** Takes over the server of a process that dies, so that commands on one `DATA_DIR` go on; no library does this. */
 const takeOver = Effect.fnUntraced(
   function* (home: PostgresDirectory, lock: Database) {
     yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })
@@ -93,10 +89,7 @@ const takeOver = Effect.fnUntraced(
   Effect.catchAll((error) => Effect.logError("Cannot take over PostgreSQL", error))
 )
 
-/**
- * Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts
- * connections.
- */
+/** Runs the server while the scope is open, restarts it if it stops, and returns once it accepts connections. */
 const serve = Effect.fnUntraced(function* (home: PostgresDirectory) {
   yield* closePostgresDirectory(home)
   const installation = yield* installPostgres(home)
@@ -126,10 +119,7 @@ const run = (at: PostgresInstallation, onAccepting: Effect.Effect<unknown>) =>
     return yield* ended
   }).pipe(Effect.scoped)
 
-/**
- * The settings of the server. Its log may reach ours and must not show the contents of statements: only entries about
- * the server as a whole.
- */
+/** The server's settings. Its log may reach ours: only entries about the server, no contents of statements. */
 const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
   [
     ["-D", cluster],
@@ -140,9 +130,8 @@ const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
   ].flat()
 
 /**
- * Waits until the server of a killed process has stopped, and stops it if its watcher was killed too. After that the
- * process id in its lock file is meaningless, even if another process has this id by now: the environment variable that
- * this returns, and that pg_ctl sets for its own caller, makes PostgreSQL ignore it.
+ * Waits until a killed process's server has stopped, or stops it. Then the process id in its lock file means nothing,
+ * even if another process has it: the returned variable, as pg_ctl sets it, makes PostgreSQL ignore it.
  */
 const endLeftover = Effect.fnUntraced(function* (at: PostgresInstallation) {
   const fs = yield* FileSystem.FileSystem
@@ -188,9 +177,8 @@ const startupMessage = Buffer.from(`\0\0\0\0\0\x03\0\0user\0${postgresRole}\0dat
 startupMessage.writeUInt32BE(startupMessage.length)
 
 /**
- * Makes a stopped server require the password for every session. Clusters of older versions trusted everybody who
- * reached the socket: they get a password before their server starts, and keep their data. `environment` is that of the
- * server.
+ * Makes a stopped server require the password. Clusters of older versions trusted everybody at the socket: they get one
+ * before their start, and keep their data. `environment` is that of the server.
  */
 const requirePassword = Effect.fnUntraced(
   function* ({ cluster, password, program }: PostgresInstallation, environment: Readonly<Record<string, string>>) {

@@ -8,10 +8,7 @@ import { ClusterEvents } from "./ClusterEvents.ts"
 import { instanceLock } from "./SingleInstanceLock.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
-/**
- * The live processes on the database. Each divides its own limits by their number. A phase that a process has taken is
- * due at once when that process ends, is killed or hangs. Without a layer there are no others.
- */
+/** The live processes: each divides its limits by their number, and its phases are due at once when it ends. */
 export class LiveProcesses extends Context.Reference<LiveProcesses>()("persistence/LiveProcesses", {
   defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1, allLook: () => true })
 }) {
@@ -30,10 +27,7 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
     })
   )
 
-  /**
-   * Sends heartbeats, which also release the phases of processes that sent none for `lifetime`. While the database does
-   * not answer, the last number of processes counts.
-   */
+  /** Sends heartbeats, and releases phases of silent processes. In an outage the last number of processes counts. */
   static readonly layer = Layer.scoped(
     LiveProcesses,
     Effect.gen(function* () {
@@ -82,10 +76,7 @@ const heartbeatInterval = Duration.millis(250)
 /** Longer than a loaded process or database delays a heartbeat; a false end costs a discovery that is made twice. */
 const lifetime = Duration.millis(1_500)
 
-/**
- * Ends processes without a recent heartbeat, unless this one was late itself: then the database may have been away, and
- * the others get time to send theirs.
- */
+/** Ends silent processes, unless this heartbeat was late: after an outage the others get time to send theirs. */
 const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
   Effect.flatMap(
     sql`

@@ -11,18 +11,15 @@ export interface MigrationSession {
   /** Runs statements that hold no lock that requests need; they wait for other sessions as long as it takes. */
   readonly run: <A, R>(statements: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, SqlError, Exclude<R, Transaction>>
   /**
-   * Runs statements in a transaction. While it waits for the lock of a table, requests on that table queue behind it: it
-   * waits for a fifth of a second, and tries again two seconds later, until the lock is free.
+   * Runs statements in a transaction. Requests queue behind its wait for a table's lock: it waits for a fifth of a second,
+   * and tries again two seconds later, until the lock is free.
    */
   readonly runInTransaction: MigrationSession["run"]
 }
 
 type Transaction = SqlClient.TransactionConnection
 
-/**
- * Opens the session once no other process migrates. The log names every session in its way, then or later. It ends with
- * the scope, and its advisory lock with its connection, however this process ends.
- */
+/** Opens the session once no other process migrates, and logs those in its way. Its lock ends with its connection. */
 export const openMigrationSession = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
@@ -70,10 +67,7 @@ const pauseBetweenTries = Duration.seconds(2)
 const isLockConflict = (error: SqlError): boolean =>
   Option.exists(readSqlState(error), (state) => ["55P03", "40P01", "40001"].includes(state))
 
-/**
- * Acquires the lock by polling: a statement that waits inside the database holds a snapshot, for which the creation of
- * an index would wait.
- */
+/** Polls for the lock: a wait inside the database holds a snapshot, which index creations would wait for. */
 const acquireMigrationLock = (connection: SqlConnection.Connection) =>
   Effect.acquireReleaseInterruptible(
     Effect.raceFirst(

@@ -31,10 +31,7 @@ export const openPostgresDirectory = Effect.fnUntraced(function* (dataDirectory:
   return { directory, socketDirectory, password: yield* loadPassword(directory) } satisfies PostgresDirectory
 })
 
-/**
- * Lets the server of this process use the directories, and nobody else. As root the server runs as a user that it may
- * share with other programs, but in a group of its own: that group may pass the directories.
- */
+/** Gives the directories to the server alone. As root it runs as a shared user, but in a group of its own. */
 export const closePostgresDirectory = Effect.fnUntraced(function* ({ directory, socketDirectory }: PostgresDirectory) {
   yield* changeGroupToServer(directory, 0o710)
   const { exitCode } = yield* Effect.scoped(

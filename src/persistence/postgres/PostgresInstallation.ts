@@ -60,10 +60,7 @@ const createAtomically = <E, R>(home: string, name: string, fill: (path: string)
     return path
   }).pipe(Effect.scoped)
 
-/**
- * Copies the program, because the package may be read-only or closed to the user of the server, and lacks symbolic
- * links.
- */
+/** Copies the program: the package may be read-only or closed to the server's user, and lacks symbolic links. */
 const copyProgram = Effect.fnUntraced(function* (packageDirectory: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.copy(`${packageDirectory}/native`, path)

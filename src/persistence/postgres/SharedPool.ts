@@ -8,9 +8,8 @@ type ConnectCallback = (
 ) => void
 
 /**
- * A pool that works with the connections that the database allows it. One that is refused because there are too many
- * makes its caller wait for an open one, as in a full pool; after a while the pool tries again to open more. With
- * several servers a caller gets a connection to the first one that opens it.
+ * A pool that works with the connections that the database allows. One refused for too many makes its caller wait for an
+ * open one; later the pool tries to open more. With several servers, the first that opens one gets the caller.
  */
 export class SharedPool extends Pool {
   readonly #wanted: number
@@ -63,20 +62,14 @@ export class SharedPool extends Pool {
     attempt()
   }
 
-  /**
-   * How many milliseconds a caller waited for a connection of the full pool at most, with or without success, since the
-   * last call. A sample of those that wait is often empty between two callers that waited in vain.
-   */
+  /** The longest wait in milliseconds since the last call. A sample would miss callers who waited in vain. */
   takeLongestWait(): number {
     const longest = this.#longestWait
     this.#longestWait = 0
     return longest
   }
 
-  /**
-   * Opens all connections in the background, one after the other, so that the first burst of work does not wait for
-   * them: many at once would be late on a busy machine.
-   */
+  /** Opens all connections one by one, so that the first burst finds them: many at once would be late if busy. */
   warmUp(): void {
     this.#openAnother([])
   }

@@ -8,9 +8,8 @@ import { retryAtStart, startupRetry } from "./retryAtStart.ts"
 export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRunning")<{ readonly message: string }> {}
 
 /**
- * Holds an advisory lock as long as the process lives, because two processes would run the same phases. PostgreSQL
- * releases the lock with its connection, so it is acquired again when that is lost; if another process holds it for ten
- * seconds, this one stops.
+ * Holds an advisory lock, because two processes would run the same phases. It ends with its connection, and is acquired
+ * again; if another process holds it for ten seconds, this one stops.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -48,10 +47,7 @@ export const instanceLock = 727_001
 
 const pollInterval = Duration.seconds(1)
 
-/**
- * Waits for ten seconds, because PostgreSQL may need a while to notice that a connection is lost, our own or that of a
- * process that has ended: until then the lost connection holds the lock.
- */
+/** Waits for ten seconds, as PostgreSQL may take a while to notice that the connection with the lock is lost. */
 const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve

@@ -23,10 +23,7 @@ const isRefusal = (error: SqlError): boolean => Option.exists(readSqlState(error
 
 const connectTimeout = Duration.seconds(2)
 
-/**
- * A pool of connections to the database at a PostgreSQL URL; it opens them when they are needed. With `schema`, whose
- * name needs no quotes, every statement finds and makes its tables there and nowhere else.
- */
+/** A pool that opens connections when needed. With `schema` (no quotes), statements stay within it. */
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string, name?: PoolName) =>
   Layer.unwrapScoped(
     Effect.map(Effect.tap(openPool(url, maxConnections, schema), measurePool(name)), (pool) =>

@@ -32,7 +32,6 @@ const parse = (text: string): Option.Option<DatabaseUrlParts> => {
     : Option.none()
 }
 
-/** The parts of a URL that `checkDatabaseUrl` has accepted. */
 const partsOf = (url: Redacted.Redacted): DatabaseUrlParts =>
   Option.getOrThrowWith(parse(Redacted.value(url)), () => new Error("DATABASE_URL is no URL of PostgreSQL"))
 
@@ -52,10 +51,7 @@ export const findTlsFault = (url: Redacted.Redacted): Option.Option<string> => {
 
 const isSslMode = (mode: string): mode is SslMode => sslModes.some((known) => known === mode)
 
-/**
- * The ways to reach the database of a URL, in the order in which they are tried. Fails with a sentence if a file of TLS
- * cannot be read.
- */
+/** The ways to reach the database, in order. Fails with a sentence if a file of TLS cannot be read. */
 export const listDatabaseServers = (
   databaseUrl: Redacted.Redacted
 ): Either.Either<ReadonlyArray<DatabaseServer>, string> =>

@@ -50,9 +50,8 @@ import { findAppliedMigrations, MigrationFailed, runMigrations, type SchemaTooNe
 import { findLongTransactions, type SessionInTheWay } from "./sessionsInTheWay.ts"
 
 /**
- * Creates and updates the tables of the service before anything that uses them is built, or fails if a newer version has
- * changed them. Processes that start together wait for the one that migrates. It tries again if the server goes away
- * meanwhile, as an embedded one does with the process that started it.
+ * Creates and updates the tables, or fails if a newer version has changed them. Processes that start together wait for the
+ * one that migrates. It retries if the server goes away, as an embedded one does with its process.
  */
 export const migrationsLayer = Layer.effectDiscard(
   retryAtStart(
@@ -80,7 +79,6 @@ export interface UpgradeCheck {
 
 interface PendingMigration {
   readonly name: string
-  /** Why no process of a version without this migration may run any more; none if it may. */
   readonly endsOlderVersions: Option.Option<string>
 }
 
@@ -101,10 +99,7 @@ export const checkUpgrade: Effect.Effect<UpgradeCheck, PostgresTooOld | SchemaTo
     })
   )
 
-/**
- * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
- * running old program keeps working next to a new one; an index may be replaced.
- */
+/** Every file of `migrations/`. None removes or changes what the version before uses, except indexes: both may run. */
 export const migrations = {
   "0001_connections": connections,
   "0002_keys": keys,
@@ -150,10 +145,7 @@ export const migrations = {
   "0052_look_owners": lookOwners
 }
 
-/**
- * The migrations that no process of an older version may run after, and why: an upgrade over one of them is not
- * rolling. A running older version works on, but lacks what the new one relies on.
- */
+/** The migrations after which no older version may run, and why: it works on, but lacks what the new one relies on. */
 const endsOlderVersions: Readonly<Record<string, string>> = {
   "0015_control":
     "older versions make connections active without taking their hosts, so that two tenants could have one",

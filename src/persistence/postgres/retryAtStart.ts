@@ -5,10 +5,7 @@ import { isOutage, readSqlState, StoreUnavailable } from "../StoreUnavailable.ts
 /** How often the start tries again while the database is unavailable: for about ten seconds. */
 export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
-/**
- * Tries a step of the start again while the database is unavailable: it may go away just then. A statement whose answer
- * was lost may still create its table while the next attempt does.
- */
+/** Repeats a step while the database is away. A lost statement may create its table while the next attempt does. */
 export const retryAtStart = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(Effect.sandbox, Effect.retry({ schedule: startupRetry, while: hasOutage }), Effect.unsandbox)
 

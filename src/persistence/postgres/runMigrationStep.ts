@@ -51,9 +51,8 @@ const decodeLastKeys = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Str
 const execute = (text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text))
 
 /**
- * Makes an index unless it exists. An index that a killed start has left behind is invalid: no query uses it, but every
- * write would pay for it, so that it is made anew. On a table without rows it takes no time, and need not wait for the
- * transactions of others.
+ * Makes an index unless it exists. An invalid one of a killed start is made anew: writes would pay for it, and no query
+ * uses it. On a table without rows it takes no time, and waits for nobody.
  */
 const createIndex = (
   session: MigrationSession,

@@ -12,7 +12,6 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly me
 /** The server refused a statement of a migration; `message` names both, and the server's message. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
 
-/** The migrations that this program knows, by their names, each with its number first. */
 type Migrations = Readonly<Record<string, Migration>>
 
 /** The migrations of a database, among those that a program knows. */
@@ -60,10 +59,7 @@ const nameOf = ({ id, name }: AppliedMigration): string => `${String(id).padStar
 
 const idOf = (name: string): number => Number.parseInt(name, 10)
 
-/**
- * Runs the missing migrations of a database, while other processes may serve requests from it. Each step commits
- * together with the note that it is done, so that a start after a kill continues there.
- */
+/** Runs the missing migrations, beside serving processes. Each step commits with the note that it is done. */
 export const runMigrations = (migrations: Migrations) =>
   Effect.gen(function* () {
     if ((yield* findAppliedMigrations(migrations)).pending.length === 0) return

@@ -4,9 +4,8 @@ import { Array, Option, Tuple } from "effect"
 type SessionSetting = readonly [name: string, value: string]
 
 /**
- * The settings that a session on a URL needs, and the URL without them. A pooler drops or refuses settings that a
- * client gives when it connects: they have to be set by a statement. Other parts of `options` stay there, such as the
- * name of a hosted database.
+ * The settings that a session needs, and the URL without them, since a pooler drops or refuses them at the connect. Other
+ * parts of `options` stay there, such as the name of a hosted database.
  */
 export const splitSessionSettings = (
   databaseUrl: string

@@ -65,10 +65,7 @@ const timestamp = 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
 
 const decodeSessions = decodeRows(SessionInTheWay)
 
-/**
- * Reports the sessions in the way: each when it is first seen, and every ten seconds as long as it stays. It looks
- * every tenth of a second, repeats a look that fails, and never ends.
- */
+/** Reports sessions in the way, first and every ten seconds. Looks each tenth of a second; never ends. */
 export const nameSessions = (find: FindSessions, report: (session: SessionInTheWay) => Effect.Effect<void>) => {
   const reportedAt = new Map<number, number>()
   const look = Effect.gen(function* () {

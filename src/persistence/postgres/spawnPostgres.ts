@@ -2,16 +2,14 @@ import { Data, Effect } from "effect"
 import { spawn } from "node:child_process"
 
 /**
- * The user that PostgreSQL runs as if this process is root, which it refuses: "nobody", because initdb needs one with a
- * name. Its group is one that no system assigns, so that other programs of this user can reach neither its files nor its
- * memory: for both the group counts too.
+ * The user of PostgreSQL under root, which it refuses: "nobody", as initdb needs a name. No system assigns this group, so
+ * that other programs of the user reach neither its files nor its memory.
  */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_525 } : undefined
 
 /**
- * Runs a program of PostgreSQL while the scope is open. `ended` waits for its end and returns its exit code (128 + n
- * after signal n) and the last lines that it wrote to stderr. Closing the scope sends SIGINT and waits. The program
- * also gets SIGINT when this process ends without closing the scope, even by SIGKILL.
+ * Runs a program while the scope is open. `ended` returns its exit code (128 + n after signal n) and its last lines on
+ * stderr. It gets SIGINT when the scope closes, or this process ends, even by SIGKILL.
  */
 export const spawnPostgres = (command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(

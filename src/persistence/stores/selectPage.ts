@@ -7,7 +7,6 @@ interface PageSql {
   readonly orderBy: Statement.Fragment
 }
 
-/** Selects a page by the columns `id`, in whose order the list is, and `createdAt`. */
 export const selectPage = (
   sql: SqlClient.SqlClient,
   { after, createdAfter, createdBefore, order = "asc" }: Omit<PageRequest, "limit">,

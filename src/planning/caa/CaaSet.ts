@@ -29,7 +29,6 @@ export interface CaaSet {
   readonly allowedIssuers: { readonly [_ in CaaIssuanceTag]: ReadonlySet<string> }
 }
 
-/** Combines the CAA records of one name. */
 export const makeCaaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
   const issue = properties.filter(({ tag }) => tag === "issue")
   const forWildcards = properties.filter(({ tag }) => tag === "issuewild")
@@ -72,9 +71,8 @@ export interface RelevantRRset {
 }
 
 /**
- * Finds the relevant CAA records of a name: climbs from the name to its top-level domain, past the apex of its zone, to
- * the first name with CAA records (RFC 8659 section 3). An alias answers with the records of its target, without those
- * above the target.
+ * Finds the relevant CAA records: climbs to the top-level domain, past the zone's apex, to the first name with some
+ * (RFC 8659 section 3). An alias answers with the records of its target, without those above the target.
  */
 export const findRelevantRRset = (name: DomainName, lookup: DnsLookup): RelevantRRset => {
   const unanswered: Array<LookupQuestion> = []

@@ -23,10 +23,7 @@ interface IssuanceInput {
   readonly lookup: DnsLookup
 }
 
-/**
- * Checks whether CAA records block a desired issuer from a name: the host of its CAA record, or a host below that the
- * intent adds. A name with `unanswered` questions never counts as blocked.
- */
+/** Checks whether CAA blocks a desired issuer from its host or added hosts below; `unanswered` never blocks. */
 export const checkIssuance = (input: IssuanceInput): IssuanceCheck => {
   const certificates = listDesiredCertificates(input)
   const rrsets = [...new Set(certificates.map(({ name }) => name))].map((name) => ({
@@ -53,10 +50,7 @@ export interface IssuanceCheck {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * A certificate of the issuer that the CAA record at `host` desires; the search for CAA records starts at `name` (RFC
- * 8659 section 3).
- */
+/** A certificate that the CAA record at `host` desires; CAA is looked up from `name` upwards (RFC 8659 section 3). */
 interface Certificate {
   readonly host: string
   readonly name: DomainName
@@ -93,7 +87,6 @@ const wildcard = "*."
 const withoutWildcard = (name: string): DomainName =>
   DomainName.make(name.startsWith(wildcard) ? name.slice(wildcard.length) : name)
 
-/** Parses each set once, however many names it applies to. */
 const caaSetsByName = (
   rrsets: ReadonlyArray<RelevantRRset & { readonly name: DomainName }>
 ): ReadonlyMap<DomainName, CaaSet> =>

@@ -28,10 +28,7 @@ export interface CaaInput {
   readonly lookupAfter: DnsLookup
 }
 
-/**
- * Plans the whole CAA set of a host: the needed desired entries, and all entries that would apply to the host without
- * them, so that no issuer loses its permission. If no entry is needed, the set stays as it is.
- */
+/** Plans the CAA set of a host: needed entries, and those that apply anyway, so that no issuer loses permission. */
 export const planCaa = (input: CaaInput): PolicyResult => {
   const existing = parseCaaEntries(valuesOf(input.existing))
   const { relevant, unanswered } = findRelevantSets(input, existing)
@@ -112,10 +109,7 @@ const isAllowedBy = (set: CaaSet, entry: CaaEntry): boolean =>
   isRestricting(set, entry.tag) &&
   isIssuerAllowed(set, entry.tag, entry)
 
-/**
- * Combines the entries that apply with those that are needed. An `issuewild` would deny wildcards to issuers that have
- * only an `issue`, so these get an `issuewild` too.
- */
+/** Combines applying and needed entries. An `issuewild` would exclude issuers with only an `issue`: they get one. */
 const combineEntries = (
   relevant: ReadonlyArray<ReadonlyArray<CaaEntry>>,
   needed: ReadonlyArray<CaaEntry>

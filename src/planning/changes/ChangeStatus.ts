@@ -19,15 +19,12 @@ import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
 import { computeResultingRecords, toPlainRecord } from "./computeResultingRecords.ts"
 
 /**
- * How far a change has come in a zone. `applied`: the zone is as it should be after the change. `pending`: it is as it
- * was before, so that the change can be made. `duplicated`: the new record exists together with the one that it
- * replaces. `diverged`: the zone is in neither state.
+ * `applied`: the zone is as after the change; `pending`: as before, so that the change can be made; `duplicated`: the new
+ * record exists together with the one that it replaces; `diverged`: neither.
  */
 export type ChangeStatus = "applied" | "pending" | "duplicated" | "diverged"
 
-/**
- * Makes a function that tells the status of each change in a zone; records that `changes` remove block none of them.
- */
+/** Makes a function that tells the status of a change; records that `changes` remove block none of them. */
 export const makeChangeStatusCheck = (
   zone: LiveZone,
   changes: ReadonlyArray<Change>
@@ -62,10 +59,7 @@ export const makeChangeStatusCheck = (
   }
 }
 
-/**
- * Makes a function that returns a key for what a record in normal form serves. Records of the same data at one host
- * have equal keys, even an alias at the apex and the type of its own in which a provider stores it.
- */
+/** Makes a key of what a record serves: equal for the same data, even for an alias stored as a provider's own type. */
 export const makeServedKey =
   (zone: Pick<LiveZone, "domain" | "name">) =>
   ({ host, type, ...data }: Omit<ZoneRecord, "ttl">): string =>
@@ -94,10 +88,7 @@ export const findPrerequisiteDeletions = (changes: ReadonlyArray<Change>, index:
   return host === undefined ? [] : changes.slice(first + 1, index)
 }
 
-/**
- * Whether a zone serves, at the hosts of the changes, exactly the records of an earlier zone with the changes applied:
- * all added records, no removed ones, and every sibling. TTLs do not count.
- */
+/** Whether a zone serves, at the changed hosts, exactly an earlier zone with the changes applied. TTLs do not count. */
 export const isApplied = (
   changes: ReadonlyArray<Change>,
   zones: { readonly before: Zone; readonly after: Zone },
@@ -110,10 +101,7 @@ export const isApplied = (
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }
 
-/**
- * The records that changes add and that a zone has more than once, in any spelling and with any TTL: in normal form, and
- * of the type as which the provider stores them.
- */
+/** Added records that a zone has more than once, in any spelling and TTL: in normal form, of their stored type. */
 export const findDuplicatedRecords = (
   changes: ReadonlyArray<Change>,
   zone: Zone,

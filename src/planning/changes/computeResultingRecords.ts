@@ -3,10 +3,7 @@ import type { Zone } from "../../domain/plan/Zone.ts"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isEditable, normalizeData } from "../zone/LiveZone.ts"
 
-/**
- * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed
- * record goes with all its duplicates, and added records are at the end.
- */
+/** The records after a plan: others as written, removed ones with all duplicates gone, added ones at the end. */
 export const computeResultingRecords = (
   zone: Pick<Zone, "records">,
   changes: ReadonlyArray<ResultingChange>

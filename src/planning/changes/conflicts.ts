@@ -66,10 +66,7 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
     )
 }
 
-/**
- * Makes the check for records that may stay although their role conflicts: glue, DS of an unchanged delegation, and
- * HTTPS or SVCB whose addresses stay or follow.
- */
+/** Conflicting records that may stay: glue, DS of an unchanged delegation, HTTPS or SVCB with their addresses. */
 const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
@@ -100,10 +97,7 @@ export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
 
 type TxtData = Parameters<typeof findSingletonTxtKind>[0]
 
-/**
- * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
- * own type, those it may replace, and, below the apex, NS, which would delegate the host.
- */
+/** The live types that a public read of a desired host needs: its own, what it may replace, and NS below the apex. */
 export const listRelevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<RecordTypeName> => {
   const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {

@@ -30,7 +30,6 @@ import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
 import { warnAboutUnansweredRRsets } from "./unansweredRRsets.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
 
-/** The changes that some differences make, and what the operator should know of them. */
 interface DescribedChanges {
   /** In the order of `changes`. */
   readonly rows: ReadonlyArray<PlanRow>
@@ -40,10 +39,7 @@ interface DescribedChanges {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Describes the differences from a zone as changes; `shouldCompareDmarc` selects the changed hosts whose DMARC policy
- * has not been compared with the existing one.
- */
+/** Describes differences as changes; `shouldCompareDmarc` selects changed hosts whose DMARC is not compared yet. */
 export const describeChanges = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
@@ -84,7 +80,6 @@ export const describeChanges = (
 
 interface ChangeContext {
   readonly context: PlanContext
-  /** The zone with the differences applied. */
   readonly resulting: LiveZone
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
@@ -144,10 +139,7 @@ const changesTarget = ({ hosts, namesAbove, synthesizedNames }: AddressTargets, 
     (redirecting.has(row.role) && namesAbove.has(row.host))
 }
 
-/**
- * Whether a row changes a policy that mail depends on under another name: at the target of an alias, or a DKIM key or
- * DMARC policy behind one. The policies under their own names have warnings of their own.
- */
+/** Whether a row changes a policy that mail needs under another name, by an alias. Own names have other warnings. */
 const changesPolicy =
   ({ hosts }: AddressTargets) =>
   ({ after, before, hasDataLoss, host, role }: PlanRow): boolean =>
@@ -175,8 +167,8 @@ const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>, zone:
 }
 
 /**
- * Orders the rows so that they are safe to apply: first additions, then, host by host, removals that make room and the
- * additions that need it, then the other removals. A name exists before a record points to it, and is removed after it.
+ * A safe order: additions first, then by host removals that make room with their additions, then other removals. A name
+ * exists before a record points to it, and is removed after it.
  */
 const orderChanges = (diffs: ReadonlyArray<HostDiff>): ReadonlyArray<PlanRow> => {
   const hosts = Array.sortWith(diffs, ({ host }) => host, Order.string).map(stepsAt)

@@ -60,18 +60,16 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) || hasOtherTtl(item, desired) ? [item.result] : []))),
+    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) ? [item.result] : []))),
     rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
 
 type ResultingRecord = DesiredRecord & { readonly result: DnsRecord }
 
-const isAdjusted = ({ result, source }: ResultingRecord): boolean => source.adjustedTtl === result.ttl
-
-/** Whether a record gets the TTL of another desired one of its set (RFC 2181 section 5.2). */
-const hasOtherTtl = ({ record, result, role }: ResultingRecord, desired: ReadonlyArray<DesiredRecord>): boolean =>
-  result.ttl !== record.ttl && desired.some((other) => other.role === role && other.record.ttl === result.ttl)
+/** Whether a record gets another TTL than requested: that of its set (RFC 2181 section 5.2), or one that can be stored. */
+const isAdjusted = ({ record, result, source }: ResultingRecord): boolean =>
+  source.adjustedTtl === result.ttl || result.ttl !== record.ttl
 
 /** Pairs the removed with the added records of each role, which may be thousands; a CNAME follows one that was proxied. */
 export const pairByRole = (
@@ -96,9 +94,8 @@ const pairedRoleOf = (role: string, { host, type }: ChangeRecord | LiveRecord): 
   role === "ALIAS" && (type === "CNAME" || host === apexHost) ? "CNAME" : role
 
 /**
- * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL
- * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already
- * have the TTL of that record and keep it.
+ * The TTL of each desired record: a served record keeps its own, one that joins a set takes that of the set. SPF and
+ * DMARC records that replace one of their kind have its TTL already.
  */
 const makeTtlLookup = (
   desired: ReadonlyArray<DesiredRecord>,
@@ -124,10 +121,7 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/**
- * Whether the pair removes data of the host with this full name. A new priority or TTL, additions to SPF and another spelling
- * of a DKIM key do not.
- */
+/** Whether the pair removes data of the host; a new priority, TTL or spelling and additions to SPF do not. */
 export const hasDataLoss = (name: DomainName, { after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
@@ -152,9 +146,8 @@ interface RecordPair {
 }
 
 /**
- * Pairs the removed with the added members of a set: first those with the same value and another priority, then those
- * of a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind.
- * The rest remains unpaired.
+ * Pairs removed with added members of a set: by value, then by kind if a host has only one of it, then the last ones,
+ * unless one of the two is of such a kind. The rest remains unpaired.
  */
 export const pairRecords = (
   removed: ReadonlyArray<LiveRecord>,

@@ -47,9 +47,8 @@ const isMailKind = (kind: string): boolean => mailKinds.has(kind)
 const mailKinds: ReadonlySet<string> = new Set(["MX", "SPF", "DKIM", "DMARC"])
 
 /**
- * Makes a function that finds which answers of a wildcard a row hides. A wildcard answers for a name only while nothing
- * exists at or below that name, and a new record creates its host and the empty names above it (RFC 4592). An answer
- * that the intent replaces at the same name does not count.
+ * Finds which answers of a wildcard a row hides: a new record creates its host and the empty names above it, for which
+ * no wildcard answers then (RFC 4592). An answer that the intent replaces at the same name does not count.
  */
 export const makeWildcardCheck = (
   zone: LiveZone,
@@ -99,10 +98,7 @@ const listNewNamesBelowWildcard = ({ domain, wildcardAbove }: LiveZone): Readonl
     : listSelfAndAncestors(domain).filter((name) => name !== domain && name !== encloser && isAtOrBelow(name, encloser))
 }
 
-/**
- * Whether the plan brings, at the same name, what takes the place of a record of the wildcard. That an alias replaces an
- * address is told as a website that is replaced.
- */
+/** Whether the plan replaces a wildcard's record at the same name. A replaced website has a warning of its own. */
 const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
   record.role === "TXT"
     ? (diff?.rows ?? []).some(({ after }) => after?.type === "TXT" && isSuccessor(record, after))
@@ -153,10 +149,7 @@ export const makeWildcardReplacementCheck = (
     )
 }
 
-/**
- * Makes a function that finds the records that a new delegation hides below it, without the addresses of its name
- * servers.
- */
+/** Finds the records that a new delegation hides below it, without the addresses of its name servers. */
 export const makeDelegationCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>

@@ -9,10 +9,7 @@ import { listAnswers, listNewNames, listSynthesizedRecords } from "../zone/wildc
 import type { PlanRow } from "./diffZone.ts"
 import { isReplacedBy, listKinds, warnAboutHidden } from "./hiddenRecords.ts"
 
-/**
- * Makes a function that finds hidden targets: names that aliases or policies of the zone lead to, which a wildcard has
- * answered for until now (RFC 4592), and which lie below a new name. Another check is about the new names themselves.
- */
+/** Finds names below a new one that aliases or policies lead to and a wildcard answered for until now (RFC 4592). */
 export const makeHiddenTargetCheck = (
   { targets, zone }: IndexedZone,
   resulting: LiveZone
@@ -81,7 +78,6 @@ const compareAnswers = (name: string, zone: LiveZone, resulting: LiveZone): Hidd
   }
 }
 
-/** The policies among some answers, and the aliases that may lead to one. */
 const listPolicies = (records: ReadonlyArray<LiveRecord>): ReadonlyArray<string> =>
   records
     .filter((record) => record.role === "CNAME" || isSpf(record.value) || isPolicyText(record))

@@ -1,4 +1,4 @@
-import { Array, Option } from "effect"
+import { Array, Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../domain/plan/Plan.ts"
@@ -14,10 +14,7 @@ import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 import type { PlanRow } from "./diffZone.ts"
 
-/**
- * Warns where mail that some rows set up will not arrive: an MX whose target no sender may use, and a sender whose domain
- * says by a null MX that it receives no answers.
- */
+/** Warns of an MX whose target no sender may use, and a sender whose domain has a null MX, so gets no answers. */
 export const warnAboutMailDelivery = (
   rows: ReadonlyArray<PlanRow>,
   resulting: LiveZone,
@@ -63,13 +60,11 @@ const checkMxTarget = ({ host, type, value }: ChangeRecord, zone: LiveZone, look
     unanswered: []
   }
   if (served.some(({ role }) => role === "CNAME")) return isAlias
-  const [unanswered, answers] = Array.separate(
-    (["CNAME", "A", "AAAA"] as const).map((type) => lookup({ name: value, type }))
-  )
+  const answers = (["CNAME", "A", "AAAA"] as const).map((type) => lookup({ name: value, type }))
+  if (Option.exists(Array.head(answers), (aliases) => Either.getOrElse(aliases, () => []).length > 0)) return isAlias
+  const unanswered = Array.getLefts(answers)
   if (unanswered.length > 0) return { fault: [], unanswered }
-  const [aliases = [], ...addresses] = answers
-  if (aliases.length > 0) return isAlias
-  return addresses.every((found) => found.length === 0)
+  return Array.getRights(answers).every((found) => found.length === 0)
     ? { fault: [`${value}, to which the MX of ${name} leads, has no address.`], unanswered: [] }
     : nothingWrong
 }

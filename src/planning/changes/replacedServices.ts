@@ -51,10 +51,7 @@ export const listServedHosts = (
       isSynthesized: isSynthesized(zone, host)
     }))
 
-/**
- * Whether something else answers the visitors of the host, or of a host whose alias leads to it, as far as its records
- * tell: an address or alias is removed and another one is added.
- */
+/** Whether another address or alias answers visitors of the host, or of a host whose alias leads to it. */
 const replacesWebsite = ({ after, before, host }: ServedHost, aliasedHosts: ReadonlySet<string>): boolean =>
   (!isServiceHost(host) || aliasedHosts.has(host)) &&
   isReplaced(before.filter(answersVisitors), after.filter(answersVisitors))
@@ -67,10 +64,7 @@ const answersVisitors = (record: LiveRecord): boolean =>
 export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before">): boolean =>
   isReplaced(before.filter(isWebRecord), after.filter(isWebRecord))
 
-/**
- * Whether mail is delivered to another server first, one that did not have the lowest preference, or to none (a null
- * MX, RFC 7505). A host with an implicit MX is its own mail server.
- */
+/** Whether mail goes to another server first, or to none (null MX, RFC 7505). An implicit MX is the host itself. */
 const replacesMailServer = (served: ServedHost): boolean => {
   const { after, before, host } = served
   if (isServiceHost(host) || !after.some(isMx)) return false

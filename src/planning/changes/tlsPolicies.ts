@@ -11,9 +11,8 @@ import type { PlanRow } from "./diffZone.ts"
 import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
 
 /**
- * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: a new MX, or a CNAME in its place,
- * that the published policy (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that is
- * replaced by one without; or another address behind a TLSA record.
+ * Warns where a mail server no longer matches its MTA-STS policy (RFC 8461), which cannot list a new MX or CNAME while
+ * its id stays, or its TLSA record (RFC 7672): a server without one takes over, or an address moves.
  */
 export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
@@ -42,7 +41,6 @@ export const warnAboutTlsPolicies = (
 
 interface TlsPolicyContext {
   readonly servedHosts: ReadonlyArray<ServedHost>
-  /** The zone with the plan applied. */
   readonly resulting: LiveZone
   readonly lookup: DnsLookup
 }
@@ -70,10 +68,7 @@ const makePinCheck = ({ pinnedHosts, zone }: IndexedZone, lookup: DnsLookup): Pi
       : Either.map(lookup({ name: `_25._tcp.${name}`, type: "TLSA" }), (records) => records.length > 0)
 }
 
-/**
- * Whether the address behind a TLSA record moves, at its host or where aliases lead from there. A zone that was read in
- * public tells nothing of these records.
- */
+/** Whether the address behind a TLSA record moves, also by aliases. A public read tells nothing of these records. */
 const checkMovedHost = (served: ServedHost, { targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
   if (!movesHost(served)) return noMismatch
   if (targets.pinned.hosts.has(served.host)) return { isMismatch: true, unanswered: [] }
@@ -99,10 +94,7 @@ const checkReplacedServers = (served: ServedHost, isPinned: PinCheck): PolicyChe
   }
 }
 
-/**
- * Whether an MX joins or replaces others, or an implicit MX, that an MTA-STS policy lists; or whether a CNAME replaces
- * them and sends mail to other servers.
- */
+/** Whether an MX of an MTA-STS policy, or an implicit one, gets another beside it or is replaced, also by a CNAME. */
 const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck => {
   const { after, before, host, name } = served
   const listed = hasImplicitMx(host, before) ? [name] : serversOf(before)

@@ -10,10 +10,7 @@ import { findWildcard, listNewNames } from "../zone/wildcards.ts"
 import { isConflicting } from "./conflicts.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
-/**
- * Warns of the records that no name server answered for. That is serious where a row could replace such a record, or hide
- * it: by an alias or a delegation, or by a new name for which a wildcard answers so far.
- */
+/** Warns of unanswered RRsets: serious where a row could replace or hide one, by an alias, delegation or new name. */
 export const warnAboutUnansweredRRsets = (
   { unansweredRRsets, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>

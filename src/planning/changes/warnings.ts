@@ -46,10 +46,7 @@ export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDif
     .filter(({ host, rows }) => rows.length > 0 && repeatsDomain(host, domain))
     .map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
 
-/**
- * The warnings about records that an alias hides: at an apex whose servers answer every question with its CNAME, and behind
- * the CNAME of a service that the zone flattens.
- */
+/** Warns of records that an alias hides: at an unflattened apex, and behind a service's CNAME that is flattened. */
 export const warnAboutUnserved = (
   rows: ReadonlyArray<PlanRow>,
   { flattening, resulting, served }: AliasContext
@@ -76,7 +73,6 @@ export const warnAboutUnserved = (
   )
 }
 
-/** A zone as it is served and as it results, and whether its provider flattens a CNAME at the apex. */
 interface AliasContext {
   readonly served: LiveZone
   readonly resulting: LiveZone
@@ -117,7 +113,6 @@ export const warnAboutPlan = (
 const smallZone = 10
 const largeShare = 0.3
 
-/** Each warning once, in the order of the API. */
 export const sortWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
   const present = new Set(warnings)
   return Warning.literals.filter((warning) => present.has(warning))
@@ -174,10 +169,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   ["plan_large_deletion", ({ role }) => role === "NS"]
 ]
 
-/**
- * Warns of the removal of a record by which programs find a service, a certificate is renewed, or receivers learn a
- * policy, and says what stops.
- */
+/** Warns of the removal of a record that programs, certificates or receivers need, and says what stops. */
 const warnAboutServiceRecord = (row: PlanRow, name: DomainName): ReadonlyArray<LocatedWarning> => {
   const { before, hasDataLoss } = row
   const loss = before === undefined || !hasDataLoss ? undefined : findLoss(before)
@@ -192,7 +184,6 @@ interface ServiceRecordKind {
   readonly loss: string
 }
 
-/** Whether a record is a text of this kind, or the alias to one. */
 const isTextAt = (kind: string, host: RegExp) => (record: LiveRecord) =>
   findSingletonTxtKind(record) === kind || (record.type === "CNAME" && host.test(record.host))
 

@@ -45,7 +45,6 @@ export interface DiagnosisEvidence {
 
 /** A desired record that servers lack, and the records that they show instead. */
 export interface DiagnosisCase extends DiagnosisSubject, DiagnosisEvidence {
-  /** The full name of its host. */
   readonly name: string
   /** The host relative to the zone, as DNS settings take it. */
   readonly zoneHost: string

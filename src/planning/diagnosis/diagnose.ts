@@ -25,10 +25,7 @@ import {
   type ValueSlip
 } from "./valueSlips.ts"
 
-/**
- * Diagnoses why servers do not show a desired record. There is no diagnosis for a record that they show, nor without an
- * answer of an authoritative server: silence is nobody's mistake.
- */
+/** Why servers do not show a desired record; nothing without an authoritative answer: silence is nobody's mistake. */
 export const diagnose = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Option.Option<Diagnosis> => {
   const { servers, status } = subject
   const isOpen = status === "missing" || status === "different"
@@ -102,9 +99,7 @@ const alsoThere: DiagnosisRule = ({ desired, inPlace, lacking, ...diagnosed }) =
   return isBeside && inPlace.length > 0 ? { code: "also_there", seen: seenAt(diagnosed, inPlace) } : undefined
 }
 
-/**
- * The service wrote it, or every name server that answers shows it and public resolvers remember the records before it.
- */
+/** The service wrote it, or all name servers that answer show it, and public resolvers remember the former records. */
 const onItsWay: DiagnosisRule = ({ inPlace, isJustWritten, lacking, ...diagnosed }) =>
   isJustWritten || lacking.length === 0 ? { code: "on_its_way", seen: seenAt(diagnosed, inPlace) } : undefined
 
@@ -149,10 +144,7 @@ const oldValueRemains: DiagnosisRule = ({ desired, inPlace, ...diagnosed }) =>
 
 const notYet: DiagnosisRule = () => ({ code: "not_yet", seen: [] })
 
-/**
- * The rules in their order: the first one with a finding decides. Faults that the customer cannot mend by typing come
- * first.
- */
+/** The first rule with a finding decides. Faults that the customer cannot mend by typing come first. */
 const precedence: ReadonlyArray<DiagnosisRule> = [
   otherZone,
   hidden,

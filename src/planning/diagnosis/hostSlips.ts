@@ -17,13 +17,9 @@ export interface SlipQuestion {
   readonly type: RecordTypeName
 }
 
-/** The most questions of one check about names at which slips put records. */
 export const maxSlipQuestions = 3
 
-/**
- * Selects the questions about missing records, those about the likeliest slip of each record first. If there are more
- * than three, they take turns: `round` counts the checks.
- */
+/** Selects questions about missing records, the likeliest slip of each first. Others take turns by `round`. */
 export const selectSlipQuestions = (
   lacking: ReadonlyArray<DnsRecord>,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">,

@@ -8,10 +8,7 @@ import { walkDmarcTree } from "./walkDmarcTree.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 
-/**
- * How receivers treat mail that fails DMARC, as far as it is known: mail of the domain, of existing names below it, and
- * of names that do not exist.
- */
+/** How receivers treat mail that fails DMARC: of the domain, of names below it, and of names that do not exist. */
 type DmarcStrictness = ReadonlyArray<AppliedPolicy>
 
 /** The parts of a policy that receivers apply. Alignment and the share of mail count only if the policy asks to act. */
@@ -173,10 +170,7 @@ interface FoundStrictness {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * The policy that receivers apply to the mail of a name, by the texts at its `_dmarc` host: their only DMARC record,
- * else the one above. Several records, or an invalid one, count as none (RFC 9989 section 4.10).
- */
+/** The policy for a name's mail: its only valid DMARC record, else the one above (RFC 9989 section 4.10). */
 export const findAppliedStrictness = (
   name: string,
   texts: ReadonlyArray<string>,

@@ -17,9 +17,8 @@ interface DmarcComparison {
 }
 
 /**
- * Compares the DMARC policies at the changed hosts that `shouldCompareDmarc` selects, or that a changed wildcard answers
- * for; and of names below a changed host with a policy of their own, for which the highest record above counts (RFC 9989
- * section 4.10.2).
+ * Compares policies at the changed hosts that `shouldCompareDmarc` selects or a changed wildcard answers for, and of
+ * names below with their own, for which the highest record above counts (RFC 9989 section 4.10.2).
  */
 export const compareDmarc = (
   { dmarcHosts, zone }: IndexedZone,
@@ -59,7 +58,6 @@ export const compareDmarc = (
 
 interface DmarcComparisonContext {
   readonly context: PlanContext
-  /** The zone with the differences applied. */
   readonly resulting: LiveZone
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }

@@ -6,10 +6,7 @@ import { isServiceHost, isWildcard, listHostAndAncestors } from "../zone/LiveZon
 import { isExisting, isSynthesized } from "../zone/wildcards.ts"
 import { compareNewName, type ServedZone } from "./DmarcStrictness.ts"
 
-/**
- * Warns where a new name leaves the policy for names that do not exist (`np`, RFC 9989 section 4.7). Nobody sends mail
- * from such a name, so that this needs no acknowledgement. Only a provider's zone tells for sure which names exist.
- */
+/** Warns where a new name leaves `np` (RFC 9989 section 4.7). No acknowledgement: nobody sends from such a name yet. */
 export const compareNewNames = (
   diffs: ReadonlyArray<HostDiff>,
   before: ServedZone,
@@ -33,10 +30,7 @@ export const compareNewNames = (
 const describeNewName = (name: DomainName): string =>
   `${name} exists from now on, so that sp applies to its mail and no longer np.`
 
-/**
- * Compares the names that may send mail and that only the added records of a host bring into being; one below a
- * wildcard. It asks last whether a name exists, because the first such question takes time for each host of the zone.
- */
+/** Compares new names that may send mail, one below a wildcard. `hasName` comes last: the first call is slow. */
 const compareCreated = ({ host, rows }: HostDiff, before: ServedZone, after: ServedZone) => {
   const added = rows.filter(({ after }) => after !== undefined)
   if (added.length === 0) return []

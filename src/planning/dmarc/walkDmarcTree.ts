@@ -30,9 +30,7 @@ interface TreeWalkStep {
   readonly found: Option.Option<Option.Option<DmarcRecord>>
 }
 
-/**
- * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
- */
+/** With the name itself a receiver asks at most eight questions: it skips to the last seven labels. */
 const listTreeWalkNames = (domain: string): ReadonlyArray<string> => {
   const labels = domain.split(".").slice(1).slice(-maxQuestionsAbove)
   return labels.map((_, depth) => labels.slice(depth).join("."))
@@ -49,9 +47,8 @@ const findDmarcRecord = (values: ReadonlyArray<string>): Option.Option<DmarcReco
 const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("psd") ?? "")
 
 /**
- * The record that a step found; a missing answer of a top-level domain counts as no record. A top-level domain is no
- * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few
- * have one, so that a plan does not wait for it.
+ * The record that a step found. A missing answer of a top-level domain counts as none, so that no plan waits for it: few
+ * have one (`psd=y`, RFC 9989 section 5.2).
  */
 const ignoreUnknownTopLevel = ({ found, name }: TreeWalkStep) =>
   name.includes(".") ? found : Option.orElseSome(found, Option.none)

@@ -65,10 +65,7 @@ export const diffHost = (host: string, { editedTtls, live, name, planned, target
   }
 }
 
-/**
- * Finds the TTLs that a customer changed: a record that the connection wrote is served with another TTL than it wrote
- * last.
- */
+/** Finds TTLs that a customer changed: a record of the connection is served with another than it wrote last. */
 export const findEditedTtls = (
   entries: ReadonlyArray<ChangeInDomain>,
   { id, live }: { readonly id: ConnectionId; readonly live: LiveZone }

@@ -38,9 +38,8 @@ export interface IntentChangeResult extends PlanResult {
 }
 
 /**
- * Plans the changes that make the zone as if the connection had had the new intent from the beginning: they write the
- * records that only the new intent desires, remove those that only the old one desired, and bring back the records that
- * those had replaced.
+ * Plans the zone as if the new intent had always been there: writes what only it desires, removes what only the old one
+ * desired, and brings back what that had replaced.
  */
 export function* planIntentChange(
   input: IntentChangeInput

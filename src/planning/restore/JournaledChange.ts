@@ -38,10 +38,7 @@ export const findChangesInDomain = (
   journal: ReadonlyArray<JournaledChange>
 ): ReadonlyArray<ChangeInDomain> => withoutRepairs(locateChanges(zone, journal))
 
-/**
- * Removes repairs: a record that a connection wrote again, because another writer had removed it, counts from its first
- * write. A restore brings back the state before that write, and not the fault that was repaired.
- */
+/** A rewritten record counts from its first write: a restore must not bring back the fault that was repaired. */
 const withoutRepairs = (entries: ReadonlyArray<ChangeInDomain>): ReadonlyArray<ChangeInDomain> => {
   const written = new Set<string>()
   return entries.filter(({ after, before, connectionId, host }) => {

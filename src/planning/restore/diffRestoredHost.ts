@@ -26,9 +26,8 @@ interface RestoredHostDiff {
 }
 
 /**
- * Compares the live zone with the target of a restore at one host, as far as records are related to those of the
- * leaving connection. Records of the customer stay, even if a remaining connection would replace them; older versions
- * of records that the provider cannot store stay too.
+ * Compares the live zone with the target of a restore, for records related to the leaving connection. Records of the
+ * customer stay, even against remaining connections; so do older versions that the provider cannot store.
  */
 export const diffRestoredHost = (
   host: string,
@@ -76,10 +75,7 @@ export const diffRestoredHost = (
   }
 }
 
-/**
- * Makes the function that gives a record of the target a storable TTL. If a live record of the same set has a TTL, that
- * stays.
- */
+/** Makes TTLs of the target storable. If a live record of the same set has one, that stays. */
 const makeTtlStorable = (live: LiveZone, host: string): ((record: LiveRecord) => LiveRecord) => {
   const stored = new Set(live.recordsAt(host).map(({ role, ttl }) => `${role} ${ttl}`))
   return (record) => {

@@ -90,9 +90,7 @@ const checkStaleness = (
 
 const maxAge = Duration.days(30)
 
-/**
- * Types whose records point to machines that may have a new owner since, with the types to expect at the target.
- */
+/** Types that point to machines, which may have a new owner since, with the types to expect at the target. */
 const expectedTargetTypes: ReadonlyMap<string, ReadonlyArray<LookupQuestion["type"]>> = new Map([
   ["A", []],
   ["AAAA", []],

@@ -50,10 +50,7 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
   readonly leftovers: ReadonlyArray<Leftover>
 }
 
-/**
- * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had
- * ever existed, wherever the leaving connection wrote or desired records.
- */
+/** Plans a zone as if only the other connections had existed, wherever the leaving one wrote or desired records. */
 export function* planRestore(input: RestoreInput): LongComputation<RestoreResult> {
   const { context, domain, zone } = input
   const live = zone.zone
@@ -149,10 +146,7 @@ const recordsOf = (
   return Map.groupBy<string, LiveRecord>([...written, ...desired], ({ host }) => host)
 }
 
-/**
- * The replayed zone, but with the live records at hosts where the wishes of the other connections are unknown, and at
- * the names above them, whose records could hide those of the host.
- */
+/** The replayed zone, with live records at hosts, and names above, where the other connections' wishes are unknown. */
 const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHosts }: ReplayedZone): LiveZone =>
   replaceRecordsAt(
     replayedZone,
@@ -172,10 +166,7 @@ interface RestoredZone {
   readonly staleRecords: StaleRecords
 }
 
-/**
- * Finds the records that a restore does not return to their state before the connection: its own records that stay or
- * have changed since, and records that it removed and that do not come back.
- */
+/** Finds what is not restored: own records that stay or have changed, and removed ones that do not come back. */
 const findLeftovers = (restored: RestoredZone): ReadonlyArray<Leftover> => {
   const { entries, leaving, staleRecords, target } = restored
   const written = new Set(

@@ -40,9 +40,7 @@ export interface ReplayedZone {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/**
- * Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there.
- */
+/** Undoes all changes but `excluded` (`hostKeyOf`), and plans the other connections from there. */
 export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>): LongComputation<ReplayedZone> {
   const { entries, live, others } = input
   const hosts: Array<UndoneHost> = []
@@ -75,7 +73,6 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
   }
 }
 
-/** A host without the writes there, and the records that it serves now. */
 interface UndoneHost extends UndoResult {
   readonly host: string
   readonly served: ReadonlyArray<LiveRecord>

@@ -21,10 +21,7 @@ export const findSharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undef
   return kind === "SPF" || kind === "DMARC" ? kind : undefined
 }
 
-/**
- * Reverts one change of a shared policy that another writer has edited since: removes what the change added and restores
- * what it removed. The result is undefined if the change created the record and nothing from others remains.
- */
+/** Reverts a change of a shared policy edited since. Undefined if the change created it and nothing else remains. */
 export const revertPolicyChange = (name: DomainName, record: TxtRecord, change: PolicyTextChange): string | undefined =>
   findSharedPolicyKind(record) === "SPF"
     ? revertSpfChange(name, record.value, change)

@@ -8,9 +8,8 @@ import { isRelated } from "./diffRestoredHost.ts"
 import { hostKeyOf } from "./replayWithout.ts"
 
 /**
- * Selects the changes of plans that a zone shows as made: the new record is there, or the old one is gone and only
- * records of these plans are in its place. If the customer put another record in the place of an old one, that was not
- * removed for a plan.
+ * Selects the changes that a zone shows as made: the new record is there, or the old one is gone and only planned ones
+ * are in its place. A record of the customer in its place was not made for a plan.
  */
 export const selectEntered = <A extends { readonly change: Change }>(
   zone: Zone,

@@ -6,7 +6,6 @@ import type { LiveRecord } from "../zone/LiveZone.ts"
 import type { ChangeInDomain } from "./JournaledChange.ts"
 import { findSharedPolicyKind, revertPolicyChange } from "./revertPolicy.ts"
 
-/** A host as if no connection had ever written to it. */
 export interface UndoResult {
   readonly records: ReadonlyArray<LiveRecord>
   /** The records among them that are served now; policies without the parts that connections wrote. */
@@ -17,10 +16,7 @@ export interface UndoResult {
   readonly changedSince: ReadonlySet<ChangeInDomain>
 }
 
-/**
- * Undoes the entries of the host with this full name, newest first, as far as they are still in effect. If a removed
- * record is served again, its removal is not in effect: another writer wrote it.
- */
+/** Undoes entries newest first, as far as in effect: a removed record that is served again was written by another. */
 export const undoChanges = (
   name: DomainName,
   entries: ReadonlyArray<ChangeInDomain>,
@@ -79,7 +75,6 @@ interface TracedRecord {
   readonly removedAt?: DateTime.Utc
 }
 
-/** An entry that wrote a record. */
 interface Write {
   readonly entry: ChangeInDomain
   /** The full name of the host. */
@@ -119,9 +114,8 @@ interface HostJournal {
 }
 
 /**
- * Brings back a record that an entry removed; else returns the same records. If the removal made room for a later record,
- * that must have been undone; if the connection replaced the record, one of the replacements must still be there; if the
- * connection removed a record of its own, no record of others may have taken its place.
+ * Brings back a record that an entry removed, else returns the same records. What it made room for must be undone; one
+ * of its replacements must still be there; no record of others may have taken its place.
  */
 const undoRemoval = (
   traced: ReadonlyArray<TracedRecord>,

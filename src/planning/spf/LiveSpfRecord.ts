@@ -30,8 +30,8 @@ export const readLiveSpf = (
 ): ReadonlyArray<LiveSpfRecord> => Array.sort([...new Set(values)].map(parseLiveSpf(name, lookup)), byNormalForm)
 
 /**
- * Joins several records, which receivers reject today: each mechanism once, in order, ending in neither `-all` nor
- * `+all`. Mechanisms without effect stay only if an `all` before them keeps them without effect.
+ * Joins records, which receivers reject: each mechanism once, ending in neither `-all` nor `+all`. Mechanisms without
+ * effect stay only if an `all` before them keeps them without effect.
  */
 export const joinSpf = (
   records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTerm>>,

@@ -22,9 +22,8 @@ interface SpfLookupCount {
 export type SpfPath = ReadonlyArray<string>
 
 /**
- * Counts the lookups of the policy of `name` through its includes and redirects, depth by depth, and no deeper once a
- * limit is exceeded, so that a loop ends too. Void lookups are those of an IPv4 sender: for `a` and `exists` only A is
- * queried.
+ * Counts lookups through includes and redirects by depth, and stops at a limit, so that a loop ends too. Void lookups
+ * are those of an IPv4 sender: for `a` and `exists` only A is queried.
  */
 export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, lookup: DnsLookup): SpfLookupCount => {
   const counts = countByDepth(

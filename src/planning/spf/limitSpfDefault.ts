@@ -53,10 +53,7 @@ export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLooku
 /** With more, receivers give up on the policy (RFC 7208 section 4.6.4). */
 const maxIncludes = 10
 
-/**
- * Lets a policy end in `~all` at most: replaces a final `-all`, and a redirect to a policy that ends so, or may, by an
- * include of it.
- */
+/** Ends in `~all` at most: a final `-all` is replaced, and a redirect to such a policy becomes an include. */
 export const limitToSoftfail = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): ReadonlyArray<SpfTerm> => {
   const result = findDefaultResult(terms, lookup)
   return result === "-" || result === "unknown" ? replaceDefault(terms, "~", (target) => [target]) : terms

@@ -14,9 +14,8 @@ import {
 } from "../../domain/records/SpfTerm.ts"
 
 /**
- * Merges the added mechanisms into the existing record: new ones follow the last mechanism that is evaluated, before
- * the terminal part. A mechanism that exists with a more restrictive qualifier stays once, in its place, with the less
- * restrictive qualifier.
+ * Merges mechanisms into the existing record, after the last one that is evaluated. One with a more restrictive
+ * qualifier stays in its place with the less restrictive one.
  */
 export const mergeSpf = (
   existing: ReadonlyArray<SpfTerm>,
@@ -48,10 +47,7 @@ export const selectPermittedDirectives = (
   return dedupeByIdentity([...selectEvaluatedDirectives(terms), ...(isOtherRedirect ? [includeOf(ownTerminal)] : [])])
 }
 
-/**
- * The directives without those that treat a sender worse than the end of the existing record does, because they would
- * precede that end. The effect of a redirect is not known here.
- */
+/** Leaves out directives that treat a sender worse than the existing end does, before which they would stand. */
 export const withoutRestrictions = (
   added: ReadonlyArray<SpfDirective>,
   existing: ReadonlyArray<SpfTerm>

@@ -81,7 +81,6 @@ const describePassedLimit = ({ host }: DnsRecord): string =>
 
 type WarningConditions = Partial<Readonly<Record<Warning, boolean>>>
 
-/** The resulting record, and which warnings about its making apply. */
 interface ResultingSpf {
   readonly value: string
   readonly terms: ReadonlyArray<SpfTerm>

@@ -7,10 +7,7 @@ import { addressHostsOf, type IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
 
-/**
- * Warns where a changed SPF record breaks another policy of the zone that uses it: because the policy exceeds the limit
- * of look-ups by it, or rejects or doubts the senders that the changed record permits.
- */
+/** Warns where a changed SPF record breaks a policy that uses it: too many look-ups, or refused or doubted senders. */
 export const warnAboutReferringPolicies = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,

@@ -21,10 +21,7 @@ import { selectPermittedDirectives } from "../spf/mergeSpf.ts"
 /** Whether a policy permits every desired sender; left with the open questions if that is not known. */
 export type SpfPermission = Either.Either<boolean, ReadonlyArray<LookupQuestion>>
 
-/**
- * Checks whether the SPF records at `name` permit every sender that the desired record permits. Each mechanism is in
- * the served record or, as some providers arrange it, in a record that it reaches by `include` or `redirect`.
- */
+/** Whether the SPF policy permits each desired sender, itself or, as providers do, by `include` or `redirect`. */
 export const checkSpfPermission = (
   desired: string,
   served: ReadonlyArray<string>,
@@ -42,7 +39,6 @@ export const checkSpfPermission = (
   return !isPermitted && unanswered.length > 0 ? Either.left(unanswered) : Either.right(isPermitted)
 }
 
-/** The policy among the texts of a name; receivers give up on several records, and on a broken one. */
 const findValidPolicy = (values: ReadonlyArray<string>, name: string): Option.Option<ReadonlyArray<SpfTerm>> => {
   const [text, ...others] = new Set(values.filter(isSpf))
   return text === undefined || others.length > 0

@@ -51,9 +51,8 @@ export interface ZoneComparison {
 }
 
 /**
- * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
- * no change in its place. An SPF record is also present if the policies that the served one uses permit the same
- * senders, and an alias if it is flattened.
+ * Compares an intent with the zone of one server: a record is present if a plan would change nothing in its place. SPF
+ * also counts if used policies permit the same senders, and an alias if it is flattened.
  */
 export function* compareZone(
   effectiveIntent: EffectiveIntent,
@@ -238,9 +237,7 @@ const toRecordAtHost = (record: ChangeRecord, zone: LiveZone): RecordAtHost => {
 const isReplacedBy = (desired: DesiredRecord, record: RecordAtHost): boolean =>
   replacementScopeOf(desired.role) === "set" || isVersionOf(desired, record)
 
-/**
- * Whether a record is the desired one in any spelling, or, if a host can have only one of its kind, a version of it.
- */
+/** Whether a record is the desired one in any spelling, or another version if a host can have only one. */
 const isVersionOf = (desired: DesiredRecord, record: RecordAtHost): boolean => {
   const kind = findSingletonTxtKind(desired.record)
   if (record.role !== desired.role) return false
@@ -254,10 +251,7 @@ const isSameCaa = (one: string, other: string): boolean => {
   return entries.every(({ tag }) => isIssuanceTag(tag)) && new Set(entries.map(equivalenceKeyOf)).size === 1
 }
 
-/**
- * Whether an RRset that matters to the record is unknown: its own type or a basic one at its host, or a delegation at
- * or above it. Other types do not matter: servers that never answer for them would keep the record unknown forever.
- */
+/** Whether a relevant RRset is unknown: its own type, a basic one, a delegation. Others may never be answered. */
 const isUnknown = (
   { record: { host, type } }: DesiredRecord,
   unknownRRsets: PartialZone["unknownRRsets"],
@@ -272,10 +266,7 @@ const isUnknown = (
   )
 }
 
-/**
- * Makes an intent that requests exactly the records of an effective intent, so that merged records are not merged
- * again. For DMARC it requests the tags with their values, whatever other tags the served record has.
- */
+/** Makes an intent of exactly these records, so that merged ones are not merged again; DMARC by its tags and values. */
 export const toExactIntent = (effectiveIntent: EffectiveIntent): ResolvedIntent => ({
   domain: DomainName.make(effectiveIntent.domain),
   effectiveIntent,

@@ -18,10 +18,7 @@ export interface ReadZone extends HostAnswers {
   readonly answeredBy?: ReadonlyArray<string> | undefined
 }
 
-/**
- * The hosts of an intent that its owner can prove by entering the planned records by hand: no server answers anything
- * yet in the place of any of these records, and one of them can prove control.
- */
+/** The hosts that prove control if entered by hand: no server answers in the records' place, and one can prove it. */
 export const listEnterableHosts = (intent: EffectiveIntent, read: ReadZone): ReadonlyArray<string> => {
   const { answeredBy = [], zone } = read
   if (answeredBy.length === 0 || zone.basis !== "public_dns") return []
@@ -48,9 +45,8 @@ interface ComparedAnswers extends HostAnswers {
 }
 
 /**
- * The hosts of an intent whose proving records every server shows exactly as they were planned, and for which no
- * wildcard can have answered. A wildcard of the intent may answer if it is entered too, because whoever enters it
- * controls all names below it.
+ * The hosts whose proving records every server shows as planned, without a wildcard that may have answered. One of the
+ * intent may: whoever enters it controls all names below it.
  */
 export const listEnteredHosts = (
   intent: EffectiveIntent,
@@ -80,9 +76,8 @@ const hostsWhere = (
   )
 
 /**
- * Whether entering a record can prove control. An optional record cannot: it is never verified. Nor can a policy (SPF,
- * DMARC, CAA), which counts as served if other records permit the same, or an alias at the apex of a zone, which counts
- * if its addresses are the same.
+ * Whether entering a record can prove control: not an optional one, which is never verified, nor what counts as served
+ * by other records, such as a policy (SPF, DMARC, CAA) or an alias at the apex of a zone.
  */
 const canProve =
   ({ domain }: EffectiveIntent, { name }: Pick<Zone, "name">) =>

@@ -201,10 +201,7 @@ const highestSynthesizedName = ({ domain, wildcardAbove }: LiveZone): string | u
   return parent === undefined ? undefined : domain.slice(domain.lastIndexOf(".", domain.length - parent.length - 1) + 1)
 }
 
-/**
- * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
- * and those of the aliases that it leads to.
- */
+/** The hosts that a name's addresses depend on, in order: its own, its wildcard, and those its aliases lead to. */
 export const addressHostsOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
   Option.match(toRelativeHost(name, zone.domain), {
     onNone: () => [],

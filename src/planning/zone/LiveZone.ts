@@ -118,7 +118,6 @@ export const aliasTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME
 /** Hosts with underscores belong to other services (RFC 8552); nobody visits them or sends mail to them. */
 export const isServiceHost = (host: string): boolean => /(^|\.)_/.test(host)
 
-/** Every host and the empty names above it. */
 const listNames = (hosts: Iterable<string>): ReadonlySet<string> => {
   const names = new Set<string>()
   for (const host of hosts) {
@@ -162,10 +161,7 @@ export const servedRoleOf = (
     ? "ALIAS"
     : liveRoleOf(record.type, isApex(zone, record.host))
 
-/**
- * Whether the zone flattens a CNAME, whatever its own setting. The CNAME of a service does not count: others look for
- * its target.
- */
+/** Whether the zone flattens a CNAME by itself; not that of a service, whose target others look for. */
 export const isFlattenedByZone = (
   { host, value }: Pick<ZoneRecord, "host" | "value">,
   { flattenedAliases, name }: ServingZone
@@ -211,10 +207,7 @@ const normalRecords = (
 /** A record that stays at its host while others are replaced is in normal form already. */
 const isLive = (record: ZoneRecord | LiveRecord): record is LiveRecord => "key" in record
 
-/**
- * Whether a record counts for a plan: not if the zone or its signing needs it, if its type is private to the provider,
- * or if it gives way by itself.
- */
+/** Whether a record counts for a plan: not if the zone, its signing or the provider needs it, or if it gives way. */
 export const isEditable = (record: ZoneRecord): boolean => {
   if (record.locked === "overridable") return false
   const type = typeOf(record)
@@ -231,7 +224,6 @@ export const reservedTypes: ReadonlySet<string> = new Set(
 const firstPrivateType = 65_280
 const lastPrivateType = 65_534
 
-/** The type of a record in upper case. */
 export const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 
 export const normalRecord = (

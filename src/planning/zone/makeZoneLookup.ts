@@ -58,8 +58,6 @@ const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
       )
   )
 
-/**
- * The records that answer for a host. In a zone that was read in public, hosts already have those of their wildcard.
- */
+/** The records that answer for a host; in a public read, hosts already have those of their wildcard. */
 const answeringRecords = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
   zone.basis === "public_dns" ? zone.recordsAt(host) : listAnswers(zone, host)

@@ -8,10 +8,7 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone, replaceRecordsAt } from "./LiveZone.ts"
 
-/**
- * The places where a provider may answer with other addresses than the stored ones: those of an alias's target, or its
- * own.
- */
+/** Where a provider may answer with other addresses than the stored ones: those of an alias's target, or its own. */
 export interface AliasFlattening {
   /** Whether the service wrote the aliases or found them stored: one whose target has no addresses then shows nothing. */
   readonly isWritten: boolean
@@ -30,9 +27,8 @@ interface UnflattenedZone {
 }
 
 /**
- * Restores the aliases of a zone that was read in public. A provider that flattens an alias serves only its addresses;
- * if they are those of the desired target, the resulting zone has that CNAME in their place. Without `flattening`, this
- * happens at the apex alone. Nothing is restored at the host of a policy, which is not served behind a flattened alias.
+ * Restores the aliases of a zone that was read in public: addresses of a desired target become its CNAME, without
+ * `flattening` at the apex alone, and never at the host of a policy, which no flattened alias serves.
  * Records that are known to be proxied replace the addresses of the provider.
  */
 export const unflattenAliases = (

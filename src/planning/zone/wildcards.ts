@@ -33,10 +33,7 @@ export const listSynthesizedRecords = (zone: LiveZone, host: string): ReadonlyAr
   return (zone.wildcardAbove?.records ?? []).filter(isEditable).map((record) => normalRecord(record, host, zone))
 }
 
-/**
- * The wildcard of the domain that would answer for a host that does not exist: the one at its closest encloser. None if
- * even the domain does not exist, because then the closest encloser lies above.
- */
+/** The wildcard at the closest encloser of a missing host; none if the domain is missing: then that lies above. */
 export const findWildcard = (zone: LiveZone, host: string): string | undefined => {
   const encloser = listHostAndAncestors(host).find((name) => isExisting(zone, name))
   return encloser === undefined ? undefined : encloser === apexHost ? "*" : `*.${encloser}`

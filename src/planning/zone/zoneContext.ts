@@ -33,9 +33,7 @@ export const addTargets = (names: TargetNames, record: ZoneRecord, name: string)
   }
 }
 
-/**
- * Finds the context of a domain in its zone: the wildcard above it, and the names in it that records outside point to.
- */
+/** Finds the context of a domain in its zone: the wildcard above, and its names that records outside point to. */
 interface ZoneContextFinder {
   /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
   readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
@@ -73,9 +71,7 @@ export const makeZoneContextFinder = (location: ZoneLocation): ZoneContextFinder
   }
 }
 
-/**
- * The names, and the names that aliases outside the domain lead them to, if records of the domain decide their answers.
- */
+/** The names, and those that outside aliases lead to, whose answers records of the domain decide. */
 const listReachedNames = (
   names: ReadonlySet<string>,
   aliases: ReadonlyMap<string, string>,

@@ -21,11 +21,10 @@ interface NameServerSharing extends Pick<SharedNameServers, "contacts" | "patter
 }
 
 /**
- * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
- * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is
- * the one with the most name servers (a known one before the unknown, then the first by id) with the warning
- * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
- * can write to the zone. If several providers share the name servers, it is unknown and names them as its candidates.
+ * Detects the provider by the host names of all name servers of a zone; declared ones win over the catalog. If they belong
+ * to several providers, it is the one with the most (a known one first, then by id), with `multi_provider_ns`: its
+ * capabilities and limits are unknown, and only the customer can write. If several share them, it is unknown, with these
+ * as candidates.
  */
 export const detectProvider = (nameServers: ReadonlyArray<string>, index: ProviderIndex = catalogIndex): Detection => {
   const shares = countShares(new Set([...new Set(nameServers)].map(normalizeName)), index)
@@ -166,10 +165,7 @@ const indexBySuffix = (entries: ReadonlyArray<CatalogEntry>): SuffixIndex =>
 
 const catalogIndex = indexProviders([])
 
-/**
- * The provider with the longest suffix of a name server, a declared one first; in the catalog no suffix is below
- * another.
- */
+/** The provider with the longest suffix, a declared one first; no suffix of the catalog is below another. */
 const findProvider = (nameServer: string, { catalog, declared }: ProviderIndex): Provider =>
   findBySuffix(nameServer, declared) ??
   findBySuffix(nameServer, catalog) ??

@@ -69,7 +69,6 @@ const toCatalogEntry = ({ id, name, suffixes }: ProviderNameServers): CatalogEnt
 /** Every provider that the service detects by its name servers, sorted by id. */
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEntry)
 
-/** The limits of a provider; any TTL if its range is unknown. */
 export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => {
   const { flattensAliases = false, proxyNetworks = [] } = providerTraits[id] ?? {}
   return {

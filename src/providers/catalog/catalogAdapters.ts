@@ -3,8 +3,8 @@ import { makeOvhConsentClient } from "../oauth/OvhConsentClient.ts"
 import type { CatalogAdapters } from "./CatalogAdapter.ts"
 
 /**
- * Cloudflare's documents, "Integrate your OAuth client with Cloudflare" and "Create OAuth Client", whose example has
- * `client_secret_basic`. A refresh token is not requested: a credential is kept no longer than an access token is valid.
+ * "Integrate your OAuth client with Cloudflare" and "Create OAuth Client", with `client_secret_basic`. No refresh
+ * token: a credential is kept no longer than an access token is valid.
  */
 const cloudflareAuthorizationServer: AuthorizationServer = {
   authorizeUrl: "https://dash.cloudflare.com/oauth2/auth",
@@ -183,5 +183,15 @@ export const catalogAdapters: CatalogAdapters = {
       "Vercel lets an account create 100 records an hour. The service leaves the records that Vercel keeps itself as they are: they give way to those that it adds."
     ],
     load: () => import("../adapters/vercel/makeVercelClient.ts").then(({ makeVercelClient }) => makeVercelClient)
+  },
+  wix: {
+    credential: "username_api_key",
+    provenBy: ["trap"],
+    limitations: [
+      "Needs the id of the Wix account, as user name, and an API key of that account with the permission Manage Domains, which its owner or a co-owner makes. Wix does not offer that permission in every account.",
+      "Only for domains bought at Wix or connected to it by name servers: the records of a domain that is pointed to Wix are at its registrar.",
+      "The service does not write NS records there, nor texts with quotes, backslashes, other characters than those of ASCII or more than 1,000 characters."
+    ],
+    load: () => import("../adapters/wix/makeWixClient.ts").then(({ makeWixClient }) => makeWixClient)
   }
 }

@@ -134,16 +134,12 @@ export const CatalogSettings = Schema.Struct({
 })
 export type CatalogSettings = typeof CatalogSettings.Type
 
-/** The ids that only providers of the catalog have. */
 export const catalogIds: ReadonlySet<string> = new Set([
   unknownProvider.id,
   ...catalog.map(({ provider }) => provider.id)
 ])
 
-/**
- * Finds the settings that the operator cannot make for a provider of the catalog, by field; without one, nothing is
- * set.
- */
+/** Finds settings that a provider of the catalog cannot have, by field; without one, nothing is set. */
 export const findSettingsFaults = (
   { aws, id, implementation, oauth }: CatalogSettings,
   adapters: CatalogAdapters

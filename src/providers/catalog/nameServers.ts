@@ -16,8 +16,8 @@ type NameServerSource =
   | "public-texts"
 
 /**
- * A provider and the suffixes of its name servers' host names, which match whole labels: `cloudflare.com` matches
- * `amy.ns.cloudflare.com` but not `notcloudflare.com`. `#` matches one digit; a suffix with `#` has no other digits.
+ * A provider and its name servers' suffixes, which match whole labels. `#` matches one digit; a suffix with `#`
+ * has no other digits.
  */
 export interface ProviderNameServers {
   readonly id: string
@@ -26,9 +26,8 @@ export interface ProviderNameServers {
 }
 
 /**
- * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
- * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is
- * listed. Netlify has name servers of NS1 only; `sharedNameServers` lists the suffixes that several providers use.
+ * Every provider with a suffix in a source, by id. If customers own names below it (public suffix list: ALL-INKL, Linode,
+ * Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is listed. Several share others.
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },

@@ -15,8 +15,8 @@ export interface ProviderTraits {
 const commonTypes = ["subdomainNSModification", "caaRecords", "spfRecords"] as const
 
 /**
- * The traits of the few providers that are known better, by id: record types in their API or documentation (`ALIAS` and
- * `ANAME` count as CNAME flattening, `URL` as redirect), and limitations that a customer should know beforehand.
+ * Traits by id: record types in API or documentation (`ALIAS`, `ANAME` for flattening, `URL` for redirect),
+ * and limitations that a customer should know beforehand.
  */
 export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   azure: {
@@ -160,6 +160,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   vultr: {
     referenceUrl: "https://docs.vultr.com/",
     supports: [...commonTypes, "wildcardRecords"]
+  },
+  wix: {
+    referenceUrl: "https://support.wix.com/en/article/adding-or-updating-cname-records-in-your-wix-account",
+    supports: ["spfRecords"],
+    lacks: ["caaRecords", "cnameFlattening"]
   }
 }
 
@@ -167,8 +172,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
 const atLeast = (minimum: number): TtlRange => ({ minimum, maximum: anyTtl.maximum })
 
 /**
- * The TTLs that a provider stores on every plan, by its id in `nameServers`, each with its source. A provider without a
- * known range has no entry. Values between the bounds may be rounded to those of a list that is not known (ClouDNS).
+ * The TTLs that a provider stores on every plan, each with its source. No entry: unknown. Values between bounds may be
+ * rounded to an unknown list (ClouDNS).
  */
 export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   // Alibaba Cloud help, "TTL": free edition 600 to 86400; dearer editions from 60 or from 1.

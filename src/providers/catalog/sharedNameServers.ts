@@ -13,10 +13,7 @@ export interface SharedNameServers {
   readonly contacts?: Readonly<Record<string, Provider["id"]>>
 }
 
-/**
- * The shared name servers by the id of the provider that the catalog has for their suffix. Sources are public records of
- * zones, and the providers' own pages.
- */
+/** Shared name servers by their suffix's provider, from public records of zones and the providers' own pages. */
 export const sharedNameServers: Readonly<Record<Provider["id"], SharedNameServers>> = {
   // NS1's shared network; its customers may have dedicated ones (IBM: "Nameserver assignments"). NS1 and others leave
   // its own mailbox in the SOA, so that it tells nothing.
@@ -43,10 +40,7 @@ export interface SecondLook {
   readonly domainConnect: ReadonlyArray<string>
 }
 
-/**
- * The candidate that a zone itself names: by its SOA, which its provider writes, else by Domain Connect, whose record may
- * have been copied from another provider.
- */
+/** The candidate that the SOA names, which its provider writes, else Domain Connect, perhaps copied from another. */
 export const findByZone = (
   { candidates, contacts = {} }: Pick<SharedNameServers, "candidates" | "contacts">,
   { domainConnect, soa }: SecondLook

@@ -61,10 +61,7 @@ export interface DirectorySettings extends OutboundSettings {
   readonly outboundAllow: ReadonlyArray<Network>
 }
 
-/**
- * Asks the providers of zones for Domain Connect: only hosts that are allowed, at public addresses, by HTTPS without
- * redirects. Answers are kept for some minutes.
- */
+/** Asks providers for Domain Connect: allowed hosts, public addresses, HTTPS without redirects. Answers are kept. */
 export class DomainConnectDirectory extends Context.Tag("providers/DomainConnectDirectory")<
   DomainConnectDirectory,
   {

@@ -1,6 +1,5 @@
 import type { GuideHint, ManualField } from "../../domain/plan/ManualGuide.ts"
 
-/** A text of every record type, or one of each; `other` is that of the types without their own. */
 export type TextByType = string | Readonly<Partial<Record<string, string>>>
 
 export const textOfType = (texts: TextByType | undefined, type: string): string | undefined =>
@@ -9,10 +8,7 @@ export const textOfType = (texts: TextByType | undefined, type: string): string 
 /** A field for an SRV record and its label, in the order of the page. */
 export type SrvField = readonly [field: Exclude<ManualField["field"], "type" | "value" | "ttl">, label?: string]
 
-/**
- * The known parts of the page on which a provider's customers edit records. An absent part is unknown, never assumed.
- * In `dnsPageUrl` and `path`, `%domain%` stands for the zone.
- */
+/** A provider's page for records, as far as known, never assumed. `%domain%` in `dnsPageUrl` and `path` is the zone. */
 export interface ProviderGuide {
   /** The year, or the month, of the oldest text that it is from; absent where the texts have no date. */
   readonly checked?: string

@@ -1,6 +1,5 @@
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
-/** The guides of the providers whose ids begin with a digit or with `a` to `h`. */
 export const guidesAToH: Readonly<Record<string, ProviderGuide>> = {
   "123reg": {
     loginUrl: "https://www.123-reg.co.uk/",

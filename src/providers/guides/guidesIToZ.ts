@@ -1,6 +1,5 @@
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
-/** The guides of the providers whose ids begin with `i` to `z`. */
 export const guidesIToZ: Readonly<Record<string, ProviderGuide>> = {
   infomaniak: {
     helpUrl: "https://www.infomaniak.com/en/support/faq/2000/change-dns-zone-simple-mode",

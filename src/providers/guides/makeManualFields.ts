@@ -8,9 +8,7 @@ import { nullTarget } from "../../domain/records/target.ts"
 import { ttlRanges } from "../catalog/providerTraits.ts"
 import { type ProviderGuide, type SrvField, textOfType } from "./ProviderGuide.ts"
 
-/**
- * How the page takes an alias at the apex: by the type CNAME, by another one (`alias`), by either, or perhaps not at all.
- */
+/** The type of an alias at the apex: CNAME, another one (`alias`), either, or perhaps none. */
 export type AliasForm = "cname" | "alias" | "either" | "uncertain"
 
 /** The form of an alias at the apex; any other record has the type that it has. */
@@ -103,10 +101,7 @@ interface HostPage {
   readonly zone: string
 }
 
-/**
- * Makes the field of the host. If its form is not known, it shows both: where the page adds the zone to it, a full name
- * is wrong.
- */
+/** Makes the host's field. In an unknown form, it shows both: a page may add the zone to a full name. */
 const makeHostField = (host: string, type: string, { guide, label, zone }: HostPage): ManualField => {
   const apex = textOfType(guide.apex, type)
   const isKnown = host === apexHost ? apex !== undefined : guide.appendsZone === true

@@ -14,7 +14,6 @@ import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from
 import { generalGuide, manualGuides } from "./manualGuides.ts"
 import type { ProviderGuide } from "./ProviderGuide.ts"
 
-/** The work that a customer has to do by hand, and its place. */
 export interface ManualWork {
   readonly domain: string
   readonly zone: string
@@ -65,10 +64,7 @@ const describeOwners = (nameServers: ReadonlyArray<string>): ManualGuide["hints"
 
 const findOwners = "find_who_runs_name_servers"
 
-/**
- * A change as the customer makes it, with every record that has to be removed for another one. The addresses of a proxy
- * do not count: they go with the proxied record, which the new one replaces.
- */
+/** A change as the customer makes it, with each record to remove for another; a proxy's addresses go with theirs. */
 interface ManualStep {
   readonly action: ManualTask["action"]
   readonly record: ChangeRecord

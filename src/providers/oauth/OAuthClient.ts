@@ -8,7 +8,6 @@ import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 
-/** One request for a customer's authorization; `state` is random and used once. */
 export interface OAuthAuthorizationRequest {
   readonly state: string
   readonly redirectUri: string
@@ -160,7 +159,6 @@ export const makeOAuthClient = (
 }
 
 const metadataOf = ({ authorizeUrl, issuer, revokeUrl, tokenUrl }: OAuthSettings): oauth.AuthorizationServer => ({
-  // A server without a configured issuer may name only its origin.
   issuer: issuer ?? new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
   token_endpoint: tokenUrl,

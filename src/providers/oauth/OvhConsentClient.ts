@@ -7,9 +7,8 @@ import { AuthorizationResponseMismatch, makeInsufficientScope, type OAuthClient,
 import type { OAuthRegistration } from "./OAuthSettings.ts"
 
 /**
- * Makes the client of OVHcloud's own way to ask for consent, which is nearly OAuth: the application asks for a consumer key
- * with the rights that it needs, and the customer allows them on OVHcloud's page, for a time of the customer's choice. The
- * page sends the browser back without a code, so that the key itself tells what has become of it.
+ * The client of OVHcloud's own consent: the application asks for a consumer key with rights, which the customer allows on
+ * a page for a time. The page sends back no code: the key itself tells what has become of it.
  */
 export const makeOvhConsentClient = (
   http: HttpClient.HttpClient,

@@ -45,8 +45,8 @@ export const findRemovedRecords = (
 }
 
 /**
- * The hosts, relative to the domain, that a record of the zone affects: its own, if it lies at or below the domain, and
- * `@` for a record that sends the whole domain elsewhere. The zone's own NS records affect no domain below the apex.
+ * The hosts that a record affects: its own, if it is at or below the domain, and `@` for one that sends the domain
+ * elsewhere. The zone's own NS records affect no domain below the apex.
  */
 export const findHostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
   type === "NS" && name === zone && name !== domain ? [] : findAffectedHosts(name, type, domain)

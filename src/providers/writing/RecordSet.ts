@@ -9,7 +9,6 @@ import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "../zoneLimit
 import { type AffectedNames, findHostsInDomain } from "./AffectedNames.ts"
 import { parseContent } from "./recordContent.ts"
 
-/** The records of one name and type as a provider stores them together (RFC 2181 section 5). */
 export interface RecordSet {
   /** Absolute, in the spelling of the provider, with or without a final dot. */
   readonly name: string
@@ -122,7 +121,6 @@ interface StoredZoneBuilder<Stored> {
   readonly build: () => StoredZone<Stored>
 }
 
-/** Makes a builder that knows no record yet. */
 export const makeStoredZoneBuilder = <Stored>(location: ZoneLocation): StoredZoneBuilder<Stored> => {
   const storedOf = new Map<ZoneRecord, Stored>()
   const disabled: globalThis.Array<ZoneRecord> = []

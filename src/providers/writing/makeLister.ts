@@ -12,9 +12,8 @@ interface ZoneListing<Item> {
 }
 
 /**
- * Makes a function that reads a zone for a write model: all of its pages first, and later only the affected names, one
- * by one, if that takes fewer calls. If the provider may spell a name in another way, with an escape or in another
- * script, it reads the whole zone again: a filter that misses the name would show it without records.
+ * Reads a zone for a write model: all pages first, later only the affected names if that takes fewer calls. A name with
+ * an escape or in another script needs the whole zone: a filter that misses it would show no records.
  */
 export const makeLister = <Item>({ canListAt = () => true, listAll, listAt, perPage }: ZoneListing<Item>) => {
   let calls = 1

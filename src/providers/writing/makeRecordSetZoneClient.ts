@@ -9,9 +9,7 @@ import { planSetCalls, type SetChange, type SetRules } from "./planSetCalls.ts"
 import { type CheckRecord, makeRecordCheck } from "./requireStorable.ts"
 import { makeWriteGuard } from "./writeGuard.ts"
 
-/**
- * The parts that an adapter supplies for a provider that stores and writes the records of one name and type together.
- */
+/** What an adapter supplies for a provider that stores records of one name and type together. */
 export interface RecordSetAdapter<StoredSet extends RecordSet>
   extends SetRules<StoredSet>, Pick<ZoneClient, "limits" | "visibleWithin"> {
   readonly checkRecord?: CheckRecord
@@ -22,8 +20,8 @@ export interface RecordSetAdapter<StoredSet extends RecordSet>
 }
 
 /**
- * Makes the client of a zone whose provider writes whole sets. The names that a plan affects are read again directly
- * before its first write; a change that another writer makes after that is lost, unless the provider itself compares.
+ * A zone whose provider writes whole sets. Affected names are read again directly before the first write; a later
+ * change of another writer is lost, unless the provider compares.
  */
 export const makeRecordSetZoneClient = <StoredSet extends RecordSet>(
   adapter: RecordSetAdapter<StoredSet>,

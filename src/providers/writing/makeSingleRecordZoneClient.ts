@@ -46,9 +46,8 @@ export interface SingleRecordAdapter<Stored>
 }
 
 /**
- * Makes the client of a zone by the write model of providers that write single records. The names that a plan affects are
- * read again directly before its first write; a change that another writer makes after that is lost, unless the provider
- * itself compares.
+ * The write model of a provider that writes single records. Affected names are read again directly before the first
+ * write; a later change of another writer is lost, unless the provider compares.
  */
 export const makeSingleRecordZoneClient = <Stored>(
   adapter: SingleRecordAdapter<Stored>,
@@ -140,7 +139,6 @@ const toSnapshot = <Stored>(
     })
 })
 
-/** A change of the plan, and the steps that make it. */
 interface PlannedChange<Stored> {
   readonly change: Change
   readonly steps: ReadonlyArray<RecordStep<Stored>>

@@ -24,7 +24,6 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
   }
 }
 
-/** The sets that one call to the provider writes, and the changes of the plan that it makes. */
 interface SetCall<StoredSet extends RecordSet> {
   readonly changes: ReadonlyArray<Change>
   readonly setChanges: ReadonlyArray<SetChange<StoredSet>>
@@ -39,11 +38,9 @@ export interface SetRules<StoredSet extends RecordSet> {
 }
 
 /**
- * Plans the sets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
- * written back as they were read. Calls keep the order of the plan: a deletion that makes room comes directly before
- * the creation that needs it, so that a host is without records for one call at most. The sets of one name are in one
- * call if the provider takes several, deletions first, because providers refuse a CNAME together with a set that still
- * exists. Fails as a whole if one of the changes cannot be written.
+ * Plans affected sets as they must be; other records in them, disabled ones too, are written back as read. Calls keep the
+ * plan's order, so that a host is without records for one call at most. The sets of a name are in one call if possible,
+ * deletions first: providers refuse a CNAME with a set that still exists. Fails as a whole if one cannot be written.
  */
 export const planSetCalls = <StoredSet extends RecordSet>(
   zone: RecordSetZone<StoredSet>,
@@ -77,7 +74,6 @@ export const planSetCalls = <StoredSet extends RecordSet>(
     }))
   })
 
-/** A set that changes affect. */
 interface SetDraft<StoredSet extends RecordSet> {
   readonly name: string
   readonly type: string

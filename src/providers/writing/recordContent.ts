@@ -9,10 +9,7 @@ import { escapeQuoted } from "../../domain/records/presentation.ts"
 import type { RecordData } from "../../domain/records/RecordFormat.ts"
 import { toCharacterStrings } from "../../domain/records/txt.ts"
 
-/**
- * Parses the data of a record in presentation format (RFC 1035 section 5.1), with names relative to the root, into the
- * form of a `ZoneRecord`; content that cannot be parsed stays as it is.
- */
+/** Parses presentation format (RFC 1035 section 5.1), names relative to the root; other content stays as it is. */
 export const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
   Either.getOrElse(parseValidContent(type, content), () => ({ type, value: content }))
 
@@ -25,10 +22,7 @@ export const parseValidContent = (
 /** Splits data in presentation format into words: quoted strings, and words that may have a quoted string in them. */
 export const splitWords = (content: string): ReadonlyArray<string> => content.match(words) ?? []
 
-/**
- * Formats the data of a planned record in presentation format: names end in a dot, and a text is quoted, in strings of
- * at most 255 bytes.
- */
+/** Formats data in presentation format: names end in a dot, texts are quoted strings of at most 255 bytes. */
 export const formatContent = ({ priority, type, value }: ChangeRecord): string => {
   if (type === "TXT" || type === "SPF") return formatText(value)
   return [
@@ -52,10 +46,7 @@ export const toQuotedStrings = (content: string): string =>
         .join(" ")
     : formatText(content)
 
-/**
- * Formats data that a provider keeps as a zone file has them: a target without a dot at its end is relative to the zone, and
- * a text may stand without quotes.
- */
+/** Formats zone file data: a target without a final dot is relative to the zone; a text may lack quotes. */
 export const toAbsoluteContent = (type: string, stored: string, zone: string): string => {
   if (type === "TXT" || type === "SPF") return toQuotedStrings(stored)
   if (!typesWithTarget.has(type)) return stored

@@ -15,10 +15,7 @@ export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailur
 export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
   Option.some(new ProviderFailure({ code, detail }))
 
-/**
- * Refuses records of types that an adapter does not write, which a restore may bring from another provider, and records
- * that `checkValue` refuses. `types` are names with blanks between them.
- */
+/** Refuses types that an adapter does not write, perhaps restored from elsewhere, and what `checkValue` refuses. */
 export const makeTypeCheck = (provider: string, types: string, checkValue: CheckRecord = Option.none): CheckRecord => {
   const known = new Set(types.split(" "))
   return (record) =>
@@ -82,9 +79,8 @@ const noApexAlias = new ProviderFailure({
 })
 
 /**
- * Fails if the provider would refuse one of the changes, so that no plan stops half way. This provider may refuse the
- * record. Every provider refuses a host with the same record twice, or with an alias beside other records (RFC 1034
- * section 3.6.2), unless it serves addresses in place of the alias.
+ * Fails if the provider would refuse a change, so that no plan stops half way. All refuse a repeated record, and an alias
+ * beside others (RFC 1034 section 3.6.2), unless served as addresses.
  */
 export const requireStorable = (
   zone: Zone,

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { isAllowed, lastCheckOf, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
-import { hasSlip, listTasks, type Task } from "../manualTasks.ts"
+import { isMistake, listTasks, type Task } from "../manualTasks.ts"
 import {
   formatNames,
   icons,
@@ -83,12 +83,17 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   })
 }
 
-/** After the last task: what is found, and what the customer may do meanwhile. */
+/** After the last task: what is found, what has to be corrected, or what the customer may do meanwhile. */
 const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
-  const { words } = view
-  const isComplete = tasks.every(({ isDone }) => isDone)
-  return html`${renderHeading(isComplete ? words.allFound : words.allSaved)}
-    <p class="lead">${isComplete ? words.allFoundText : words.allSavedText}</p>`
+  const { byHand, words } = view
+  const [title, text] = tasks.every(({ isDone }) => isDone)
+    ? [words.allFound, words.allFoundText]
+    : tasks.some((task) => isMistake(task, byHand.saved))
+      ? [words.slipsTitle, words.slipsText]
+      : [words.allSaved, words.allSavedText]
+  const values = { almost: words.almost, provider: providersOf(tasks, view) ?? words.yourProvider }
+  return html`${renderHeading(title)}
+    <p class="lead">${interpolate(text, values)}</p>`
 }
 
 /** Every task with its tick; each can be opened again. */
@@ -98,7 +103,7 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
     ${tasks.map((task, index) => {
       const [icon, text] = task.isDone
         ? [icons.good, words.statusPresent]
-        : isMistake(task, view)
+        : isMistake(task, byHand.saved)
           ? [icons.alert, words.almost]
           : byHand.saved.has(task.key)
             ? [icons.wait, words.statusMissing]
@@ -119,7 +124,10 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
   </ol>`
 }
 
-/** Always in reach: to go on, the answer of the last check, and somebody who can do it instead. */
+/**
+ * Always in reach: somebody who can do it instead, and at the lower edge the answer of the last check and how to go on.
+ * An answer of another length moves no button there.
+ */
 const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const answer = formatCheckAnswer(view)
@@ -127,11 +135,7 @@ const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResu
     isAllowed(connection, "authorization") &&
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const canDownload = !isRestore(view) && tasks.some(({ action }) => action === "add")
-  return html`<div class="footer" part="footer">
-      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
-      <div class="actions" part="actions">${renderNext(tasks, view)}</div>
-    </div>
-    <div class="more-ways">
+  return html`<div class="more-ways">
       <button class="link" part="button button-link" type="button" @click=${actions.share}>
         ${icons.share}${words.shareButton}
       </button>
@@ -150,6 +154,10 @@ const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResu
       }
       ${hasOtherMethod ? html`<button class="link" part="button button-link" type="button" @click=${actions.chooseOtherMethod}>${words.otherWay}</button>` : nothing}
       <button class="link" part="button button-link" type="button" @click=${actions.close}>${words.notNow}</button>
+    </div>
+    <div class="footer" part="footer">
+      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
+      <div class="actions" part="actions">${renderNext(tasks, view)}</div>
     </div>`
 }
 
@@ -158,12 +166,17 @@ const renderNext = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   const { actions, byHand, connection, words } = view
   const { saved, task: shown } = byHand
   const at = tasks.findIndex(({ key }) => key === shown)
-  const next = tasks.find(({ isDone, key }, index) => !isDone && index > at && !saved.has(key))?.key ?? "end"
+  const slips = tasks.filter((task) => isMistake(task, saved))
+  const [slip] = tasks[at]?.isDone === false ? slips.filter((each) => tasks.indexOf(each) > at) : slips
+  const open = tasks.find(({ isDone, key }, index) => !isDone && index > at && !saved.has(key))
+  const next = (open ?? slip)?.key ?? "end"
   const canRecheck = isAllowed(connection, "recheck")
   if (shown === undefined) return renderPrimaryButton(words.begin, view, () => actions.showTask(next))
   const before = shown === "end" ? tasks.at(-1) : tasks[at - 1]
   const back = renderSecondaryButton(words.back, () => actions.showTask(before?.key))
   const task = tasks[at]
+  if (task === undefined && slip !== undefined)
+    return [renderPrimaryButton(words.showSlip, view, () => actions.showTask(slip.key)), back]
   if (task === undefined)
     return [canRecheck ? renderPrimaryButton(words.checkNow, view, () => actions.recheck()) : nothing, back]
   if (task.isDone) return [renderPrimaryButton(words.goOn, view, () => actions.showTask(next)), back]
@@ -183,16 +196,15 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   if (checkedBefore === undefined) return undefined
   const tasks = listTasks(view)
   const found = tasks.filter(({ isDone }) => isDone).length
-  const values = { found: `${found}`, all: `${tasks.length}`, provider: providersOf(tasks, view) ?? words.yourProvider }
+  const provider = providersOf(tasks, view) ?? words.yourProvider
+  const values = { found: `${found}`, all: `${tasks.length}`, provider, almost: words.almost }
   const task = tasks.find(({ key }) => key === at)
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
   if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
-  const slip = task !== undefined && isMistake(task, view) ? describeSlip(task, view) : undefined
-  if (slip !== undefined) return `${words.almost} ${slip.found}`
-  return interpolate(task === undefined ? words.answerSome : words.answerNotYet, values)
+  const slip = task !== undefined && isMistake(task, byHand.saved) ? describeSlip(task, view) : undefined
+  if (slip !== undefined)
+    return `${words.almost} ${byHand.isAgain ? interpolate(words.correctedJustNow, values) : slip.found}`
+  if (task !== undefined) return interpolate(words.answerNotYet, values)
+  return interpolate(tasks.some((each) => isMistake(each, byHand.saved)) ? words.answerSlips : words.answerSome, values)
 }
-
-/** Whether there is something to mend, rather than an old value that servers may show for a while. */
-const isMistake = (task: Task, { byHand }: ViewModel): boolean =>
-  hasSlip(task, byHand.saved) && task.observation?.diagnosis?.code !== "old_value_remains"

@@ -61,6 +61,8 @@ interface KeyPage {
   readonly url: string
   readonly rights?: string
   readonly form?: string
+  /** The provider's own words for fields, as keys of the component's words. */
+  readonly labels?: { readonly [_ in CredentialField["name"]]?: "accountId" }
   /** Where the provider lets other services in, if it does so for each domain. */
   readonly access?: { readonly url: string; readonly path: string }
 }
@@ -114,5 +116,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",
     form: "publicprefix.secret"
   },
-  vercel: { url: "https://vercel.com/account/settings/tokens", rights: "Scope: the team of the domain" }
+  vercel: { url: "https://vercel.com/account/settings/tokens", rights: "Scope: the team of the domain" },
+  wix: {
+    url: "https://manage.wix.com/account/api-keys",
+    rights: "All account permissions · Manage Domains",
+    labels: { username: "accountId" }
+  }
 }

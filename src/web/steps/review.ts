@@ -1,15 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit"
-import {
-  type ChangeDocument,
-  domainOf,
-  isSameRecord,
-  nameOf,
-  type WarningDetailDocument,
-  warningsOf
-} from "../ConnectionDocument.ts"
+import { domainOf, isSameRecord, nameOf, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
 import { isNewSince } from "../ConsentDraft.ts"
-import { listMailServices } from "../mailServices.ts"
-import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
+import { isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import {
   describePurpose,
   formatNames,
@@ -22,6 +14,7 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderChangeTable } from "./changeTable.ts"
+import { listMade, namesOf, sentenceOf } from "./sentences.ts"
 
 /** The step that says what happens to website, mail and the rest, and asks for each thing that may stop to work. */
 export const renderReview = (view: ViewModel): TemplateResult => {
@@ -135,69 +128,6 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
   </li>`
 }
 
-/** One sentence: what there is today, and what there will be. */
-const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
-  const { connection, consent, platform, words } = view
-  const { changes, topic, warnings } = tile
-  // Where mail may stop, no sentence says that it stays.
-  if (consent.getsMail === true && warnings.some((warning) => isMailQuestion(warning, connection))) return ""
-  if (changes.length === 0) {
-    const needsAnswer = warnings.some(({ requiresAcknowledgement }) => requiresAcknowledgement)
-    return needsAnswer || topic !== "mail" ? "" : html`<span class="good">${icons.good}</span> ${mailStaysOf(view)}`
-  }
-  const names = formatNames(namesOf(changes), view)
-  const who = platform.name ?? words.theShop
-  const isRestore = connection.direction === "restore"
-  const values = { names, who }
-  if (topic === "website") {
-    if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
-    return interpolate(changes.some(({ before }) => before) ? words.websiteReplaced : words.websiteNew, values)
-  }
-  if (topic === "mail") return mailSentenceOf(changes, values, view)
-  if (isRestore) return interpolate(words.entriesBack, values)
-  return interpolate(
-    { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }[topic],
-    values
-  )
-}
-
-/** Where mail arrives today, by the name that the customer knows. */
-const mailStaysOf = (view: ViewModel): string => {
-  const services = listMailServices(view.connection.plan?.mailServers ?? [])
-  if (services.length === 0) return view.words.mailStays
-  return interpolate(view.words.mailStaysAt, { from: formatNames(services.slice(0, 3), view) })
-}
-
-const bringsBack = (changes: ReadonlyArray<ChangeDocument>): boolean => changes.some(({ after }) => after !== undefined)
-
-const mailSentenceOf = (
-  changes: ReadonlyArray<ChangeDocument>,
-  values: { readonly names: string; readonly who: string },
-  view: ViewModel
-): TemplateResult | string => {
-  const { words } = view
-  const servers = (side: "after" | "before") =>
-    listMailServices(changes.flatMap((change) => (change[side]?.type === "MX" ? [change[side].value] : [])))
-  const [from, to] = [servers("before"), servers("after")]
-  const senders = changes.flatMap((change) => compareSenders(change) ?? [])
-  if (to.length > 0) {
-    const texts = { ...values, from: formatNames(from, view), to: formatNames(to, view) }
-    return interpolate(from.length > 0 ? words.mailMoves : words.mailBegins, texts)
-  }
-  if (from.length > 0) return interpolate(words.mailEnds, { ...values, from: formatNames(from, view) })
-  if (view.connection.direction === "restore") return interpolate(words.entriesBack, values)
-  return html`${interpolate(words.mailSenders, values)}
-  ${senders.map((each) => html`<code dir="ltr" part="value">${each}</code> `)}`
-}
-
-const namesOf = (changes: ReadonlyArray<ChangeDocument>): ReadonlySet<string> =>
-  new Set(
-    changes.flatMap(({ after, before }) => {
-      const record = after ?? before
-      return record === undefined ? [] : [nameOf(record)]
-    })
-  )
-
 /** What is at a name now that was not there as the customer looked before. */
 const renderSince = ({ changes }: Tile, { connection, consent, words }: ViewModel) => {
   if (connection.direction === "restore") return nothing
@@ -228,7 +158,7 @@ const maxNames = 10
 
 /** A box that names the deed: what the customer wants although something stops by it. */
 const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateResult => {
-  const { actions, connection, consent, isIncomplete, words } = view
+  const { actions, connection, consent, isIncomplete, platform, words } = view
   const { changes, code } = warning
   const isMissing = isIncomplete && !consent.acknowledged.has(code)
   const names = formatNames(
@@ -237,7 +167,10 @@ const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateRe
   )
   const deeds: { readonly [code: string]: string } = words.deeds
   const deed = names === "" ? undefined : deeds[code]
-  return html`${impliedWarnings.has(code) ? nothing : html`<p class="told">${renderWarning(warning, view)}</p>`}
+  const why = isMailQuestion(warning, connection)
+    ? interpolate(words.mailMayStop, { who: platform.name ?? words.theShop })
+    : renderWarning(warning, view)
+  return html`${impliedWarnings.has(code) ? nothing : html`<p class="told">${why}</p>`}
     <label class="check">
       <input
         type="checkbox"
@@ -283,35 +216,38 @@ const renderLeftOut = ({ connection: { optionalFailureDetails }, words }: ViewMo
  * What has become of each entry after a disconnection: the changes that were made, and what stays, each with its reason.
  */
 export const renderOutcome = ({ connection, words }: ViewModel): TemplateResult | typeof nothing => {
-  const { leftovers = [], plan } = connection
-  const made = (plan?.changes ?? []).filter(
-    ({ after, before }) =>
-      !leftovers.some(({ record }) => [after, before].some((each) => each && isSameRecord(record, each)))
-  )
+  const { leftovers = [] } = connection
+  const made = listMade(connection)
   if (made.length + leftovers.length === 0) return nothing
   const actions = {
     create: connection.direction === "restore" ? words.putBack : words.added,
     update: words.changed,
     delete: words.removed
   }
-  return html`<section class="notice" part="notes" aria-labelledby="notes">
-    <h3 id="notes">${words.whatChanged}</h3>
-    <ul>
+  return html`<details class="fold" part="notes" ?open=${leftovers.length > 0}>
+    <summary>${words.whatChanged}</summary>
+    <ul class="checks">
       ${made.map(({ action, after, before }) => {
         const record = after ?? before
         return (
           record &&
           html`<li>
-            ${actions[action]}: ${nameOf(record)} <small>${describePurpose(record, words)} ${record.type}</small>
+            <span
+              >${actions[action]}: <bdi dir="ltr">${nameOf(record)}</bdi>
+              <small>${describePurpose(record, words)} ${record.type}</small></span
+            >
           </li>`
         )
       })}
       ${leftovers.map(
         ({ reason, record }) =>
           html`<li>
-            ${words.leftovers}: ${nameOf(record)} <small>${record.type}</small> ${words.leftoverReasons[reason]}
+            <span
+              >${words.leftovers}: <bdi dir="ltr">${nameOf(record)}</bdi>
+              <small>${record.type} ${words.leftoverReasons[reason]}</small></span
+            >
           </li>`
       )}
     </ul>
-  </section>`
+  </details>`
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, domainOf, isSameRecord, isWebRecord, providerNameOf, warningsOf } from "../ConnectionDocument.ts"
+import { addressOf, domainOf, isSameRecord, isWebRecord, providerNameOf } from "../ConnectionDocument.ts"
 import {
   icons,
   renderButtonRow,
@@ -10,8 +10,9 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderOutcome } from "./review.ts"
+import { mailResultOf, websiteResultOf } from "./sentences.ts"
 
-/** The final step: the address to visit, what changed, how to undo it, and that it is watched from now on. */
+/** The final step: what has become of website and mail, that it is watched from now on, and how to undo it. */
 export const renderLive = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const address = addressOf(connection)
@@ -22,24 +23,34 @@ export const renderLive = (view: ViewModel): TemplateResult => {
       ${renderHeading(interpolate(words.successTitle, { domain: domainOf(connection) }))}
       ${hasWebsite ? html`<p class="visit">${renderExternalLink(`https://${address}`, address, view)}</p>` : nothing}
       <p class="lead">${words.successText}</p>
-      ${isMailUntouched(view) ? html`<p class="lead">${words.mailAsBefore}</p>` : nothing}
     </div>
+    ${renderResults(view, websiteResultOf(view))}
     ${renderRecordList(interpolate(words.providerAlsoRemoved, { provider: providerNameOf(connection) ?? "" }), alsoRemoved, view)}
-    <p class="quiet centre">${words.undo}</p>
+    <p class="quiet centre">${connection.plan?.basis === "public_dns" ? words.undoByHand : words.undo}</p>
     ${renderOutcome(view)} ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
+}
+
+/** What everybody asks at the end, as the review has said it before. */
+const renderResults = (view: ViewModel, website: string): TemplateResult | typeof nothing => {
+  const { topics } = view.words
+  const results = [[topics.website, website] as const, [topics.mail, mailResultOf(view)] as const].filter(
+    ([, text]) => text !== ""
+  )
+  return results.length === 0
+    ? nothing
+    : html`<ul class="tiles" part="tiles">
+        ${results.map(
+          ([topic, text]) =>
+            html`<li class="tile" part="tile">
+              <h3>${topic}</h3>
+              <p>${text}</p>
+            </li>`
+        )}
+      </ul>`
 }
 
 /** The records that a provider of Domain Connect has removed beside those that it was to remove. */
 const listAlsoRemoved = ({ connection }: ViewModel) => connection.provider?.domainConnect?.alsoRemoved ?? []
-
-/** Whether no change, no loss and no warning speaks of another place for mail. */
-const isMailUntouched = (view: ViewModel): boolean =>
-  isMailUnplanned(view) && listAlsoRemoved(view).every(({ type }) => type !== "MX")
-
-const isMailUnplanned = ({ connection }: ViewModel): boolean =>
-  connection.plan !== undefined &&
-  connection.plan.changes.every(({ after, before }) => after?.type !== "MX" && before?.type !== "MX") &&
-  !warningsOf(connection).some(({ code }) => /^(mail|mx|null_mx)_/.test(code))
 
 /** The last step of a disconnection: whether the old website answers again, and what stays as it is. */
 export const renderDisconnected = (view: ViewModel): TemplateResult => {
@@ -49,7 +60,8 @@ export const renderDisconnected = (view: ViewModel): TemplateResult => {
       ${renderHeading(interpolate(words.disconnectedTitle, { domain: domainOf(connection) }))}
       <p class="lead">${outcomeOf(view)}</p>
     </div>
-    ${renderOutcome(view)} ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
+    ${renderResults(view, "")} ${renderOutcome(view)}
+    ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
 }
 
 /** Said only where it is true: a website that was there before stands in the zone again. */

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
+import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
 import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
@@ -10,37 +11,69 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   const { words } = view
   const number = tasks.indexOf(task) + 1
   const title = interpolate(words.taskOf, { number: `${number}`, count: `${tasks.length}`, deed: deedOf(task, view) })
+  if (task.isDone)
+    return html`${renderHeading(title)}
+      <p class="found good">${icons.good}${words.taskDone}</p>`
   const provider = task.guide?.provider?.name
+  const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
   const hasTwoProviders = new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
   return html`${renderHeading(title)}
     ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
-    ${hasSlip(task, view.byHand.saved) ? renderSlip(task, view) : nothing} ${renderRemovals(task, view)}
-    ${task.hints.map((hint) => html`<p class="quiet">${words.hints[hint]}</p>`)}
-    <section class="record ${task.action}" part="record record-${task.action}">
-      <h3>${introOf(task, view)}</h3>
-      <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
-    </section>
+    ${slip === undefined ? nothing : renderSlip(task, view)}
+    ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** A placeholder page is deleted, as its diagnosis says, before the entry is added: not every provider lets it be changed. */
+const withSlip = (task: Task, slip: DiagnosisCode | undefined): Task =>
+  slip === "parking" ? { ...task, action: "add" } : task
+
+/** What has to give way first, and each field with what it takes. */
+const renderEntry = (task: Task, slip: DiagnosisCode | undefined, view: ViewModel): TemplateResult =>
+  html`${renderRemovals(task, view)} ${task.hints.map((hint) => html`<p class="quiet">${view.words.hints[hint]}</p>`)}
+    <section class="record ${task.action}" part="record record-${task.action}">
+      <h3>${introOf(task, slip, view)}</h3>
+      <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
+    </section>`
 
 /** Whether a page of the provider keeps what was saved until its last button is pressed, which people forget. */
 const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
-const introOf = ({ action, guide, removes }: Task, { words }: ViewModel): string => {
+const introOf = (
+  { action, guide, record, remaining, removes }: Task,
+  slip: DiagnosisCode | undefined,
+  { words }: ViewModel
+): string => {
   if (action === "remove") return words.manualRemove
-  if (action === "change") return removes.length === 0 ? words.manualChange : words.manualChangeTo
+  if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
+  // The value of a text is nobody else's; the same target or address may be right at another name, too.
+  if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
+  if (action === "change" && removes.length === 0) return words.manualChange
+  if (action === "change" && (remaining.length > 0 || slip === "old_value_remains")) return words.manualChangeTo
   return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
 }
 
+/** The diagnoses after which nothing is entered: one entry is right, or becomes so, and another one is deleted. */
+const superfluousCodes: ReadonlySet<DiagnosisCode> = new Set(["also_there", "two_spf", "two_dmarc"])
+
+/** The diagnoses of an entry that was made and is wrong: who adds another one leaves it there. */
+const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
+  "doubled_zone",
+  "target_doubled",
+  "quoted",
+  "escaped",
+  "truncated"
+])
+
 /** What stands there today and has to give way. */
-const renderRemovals = ({ action, fields, removes }: Task, { connection, words }: ViewModel) => {
-  if (removes.length === 0) return nothing
+const renderRemovals = ({ action, fields, remaining }: Task, { connection, words }: ViewModel) => {
+  if (remaining.length === 0) return nothing
   // A page that leaves the field of the host empty does not show `@` either, which nobody knows who has not seen it.
   const apex = fields.find(({ field }) => field === "host")?.value === "" ? shownZoneOf(connection) : "@"
   return html`<section class="record" part="record record-delete">
-    <h3>${titleOfRemovals(action, removes.length, words)}</h3>
-    ${removes.map(
+    <h3>${titleOfRemovals(action, remaining.length, words)}</h3>
+    ${remaining.map(
       (record) =>
         html`<p class="old">
           <span>${record.type}</span>
@@ -100,7 +133,7 @@ const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothin
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === "" || field === "type" ? nothing : html`<p><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p class="copyable"><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
   </section>`
 }
 
@@ -127,13 +160,14 @@ export const describeSlip = ({ fields, observation, record }: Task, view: ViewMo
   return { found: interpolate(found, values), fix: interpolate(fix, values) }
 }
 
-/** What a task is good for, with the place where it is: “Show your shop at www”. */
+/** What a task is good for, with the place where it is: “Show your shop at www”. A policy protects what it is below. */
 export const deedOf = ({ action, record }: Pick<Task, "action" | "record">, view: ViewModel): string => {
   const { connection, words } = view
-  const names = { name: shortNameOf(record, view), purpose: describePurpose(record, words) }
-  if (action === "remove") return interpolate(words.deedRemove, names)
-  if (connection.direction === "restore") return interpolate(words.deedPutBack, names)
-  return interpolate(deedTextOf(record, view), names)
+  const place = { name: hostNameOf(record, view), purpose: describePurpose(record, words) }
+  if (action === "remove") return interpolate(words.deedRemove, place)
+  if (connection.direction === "restore") return interpolate(words.deedPutBack, place)
+  const name = record.host === "_dmarc" ? domainOf(connection) : place.name
+  return interpolate(deedTextOf(record, view), { name })
 }
 
 const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string => {
@@ -144,10 +178,8 @@ const deedTextOf = (record: ChangeRecordDocument, { words }: ViewModel): string 
   return /(^|\.)_dmarc(\.|$)/i.test(record.host) ? words.deedDmarc : words.deedDkim
 }
 
-/** The name as the customer thinks of it: the domain in full, else the part before it. A policy protects what it is below. */
-const shortNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string =>
-  record.host === "@" || record.host === "_dmarc"
-    ? domainOf(connection)
-    : record.host.includes("xn--")
-      ? nameOf(record)
-      : record.host
+/** The name as the customer thinks of it: the domain in full, else the part before it. */
+const hostNameOf = (record: ChangeRecordDocument, { connection }: ViewModel): string => {
+  if (record.host === "@") return domainOf(connection)
+  return record.host.includes("xn--") ? nameOf(record) : record.host
+}

@@ -150,8 +150,9 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   const page = keyPages[provider?.id ?? ""]
   const url = page?.url ?? toSafeWebUrl(provider?.referenceUrl)
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
-    ${[page?.rights, page?.access?.path].map((text) => (text === undefined ? nothing : html`<p><code dir="ltr" part="value">${text}</code></p>`))}
-    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}`
+    ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}
+    ${page?.rights === undefined ? nothing : html`<p>${words.tokenChoose} <code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${page?.access === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.access.path}</code></p>`}`
 }
 
 /** The command that makes the role which the service may assume for this connection. */
@@ -173,10 +174,11 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
 const renderField = ({ kind, name }: CredentialField, view: ViewModel): TemplateResult => {
   const { connection, entered, words } = view
   const wrong = wrongOf({ kind, name }, view)
+  const page = keyPages[connection.provider?.id ?? ""]
   const id = `field-${name}`
   const described = wrong === undefined ? nothing : `wrong-${name}`
   return html`<div class="field" part="field">
-    <label for=${id}>${words[name]}</label>
+    <label for=${id}>${words[page?.labels?.[name] ?? name]}</label>
     ${
       typeof kind !== "string"
         ? html`<select id=${id} name=${name} part="input">
@@ -198,7 +200,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
               id=${id}
               name=${name}
               type=${kind === "secret" ? "password" : "text"}
-              placeholder=${keyPages[connection.provider?.id ?? ""]?.form ?? nothing}
+              placeholder=${page?.form ?? nothing}
               .value=${entered[name] ?? ""}
               autocomplete="off"
               autocapitalize="none"

@@ -43,9 +43,6 @@ export const content = css`
     font-style: normal;
     overflow-wrap: anywhere;
   }
-  .delete td:last-child em {
-    color: var(--bad);
-  }
   .badge {
     display: inline-flex;
     align-items: center;

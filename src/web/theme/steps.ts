@@ -5,6 +5,9 @@ export const steps = css`
   .problem {
     scroll-margin: 1em;
   }
+  .slip {
+    scroll-margin-block: 1em 11em;
+  }
   .about {
     margin-bottom: 1em;
     font-weight: 600;
@@ -96,6 +99,7 @@ export const steps = css`
   .fold > summary,
   .fold[open] > summary {
     display: flex;
+    flex-wrap: nowrap;
     gap: 0.5em;
     align-items: center;
     justify-content: space-between;
@@ -119,6 +123,9 @@ export const steps = css`
   }
   .way.fold[open] {
     padding-bottom: 1.5em;
+  }
+  .quiet + .fold {
+    margin-top: 0.75em;
   }
   .best {
     border-color: var(--accent);
@@ -151,6 +158,7 @@ export const steps = css`
   .old {
     display: flex;
     flex-wrap: wrap;
+    align-items: baseline;
     gap: 0.25em 0.75em;
     color: var(--muted);
   }
@@ -161,6 +169,20 @@ export const steps = css`
     border-radius: var(--radius);
     background: var(--raised);
     overflow-wrap: anywhere;
+  }
+  .copyable {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25em 0.75em;
+    align-items: center;
+    margin-top: 0.25em;
+  }
+  .found {
+    display: flex;
+    gap: 0.5em;
+    align-items: center;
+    margin-top: 0.75em;
+    font-weight: 600;
   }
   .slip b {
     color: var(--wait);
@@ -238,18 +260,20 @@ export const steps = css`
   }
   /* What takes the focus comes to rest above the footer. */
   :is(a, button, input, summary) {
-    scroll-margin-block: 1em 11em;
+    scroll-margin-block: 1em 13em;
   }
   .answer {
     font-weight: 600;
   }
   .more-ways {
     display: flex;
+    margin-top: 1em;
     flex-wrap: wrap;
     gap: 0 1.5em;
   }
   .link {
     display: inline-flex;
+    text-align: start;
     gap: 0.375em;
     align-items: center;
     min-height: var(--target);
@@ -288,7 +312,7 @@ export const steps = css`
       padding-inline: 0.75em;
     }
     .footer .main {
-      flex: 1;
+      flex: 1 1 auto;
     }
   }
 `

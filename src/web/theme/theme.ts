@@ -47,6 +47,7 @@ const narrowScreen = css`
     }
     td {
       display: grid;
+      align-items: baseline;
       grid-template-columns: minmax(0, 5em) minmax(0, 1fr);
       gap: 0.5em;
     }

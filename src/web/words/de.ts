@@ -287,8 +287,8 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Dort ist noch nichts.", fix: "Gespeicherte Einträge brauchen oft einige Minuten." },
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
-    found: "Wir haben noch den alten Wert {value} gefunden.",
-    fix: "Ändern Sie ihn in „{copy}“ und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
+    found: "Wir haben noch {value} gefunden.",
+    fix: "Ändern Sie das so und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
   doubled_zone: {
@@ -302,14 +302,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Wir haben Anführungszeichen im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
   escaped: { found: "Wir haben umgekehrte Schrägstriche im Wert gefunden.", fix: "Tragen Sie ihn ohne sie ein." },
   wrong_host: { found: "Wir haben es bei {name} gefunden.", fix: "Tragen Sie in „{label}“ „{copy}“ ein." },
-  wrong_type: { found: "Wir haben es mit dem Typ {type} gefunden.", fix: "Wählen Sie den Typ {wanted}." },
+  wrong_type: {
+    found: "Wir haben es mit dem Typ {type} gefunden.",
+    fix: "Löschen Sie ihn und legen Sie ihn mit dem Typ {wanted} neu an."
+  },
   two_spf: {
     found: "Wir haben zwei Listen von Mail-Absendern gefunden; zusammen gelten sie nicht.",
-    fix: "Löschen Sie beide und tragen Sie diese ein."
+    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
   },
   two_dmarc: {
     found: "Wir haben zwei Regeln gegen gefälschte Mail gefunden; zusammen gelten sie nicht.",
-    fix: "Löschen Sie beide und tragen Sie diese ein."
+    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
   },
   truncated: { found: "Wir haben nur einen Teil des Werts gefunden.", fix: "Kopieren Sie ihn ganz." },
   proxied: {
@@ -421,6 +424,7 @@ export const de: Words = {
   apiKey: "API-Schlüssel",
   apiSecret: "API-Geheimnis",
   username: "Benutzername",
+  accountId: "Konto-ID",
   accessKeyId: "Zugriffsschlüssel-ID",
   secretAccessKey: "Geheimer Zugriffsschlüssel",
   roleArn: "ARN der Rolle",
@@ -533,6 +537,7 @@ export const de: Words = {
   technicalDetails: "Technische Einzelheiten",
   tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",
   websiteReplaced: "Heute sehen Besucher von {names} eine andere Seite. Danach sehen sie {who}.",
+  websiteSome: "Heute sehen Besucher von {old} eine andere Seite. Danach sehen Besucher von {names} {who}.",
   websiteNew: "Heute sehen Besucher von {names} nichts. Danach sehen sie {who}.",
   websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
   websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
@@ -541,18 +546,22 @@ export const de: Words = {
   mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",
   mailBegins: "Heute ist für {names} kein Mail-Server eingetragen. Danach kommt Mail bei {to} an.",
   mailEnds: "Heute kommt Ihre Mail bei {from} an. Danach kommt bei {names} keine Mail mehr an.",
-  mailSenders:
-    "Ihre Mail kommt weiter dort an, wo sie heute ankommt. Danach kann auch über {who} Mail für Sie verschickt werden.",
+  mailSenders: "Danach darf {who} für Sie Mail verschicken.",
+  mailKept: "Ihre Mail bleibt, wo sie ist.",
+  mailKeptAt: "Ihre Mail bleibt bei {from}.",
+  mailMayStop:
+    "Heute geht Mail an den Server der Seite. Danach ist das {who}, und Mail kann verloren gehen. Damit sie weiter ankommt, fragen Sie zuerst Ihren Mail-Anbieter nach seinem „MX“-Eintrag.",
   securityChanged: "Heute kann das Sicherheitszertifikat für {who} verweigert werden. Danach ist es erlaubt.",
   proofAdded:
     "Heute zeigt nichts, dass die Domain Ihnen gehört. Danach zeigt es ein Eintrag; Besucher sehen ihn nicht.",
   otherChanged: "Bei {names} ändern sich Einträge; die technischen Einzelheiten zeigen sie.",
   entriesBack: "Die Einträge bei {names} werden, was sie vorher waren.",
-  mailQuestion: "Empfangen Sie Mail an …@{names}?",
+  mailQuestion: "Empfangen Sie Mail an …\u2060@{names}?",
   mailNo: "Nein, dort empfange ich keine Mail",
   mailYes: "Ja, dort empfange ich Mail",
   deedOther: "Ja, ich habe das gelesen und möchte es",
   tokenRights: "Er muss das DNS von {zone} lesen und ändern dürfen.",
+  tokenChoose: "Wählen Sie dort:",
   tokenMake: "Einen bei {provider} anlegen",
   fieldMissing: "Bitte füllen Sie das aus.",
   openProvider: "Öffnen Sie {provider} in einem zweiten Fenster",
@@ -582,23 +591,30 @@ export const de: Words = {
   orEmpty: "Wird das nicht angenommen, lassen Sie das Feld leer.",
   orElse: "Wird das nicht angenommen:",
   saveThere: "Speichern Sie dort. Drücken Sie dann hier auf den Knopf.",
+  taskDone: "Gefunden. Hier ist nichts mehr zu tun.",
   saved: "Ich habe es gespeichert",
-  checkAgain: "Noch einmal prüfen",
+  checkAgain: "Erneut prüfen",
   nextTask: "Nächster Eintrag",
   looking: "Wir sehen nach …",
   answerFound: "Gefunden: {found} von {all}.",
   answerSome:
     "Gefunden: {found} von {all}. Die anderen sind noch nicht da; bei {provider} dauert es oft 1 bis 5 Minuten.",
-  answerNotYet: "Noch nicht da; bei {provider} dauert es oft 1 bis 5 Minuten. Sie können inzwischen weitermachen.",
+  answerSlips: "Gefunden: {found} von {all}. Was mit „{almost}“ markiert ist, stimmt noch nicht.",
+  answerNotYet:
+    "Noch nicht da. Haben Sie gespeichert? Bei {provider} dauert es oft 1 bis 5 Minuten; Sie können inzwischen weitermachen.",
+  correctedJustNow: "Falls Sie es gerade berichtigt haben: Bei {provider} dauert es oft 1 bis 5 Minuten.",
   allSaved: "Wir suchen Ihre Einträge",
   allSavedText:
-    "Sie können diese Seite schließen; wir suchen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht.",
+    "Sie können diese Seite schließen; wir suchen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht. Fehlt nach 10 Minuten noch einer, öffnen Sie ihn in dieser Liste und sehen Sie nach, ob Sie ihn gespeichert haben.",
+  slipsTitle: "Noch stimmt nicht alles",
+  slipsText: "Was mit „{almost}“ markiert ist, müssen Sie bei {provider} berichtigen.",
+  showSlip: "Zeigen, was zu berichtigen ist",
   allFound: "Alle Einträge sind gefunden",
   allFoundText: "Den Rest machen wir von selbst fertig.",
   almost: "Fast.",
   shareButton: "An jemanden senden, der sich auskennt",
-  deedRemove: "Den alten Eintrag bei {name} löschen",
-  deedPutBack: "Den alten Eintrag bei {name} zurückholen",
+  deedRemove: "„{purpose}“ bei {name} löschen",
+  deedPutBack: "„{purpose}“ bei {name} zurückholen",
   deedMail: "Ihre Mail bei {name} ankommen lassen",
   deedSpf: "Erlauben, dass Mail für {name} verschickt wird",
   deedDmarc: "{name} gegen gefälschte Mail schützen",
@@ -611,7 +627,14 @@ export const de: Words = {
   stageEverybodySoon: "Gesehen von allen",
   estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
   undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
-  mailAsBefore: "Ihre E-Mails kommen an, wo sie bisher ankamen.",
+  undoByHand:
+    "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Wir zeigen Ihnen dann, welche Einträge Sie zurückändern.",
+  websiteNow: "Besucher von {names} sehen jetzt {who}.",
+  mailNow: "Ihre Mail kommt jetzt bei {to} an.",
+  mailGone: "Mail an {names} kommt nicht mehr an.",
+  mailUnnamed: "Für {names} ist kein Mail-Dienst eingerichtet: Mail dorthin kommt vielleicht nicht an.",
+  mailSendersNow: "Ab jetzt darf {who} für Sie Mail verschicken.",
+  mailSendersGone: "Ab jetzt darf {who} keine Mail mehr für Sie verschicken.",
   whatChanged: "Was sich geändert hat",
   putBack: "Zurückgeholt",
   oldWebsiteBack: "Ihre alte Website antwortet dort wieder.",

@@ -266,8 +266,8 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Il n’y a encore rien.", fix: "Souvent, cela prend quelques minutes après l’enregistrement." },
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
-    found: "Nous avons encore trouvé l’ancienne valeur {value}.",
-    fix: "Remplacez-la par « {copy} », puis enregistrez. Si c’est fait, attendez quelques minutes."
+    found: "Nous avons encore trouvé {value}.",
+    fix: "Remplacez par ceci, puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
   doubled_zone: {
@@ -281,14 +281,17 @@ const diagnoses: Words["diagnoses"] = {
   quoted: { found: "Il y a des guillemets dans la valeur.", fix: "Saisissez-la sans guillemets." },
   escaped: { found: "Il y a des barres obliques inverses dans la valeur.", fix: "Saisissez-la sans elles." },
   wrong_host: { found: "Nous l’avons trouvée sur {name}.", fix: "Mettez « {copy} » dans « {label} »." },
-  wrong_type: { found: "Nous l’avons trouvée avec le type {type}.", fix: "Choisissez le type {wanted}." },
+  wrong_type: {
+    found: "Nous l’avons trouvée avec le type {type}.",
+    fix: "Supprimez-la et ajoutez-la avec le type {wanted}."
+  },
   two_spf: {
     found: "Il y a deux listes d’expéditeurs ; ensemble, elles ne valent rien.",
-    fix: "Supprimez les deux et saisissez celle-ci."
+    fix: "Gardez-en une avec cette valeur et supprimez l’autre."
   },
   two_dmarc: {
     found: "Il y a deux règles contre les faux e-mails ; ensemble, elles ne valent rien.",
-    fix: "Supprimez les deux et saisissez celle-ci."
+    fix: "Gardez-en une avec cette valeur et supprimez l’autre."
   },
   truncated: { found: "Il n’y a qu’une partie de la valeur.", fix: "Copiez-la en entier." },
   proxied: {
@@ -404,6 +407,7 @@ export const fr = {
   apiKey: "Clé d’API",
   apiSecret: "Secret d’API",
   username: "Nom d’utilisateur",
+  accountId: "ID du compte",
   accessKeyId: "ID de clé d’accès",
   secretAccessKey: "Clé d’accès secrète",
   roleArn: "ARN du rôle",
@@ -513,6 +517,7 @@ export const fr = {
   technicalDetails: "Détails techniques",
   tickMissing: "Il manque une réponse : regardez ce qui est marqué.",
   websiteReplaced: "Aujourd’hui, {names} affiche une autre page. Ensuite, {who} s’y affiche.",
+  websiteSome: "Aujourd’hui, {old} affiche une autre page. Ensuite, {who} s’affiche à {names}.",
   websiteNew: "Aujourd’hui, {names} n’affiche rien. Ensuite, {who} s’y affiche.",
   websiteBack: "Aujourd’hui, {names} affiche {who}. Ensuite s’y affiche ce qu’il y avait avant.",
   websiteGone: "Aujourd’hui, {names} affiche {who}. Ensuite, plus rien.",
@@ -521,17 +526,22 @@ export const fr = {
   mailMoves: "Aujourd’hui, vos e-mails arrivent chez {from}. Ensuite, ils arrivent chez {to}.",
   mailBegins: "Aujourd’hui, aucune messagerie n’est indiquée pour {names}. Ensuite, les e-mails arrivent chez {to}.",
   mailEnds: "Aujourd’hui, vos e-mails arrivent chez {from}. Ensuite, plus aucun e-mail n’arrive à {names}.",
-  mailSenders: "Vos e-mails arrivent comme aujourd’hui. Ensuite, {who} peut aussi en envoyer pour vous.",
+  mailSenders: "Ensuite, {who} peut envoyer des e-mails pour vous.",
+  mailKept: "Vos e-mails restent où ils sont.",
+  mailKeptAt: "Vos e-mails restent chez {from}.",
+  mailMayStop:
+    "Aujourd’hui, les e-mails vont au serveur de la page. Ensuite, c’est {who}, et des e-mails peuvent se perdre. Pour les garder, demandez d’abord à votre messagerie son entrée « MX ».",
   securityChanged: "Aujourd’hui, le certificat de sécurité de {who} peut être refusé. Ensuite, il est autorisé.",
   proofAdded:
     "Aujourd’hui, rien ne montre que le domaine est à vous. Ensuite, une entrée le fait ; les visiteurs ne la voient pas.",
   otherChanged: "Des entrées de {names} changent, comme le montrent les détails techniques.",
   entriesBack: "Les entrées de {names} redeviennent comme avant.",
-  mailQuestion: "Recevez-vous des e-mails à …@{names} ?",
+  mailQuestion: "Recevez-vous des e-mails à …\u2060@{names} ?",
   mailNo: "Non, je n’en reçois pas",
   mailYes: "Oui, j’en reçois",
   deedOther: "Oui, j’ai lu et je le veux",
   tokenRights: "Elle doit pouvoir lire et modifier le DNS de {zone}.",
+  tokenChoose: "Choisissez-y :",
   tokenMake: "En créer une chez {provider}",
   fieldMissing: "Remplissez ce champ.",
   openProvider: "Ouvrez {provider} dans une deuxième fenêtre",
@@ -561,21 +571,29 @@ export const fr = {
   orEmpty: "Si ce n’est pas accepté, laissez le champ vide.",
   orElse: "Si ce n’est pas accepté :",
   saveThere: "Enregistrez là-bas. Puis appuyez sur le bouton ici.",
+  taskDone: "Trouvée. Il n’y a plus rien à faire ici.",
   saved: "J’ai enregistré",
   checkAgain: "Vérifier encore",
   nextTask: "Entrée suivante",
   looking: "Vérification …",
   answerFound: "Trouvées : {found} sur {all}.",
   answerSome: "Trouvées : {found} sur {all}. Les autres ne sont pas encore là ; {provider} met souvent 1 à 5 minutes.",
-  answerNotYet: "Pas encore là ; {provider} met souvent 1 à 5 minutes. Vous pouvez continuer en attendant.",
+  answerSlips: "Trouvées : {found} sur {all}. Ce qui est marqué « {almost} » n’est pas encore juste.",
+  answerNotYet:
+    "Pas encore là. Avez-vous enregistré ? {provider} met souvent 1 à 5 minutes ; vous pouvez continuer en attendant.",
+  correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à 5 minutes.",
   allSaved: "Nous cherchons vos entrées",
-  allSavedText: "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est.",
+  allSavedText:
+    "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est. S’il en manque une après 10 minutes, ouvrez-la dans cette liste et vérifiez que vous l’avez enregistrée.",
+  slipsTitle: "Tout n’est pas encore juste",
+  slipsText: "Ce qui est marqué « {almost} » est à corriger chez {provider}.",
+  showSlip: "Montrer ce qu’il faut corriger",
   allFound: "Toutes les entrées sont trouvées",
   allFoundText: "Nous terminons le reste tout seuls.",
   almost: "Presque.",
   shareButton: "Envoyer à mon webmaster",
-  deedRemove: "Supprimer l’ancienne entrée de {name}",
-  deedPutBack: "Remettre l’ancienne entrée de {name}",
+  deedRemove: "Supprimer « {purpose} » de {name}",
+  deedPutBack: "Remettre « {purpose} » de {name}",
   deedMail: "Recevoir vos e-mails à {name}",
   deedSpf: "Autoriser l’envoi d’e-mails pour {name}",
   deedDmarc: "Protéger {name} contre les faux e-mails",
@@ -588,7 +606,14 @@ export const fr = {
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
   undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
-  mailAsBefore: "Vos e-mails arrivent là où ils arrivaient avant.",
+  undoByHand:
+    "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Nous vous montrons alors quelles entrées remettre comme avant.",
+  websiteNow: "{names} affiche maintenant {who}.",
+  mailNow: "Vos e-mails arrivent maintenant chez {to}.",
+  mailGone: "Les e-mails à {names} n’arrivent plus.",
+  mailUnnamed: "Aucune messagerie n’est indiquée pour {names} : les e-mails peuvent ne pas y arriver.",
+  mailSendersNow: "Désormais, {who} peut envoyer des e-mails pour vous.",
+  mailSendersGone: "Désormais, {who} ne peut plus envoyer d’e-mails pour vous.",
   whatChanged: "Ce qui a changé",
   putBack: "Remise",
   oldWebsiteBack: "Votre ancien site y répond à nouveau.",

@@ -115,7 +115,6 @@ describe("the domain of an intent", () => {
       "http://co.uk": ["domain_is_url"],
       "https://-a.com/": ["domain_is_url"],
       "https://https://example.com": ["domain_is_url"],
-      "me@*.example.com": ["domain_is_email"],
       "mail@": ["domain_is_email"],
       "“co.uk”": ["domain_has_punctuation"],
       "“”": ["domain_has_punctuation"],
@@ -168,7 +167,21 @@ describe("the domain of an intent", () => {
       "💩": ["domain_not_idna"],
       "👩‍💻.ws": ["domain_not_idna"],
       "→💩.ws": ["domain_not_idna"],
+      "👍🏽.ws": ["domain_not_idna", "xn--on8h5e.ws"],
+      "1️⃣.ws": ["domain_not_idna", "xn--1-2sn.ws"],
+      "💩。la": ["domain_not_idna", "xn--ls8h.la"],
+      "https://💩.la/": ["domain_is_url", "xn--ls8h.la"],
+      "“💩.la”": ["domain_has_punctuation", "xn--ls8h.la"],
       "xn--ls8h.la": ["accepted", "xn--ls8h.la"]
+    }))
+
+  test("is suggested without its invisible characters", () =>
+    expectSuggestions(parseDomain, {
+      "ex\u00adample.com": ["domain_not_idna", "example.com"],
+      "exam\u200dple.com": ["domain_not_idna", "example.com"],
+      "\ufeffexample.com\u200b": ["domain_not_idna", "example.com"],
+      "bu\u0308cher.example": ["domain_not_idna", "xn--bcher-kva.example"],
+      "نامه\u200cای.example": ["domain_not_idna"]
     }))
 
   test("is refused with punctuation or symbols, besides those that IDNA 2008 allows in their context", () =>

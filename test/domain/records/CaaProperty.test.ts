@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { FastCheck as fc, Option } from "effect"
+import { Either, FastCheck as fc, Option } from "effect"
 import {
   type CaaProperty,
   isUnknownCritical,
@@ -7,6 +7,8 @@ import {
   checkCaaValue
 } from "../../../src/domain/records/CaaProperty.ts"
 import type { ValueIssue } from "../../../src/domain/error/ErrorDetail.ts"
+import { parseValue } from "../../../src/domain/records/recordTypes.ts"
+import { expectSuggestions } from "../outcomes.ts"
 import { unicodeText } from "../../support/unicodeText.ts"
 
 const emptyProperty: CaaProperty = { isCritical: false, tag: "", issuer: "", parameters: [] }
@@ -116,7 +118,7 @@ test("a critical property blocks every CA unless its tag is a known one", () => 
 test("a desired issuer must follow the grammar, since a malformed one would allow no CA", () => {
   const issue: ValueIssue = {
     code: "caa_issuer_malformed",
-    message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
+    message: "the value of this tag must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
   }
   const refused = Option.some(issue)
   const suggested = (suggestion: string) => Option.some({ ...issue, suggestion })
@@ -133,6 +135,33 @@ test("a desired issuer must follow the grammar, since a malformed one would allo
   }
   expect(Object.fromEntries(Object.keys(verdicts).map((value) => [value, checkCaaValue(value)]))).toEqual(verdicts)
 })
+
+const checkDesired = (value: string) =>
+  Either.flatMap(parseValue("CAA", value), (normal) =>
+    Option.match(checkCaaValue(normal), { onNone: () => Either.right(normal), onSome: Either.left })
+  )
+
+test("a desired value that no CA would understand is refused, and suggested as it is meant", () =>
+  expectSuggestions(checkDesired, {
+    '0 issued "ca.example"': ["caa_tag_unknown", '0 issue "ca.example"'],
+    '0 issewild "ca.example"': ["caa_tag_unknown", '0 issuewild "ca.example"'],
+    '0 wild "ca.example"': ["caa_tag_unknown", '0 issuewild "ca.example"'],
+    '0 issue-wild "ca.example"': ["value_is_no_caa", '0 issuewild "ca.example"'],
+    'issue: "ca.example"': ["value_is_no_caa", '0 issue "ca.example"'],
+    '0 issue "ca"': ["caa_issuer_malformed"],
+    '0 issue "192.0.2.1"': ["caa_issuer_malformed"],
+    '0 issue "ca.example."': ["caa_issuer_malformed", '0 issue "ca.example"'],
+    '0 issuewild "*.ca.example"': ["caa_issuer_malformed", '0 issuewild "ca.example"'],
+    '0 issue "ca.example accounturi=https://ca.example/1"': [
+      "caa_issuer_malformed",
+      '0 issue "ca.example; accounturi=https://ca.example/1"'
+    ],
+    '0 issuemail "https://ca.example"': ["caa_issuer_malformed", '0 issuemail "ca.example"'],
+    '0 iodef "security@example.com"': ["caa_contact_malformed", '0 iodef "mailto:security@example.com"'],
+    '0 iodef "security"': ["caa_contact_malformed"],
+    '0 iodef "https://example.com/report"': ["accepted", '0 iodef "https://example.com/report"'],
+    '0 tbs "x"': ["accepted", '0 tbs "x"']
+  }))
 
 test("any value can be parsed", () =>
   fc.assert(

@@ -9,7 +9,7 @@ import {
   parseDmarc,
   rankPolicy
 } from "../../../src/domain/records/DmarcRecord.ts"
-import { expectOutcomes, rejected, unchanged } from "../outcomes.ts"
+import { expectOutcomes, expectSuggestions, rejected, unchanged } from "../outcomes.ts"
 import { unicodeText } from "../../support/unicodeText.ts"
 
 const resultsOf = (check: (text: string) => unknown, texts: ReadonlyArray<string>) =>
@@ -162,6 +162,32 @@ describe("a desired DMARC value", () => {
         "v=DMARC1; x=a\tb",
         "v=DMARC1;\u00a0p=none"
       )
+    }))
+
+  test("is suggested as receivers know it", () =>
+    expectSuggestions(checkValue, {
+      "p=none": ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      "v=dmarc1, p=none, rua=mailto:a@x.example": ["value_is_no_dmarc", "v=DMARC1; p=none; rua=mailto:a@x.example"],
+      "v=DMARC1; p=rejct; sp:quarantene": ["value_is_no_dmarc", "v=DMARC1; p=reject; sp=quarantine"],
+      "v=DMARC1; p=monitor": ["value_is_no_dmarc"],
+      "v=DMARC1; p=none rua=a@x.example": ["value_is_no_dmarc", "v=DMARC1; p=none; rua=mailto:a@x.example"],
+      "v=DMARC1; p=none; rua=malto:a@x.example": ["value_is_no_dmarc", "v=DMARC1; p=none; rua=mailto:a@x.example"],
+      "v=DMARC1; p=none; rua=mailto:a@x.example; mailto:b@x.example": [
+        "value_is_no_dmarc",
+        "v=DMARC1; p=none; rua=mailto:a@x.example,mailto:b@x.example"
+      ],
+      "v=DMARC1; p=none; ruf=a@x.example b@x.example": [
+        "value_is_no_dmarc",
+        "v=DMARC1; p=none; ruf=mailto:a@x.example,mailto:b@x.example"
+      ],
+      "v=DMARC1; p=none; rua:mailto:a@x.example": ["value_is_no_dmarc", "v=DMARC1; p=none; rua=mailto:a@x.example"],
+      "v=DMARC1; p=none; adkim=strict; aspf=Relaxed": ["value_is_no_dmarc", "v=DMARC1; p=none; adkim=s; aspf=r"],
+      "v=DMARC1; p=none; pct=50%; fo=1,d; t=yes": ["value_is_no_dmarc", "v=DMARC1; p=none; pct=50; fo=1:d; t=y"],
+      "v=DMARC1; p=none; rau=mailto:a@x.example": ["value_is_no_dmarc", "v=DMARC1; p=none; rua=mailto:a@x.example"],
+      "v=DMARC1; policy=none": ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      "v=DMARC1; p=none; p=reject": ["value_is_no_dmarc"],
+      hello: ["value_is_no_dmarc"],
+      "v=spf1 -all": ["value_is_no_dmarc"]
     }))
 
   test("is refused with a message that names the tag and the rule, and quotes no value", () => {

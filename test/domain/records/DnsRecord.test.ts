@@ -77,6 +77,11 @@ describe("a desired value", () => {
     expectSuggestions((value) => parseValue("SRV", value), {
       "10 5 5060 Sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
       "10 5 5060 192.0.2.1": ["value_is_no_srv"],
+      "5060 sip.example.net": ["value_is_no_srv", "0 5060 sip.example.net"],
+      "5, 5060, sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
+      "5:5060:sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
+      "5 70000 sip.example.net": ["value_is_no_srv"],
+      "sip.example.net 5060 5": ["value_is_no_srv"],
       "5 5060 https://Sip.example.net": ["target_is_url", "5 5060 sip.example.net"],
       "05 5060 sip.example.net/": ["target_has_trailing_slash", "5 5060 sip.example.net"],
       "5 5060 https://192.0.2.1": ["target_is_url"]
@@ -87,6 +92,7 @@ describe("a desired value", () => {
       "192.0.2.1/24": ["value_is_no_ipv4_address", "192.0.2.1"],
       "“192.0.2.1”": ["value_is_no_ipv4_address", "192.0.2.1"],
       " 192.0.2.1": ["value_is_no_ipv4_address", "192.0.2.1"],
+      "192.0.2.1\u200b": ["value_is_no_ipv4_address", "192.0.2.1"],
       "192.0.2.1, 192.0.2.2": ["value_is_no_ipv4_address"],
       "http://[2001:db8::1]/": ["value_is_no_ipv4_address"],
       "192.000.002.001": ["value_is_no_ipv4_address"]
@@ -165,6 +171,9 @@ describe("a desired value", () => {
       "platform-\u200bverify\u2060=1\ufeff": ["value_has_space", "platform-verify=1"],
       "platform\u00ad-verify\u200d=1": ["value_has_space", "platform-verify=1"],
       "\u200eplatform-\u202averify\u2069=\u180e1\u061c": ["value_has_space", "platform-verify=1"],
+      "\u3164platform\u115f-verify\ufe0f=\u034f1\u{e0041}\u2800\ufff9": ["value_has_space", "platform-verify=1"],
+      "platform-verify=1\u00a0": ["value_has_space", "platform-verify=1"],
+      "I ❤️ DNS": ["accepted", "I ❤️ DNS"],
       "  ": ["value_has_space"],
       "\u200b": ["value_has_space"],
       می‌خواهم: ["accepted", "می‌خواهم"]

@@ -38,9 +38,9 @@ describe("conflicting records", () => {
     expect(conflictsOf("www A 192.0.2.1", "WWW.example.com. A 192.0.2.1 ttl=60")).toEqual([])
     expect(conflictsOf("@ AAAA 2001:db8::1", "example.com AAAA 2001:DB8:0::1")).toEqual([])
     expect(conflictsOf("www CNAME a.example.net", "www CNAME A.example.net.")).toEqual([])
-    expect(conflictsOf("_dmarc TXT v=DMARC1; p=none", "_dmarc TXT v=DMARC1; p=none")).toEqual(
-      bothHave("record_duplicated")
-    )
+    expect(conflictsOf("_dmarc TXT v=DMARC1; p=none", "_dmarc TXT v=DMARC1; p=NONE;")).toEqual([])
+    expect(conflictsOf("@ TXT v=spf1 a ~all", "@ TXT v=spf1  +A:example.com ~all")).toEqual([])
+    expect(conflictsOf('@ CAA 0 issue "ca.example"', '@ CAA 0 issue "CA.example;"')).toEqual([])
     expect(conflictsOf("www A 192.0.2.1", "www A 192.0.2.2", "app A 192.0.2.1")).toEqual([])
   })
 

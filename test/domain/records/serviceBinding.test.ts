@@ -62,6 +62,13 @@ for (const type of ["HTTPS", "SVCB"] as const)
         "1 alpn=h2": ["target_has_bad_character", "1 . alpn=h2"],
         "alpn=h2,h3": ["value_malformed", "1 . alpn=h2,h3"],
         ". alpn=h2": ["value_malformed", "1 . alpn=h2"],
+        "1 . alpn:h2": ["value_malformed", "1 . alpn=h2"],
+        "1 . apln=h2 prot=8443": ["value_malformed", "1 . alpn=h2 port=8443"],
+        "1 . alpn=h2, port=8443": ["value_malformed", "1 . alpn=h2 port=8443"],
+        "1 . port=8443;alpn=h2": ["value_malformed", "1 . alpn=h2 port=8443"],
+        "1 . ipv4hint=2001:db8::1": ["value_malformed", "1 . ipv6hint=2001:db8::1"],
+        "1 . ipv4hint=192.0.2.1;192.0.2.2": ["value_malformed", "1 . ipv4hint=192.0.2.1,192.0.2.2"],
+        "1 . foo=bar": ["value_malformed"],
         [`www.example.com. 300 IN ${type} 1 . alpn="h2"`]: ["value_malformed", "1 . alpn=h2"],
         "1 https://svc.example.net/ alpn=h2": ["target_is_url", "1 svc.example.net alpn=h2"]
       },
@@ -72,6 +79,25 @@ for (const type of ["HTTPS", "SVCB"] as const)
       const long = `1 . alpn=${"a,".repeat(100_000)}b key9="${"x".repeat(200_000)}"`
       expect(normalizeValue(type, long).length).toBe(long.length)
       expect(normalizeValue(type, `1 . ${"alpn=a ".repeat(10_000)}`).length).toBeGreaterThan(70_000)
+    })
+
+    test("protocols that no client knows are refused, and suggested by their names", () => {
+      const suggestions = {
+        "1 . alpn=http/2,HTTP/3": "1 . alpn=h2,h3",
+        "1 . alpn=http1.1": "1 . alpn=http/1.1",
+        "1 . alpn=h2;port=8443": "1 . alpn=h2 port=8443",
+        "1 . alpn=“h2”": undefined
+      }
+      const found = Object.keys(suggestions).map((value) =>
+        Either.match(resolveIntent({ domain: "example.com", records: [{ host: "www", type, value }] }), {
+          onLeft: (details) => details.map(({ code, suggestion }) => [value, code, suggestion]),
+          onRight: () => []
+        })
+      )
+      expect(found).toEqual(
+        Object.entries(suggestions).map(([value, suggested]) => [[value, "value_malformed", suggested]])
+      )
+      expect(codesOf(type, "1 . alpn=h2,h3,http/1.1,h2c,dot")).toEqual([])
     })
 
     test("an alias is the only one of its host", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { Option } from "effect"
 import fc from "fast-check"
 import { tlsa } from "../../../src/domain/records/tlsa.ts"
 import { describePlan, desiredRecords, zoneOf } from "../../support/planFixtures.ts"
@@ -27,11 +28,26 @@ judgeRecordType("TLSA", {
   )
 })
 
-const isRefused = (host: string) => tlsa.checkHost?.(host)._tag === "Some"
+const isRefused = (host: string) => tlsa.checkHost?.(host, "")._tag === "Some"
 
 test("a TLSA record stands at the port of a service", () => {
   expect(["_443._tcp", "_25._tcp.mail", "_*._tcp", "*", "*._tcp"].filter(isRefused)).toEqual([])
   expect(["@", "www", "_tcp.www", "443._tcp", "__443._tcp"].filter((host) => !isRefused(host))).toEqual([])
+})
+
+const suggestionOf = (host: string) =>
+  Option.flatMapNullable(tlsa.checkHost?.(host, "") ?? Option.none(), (issue) => issue.suggestion)
+
+test("the host of a TLSA record is suggested with its underscores, and the port in front", () => {
+  const suggested = ["443._tcp", "_443.tcp.mail", "__443._tcp", "_tcp._443", "@", "_tcp.www"].map(suggestionOf)
+  expect(suggested.map(Option.getOrUndefined)).toEqual([
+    "_443._tcp",
+    "_443._tcp.mail",
+    "_443._tcp",
+    "_443._tcp",
+    undefined,
+    undefined
+  ])
 })
 
 test("a TLSA record that another one replaces has to be acknowledged", () => {

@@ -14,7 +14,7 @@ const unknown = (...names: ReadonlyArray<string>) => ({
 const repeated = (name: string) => ({
   pointer: `/${name}`,
   code: "parameter_repeated",
-  message: "is given more than once; give it once"
+  message: "is given more than once; give it once, with commas where it takes several values"
 })
 
 const redeem = (site: string) =>
@@ -39,6 +39,28 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
           suggestion: "state"
         }
       ])
+    })
+  )
+
+  live("is answered with the one that is meant in another notation or by another word", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const meant = {
+        "state[]": "state",
+        "metadata.plan": "metadata[key]",
+        metadata: "metadata[key]",
+        page: "cursor",
+        offset: "cursor",
+        created_after: "createdAfter",
+        q: undefined
+      }
+      const suggestions = yield* Effect.forEach(Object.keys(meant), (name) =>
+        Effect.map(Effect.flatMap(get(`/v1/connections?${encodeURIComponent(name)}=1`, key), jsonOf), ({ error }) => [
+          name,
+          error.details[0].suggestion
+        ])
+      )
+      expect(suggestions).toEqual(Object.entries(meant))
     })
   )
 

@@ -118,6 +118,14 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
   const invalidRequests: ReadonlyArray<readonly [DirectCredential, object, NonNullable<ExpectedError["details"]>]> = [
     ["api_token", {}, [["/credential/apiToken", "missing"]]],
     ["api_token", { apiToken: "" }, [["/credential/apiToken", "invalid"]]],
+    [
+      "api_token",
+      { token: "a-token" },
+      [
+        ["/credential/token", "unknown_field", { suggestion: "apiToken" }],
+        ["/credential/apiToken", "missing"]
+      ]
+    ],
     ["api_token", { ...token, scope: "all" }, [["/credential/scope", "unknown_field"]]],
     ["api_token", { ...token, "a/b~c": "x" }, [["/credential/a~1b~0c", "unknown_field"]]],
     ["api_token", { ...token, _tag: "api_token" }, [["/credential/_tag", "unknown_field"]]],

@@ -39,15 +39,26 @@ withLayer("with If-Match, the command", apiInMemory(), (live) => {
       )
     )
 
-    const malformed = ["2", 'W/"2"', '"1", W/"2"', '"2', "", '"1" "2"']
-    malformed.forEach((etags) =>
+    const malformed = [
+      ["2", '"2"'],
+      ['W/"2"', '"2"'],
+      ['"2', '"2"'],
+      ['"1", W/"2"', undefined],
+      ["", undefined],
+      ['"1" "2"', undefined]
+    ] as const
+    malformed.forEach(([etags, suggestion]) =>
       live(`${commandTitle(command)} answers 400 with the right form to ${etags || "nothing"} and has no effect`, () =>
         Effect.gen(function* () {
           const { key, path } = yield* createForCommand(command)
           const before = yield* connectionAndTimeline(path, key)
           const response = yield* sendCommand(path, key, command, { "if-match": etags })
           const { error } = yield* jsonOf(response)
-          expect([response.status, error.code, error.details]).toEqual([400, "invalid_request", [ifMatchMalformed]])
+          expect([response.status, error.code, error.details]).toEqual([
+            400,
+            "invalid_request",
+            [{ ...ifMatchMalformed, ...(suggestion === undefined ? {} : { suggestion }) }]
+          ])
           expect(yield* connectionAndTimeline(path, key)).toEqual(before)
         })
       )

@@ -233,6 +233,19 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     })
   )
 
+  live("of any request that a connection cannot take, wherever it ended", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("canceled")
+      for (const { body, name } of [
+        { name: "provider", body: { provider: "nobody" } },
+        { name: "authorization", body: { method: "domain_connect", returnUrl: "https://shop.example/" } },
+        { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "" } } },
+        { name: "approval", body: { digest: `sha-256:${"0".repeat(64)}` } }
+      ])
+        yield* expectError(yield* sendCommand(path, key, { name, body }), { status: 409, code: "connection_ended" })
+    })
+  )
+
   live("names them before the provider is known", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

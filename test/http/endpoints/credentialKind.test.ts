@@ -51,7 +51,8 @@ withLayer("the kind of a credential", apiInMemory(), (live) => {
       const { key, path } = yield* createInState("awaiting_authorization")
       for (const credential of [
         { kind: "tsig_key", ...token },
-        { kind: "username_api_key", username: "a", apiKey: "b" }
+        { kind: "username_api_key", username: "a", apiKey: "b" },
+        { kind: "api_key_secret", apiKey: "a", secret: "not base64" }
       ])
         yield* expectNoEffect(path, key, authorize(path, key, credential), {
           status: 422,

@@ -124,11 +124,16 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
       expect(yield* idsIn(yield* list(key, `?${region}&metadata[plan]=pro`))).toEqual([pro])
       expect(yield* idsIn(yield* list(key, `?${region}&limit=1&order=desc`))).toEqual([free])
       expect(yield* idsIn(yield* list(key, "?metadata[plan]="))).toEqual([])
-      for (const query of ["metadata=pro", "metadata[]=pro", "plan[plan]=pro", "metadata[plan=pro"])
+      for (const [query, ...meant] of [
+        ["metadata=pro", { suggestion: "metadata[key]" }],
+        ["metadata[]=pro", { suggestion: "metadata[key]" }],
+        ["plan[plan]=pro"],
+        ["metadata[plan=pro"]
+      ] as const)
         yield* expectErrorWithoutWrites(list(key, `?${query}`), {
           status: 400,
           code: "invalid_request",
-          details: [[`/${query.split("=")[0]}`, "unknown_parameter"]]
+          details: [[`/${query.split("=")[0]}`, "unknown_parameter", ...meant] as const]
         })
     })
   )
@@ -192,7 +197,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
         Effect.map(Effect.flatMap(list(key, query), jsonOf), ({ error }) => error.details[0].message)
       expect([yield* messageFor("?createdAfter=yesterday"), yield* messageFor("?state=sleeping")]).toEqual([
         "must be a moment such as 2026-01-31T09:30:00.000Z",
-        `must be some of ${ConnectionState.literals.join(",")}`
+        `must be one or more, with commas between them, of ${ConnectionState.literals.join(", ")}`
       ])
     })
   )

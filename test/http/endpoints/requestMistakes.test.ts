@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Record } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, patch, post, sampleIntent, send } from "../../support/testApi.ts"
 
 interface Detail {
   readonly pointer: string
@@ -28,6 +28,23 @@ withLayer("a mistake in a request", apiInMemory(), (live) => {
         { pointer: "/domain", code: "unknown_field", message: "belongs inside `intent`", suggestion: "intent" },
         { pointer: "/records", code: "unknown_field", message: "belongs inside `intent`", suggestion: "intent" }
       ])
+    })
+  )
+
+  live("is answered with the right form of an ETag that has no quotes, or is weak", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const meant = { "2": '"2"', 'W/"2"': '"2"', "'2'": '"2"', abc: '"abc"', '"2': '"2"', "1 2": undefined }
+      const suggestions = yield* Effect.forEach(Object.keys(meant), (tag) =>
+        Effect.map(Effect.flatMap(patch(path, key, { metadata: {} }, { "if-match": tag }), jsonOf), ({ error }) => [
+          tag,
+          error.details[0].suggestion
+        ])
+      )
+      expect(Object.fromEntries(suggestions)).toEqual(meant)
+      const { error } = yield* jsonOf(yield* patch(path, key, { records: [] }))
+      expect(error.details).toMatchObject([{ pointer: "/records", message: "belongs inside `intent`" }])
     })
   )
 

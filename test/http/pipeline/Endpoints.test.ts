@@ -106,6 +106,30 @@ withLayer("a path", apiInMemory(), (live) => {
     )
   )
 
+  live("is suggested where nearly the same one has an endpoint", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const id = (yield* createConnectionPath(key)).split("/").at(-1)
+      const meant = {
+        "/v1/usage/": "/v1/usage may be meant",
+        "/v1/connection": "/v1/connections may be meant",
+        "/connections": "/v1/connections may be meant",
+        "/api/v2/connections": "/v1/connections may be meant",
+        [`/v1/connections/${id}/authorise`]: `/v1/connections/${id}/authorization may be meant`,
+        [`/connection/${id}/approve`]: `/v1/connections/${id}/approval may be meant`,
+        "/v1/nothing": "/docs lists the paths"
+      }
+      for (const [path, hint] of Object.entries(meant)) {
+        const { error } = yield* Effect.flatMap(get(path, key), jsonOf)
+        expect([path, error.code, error.message]).toEqual([
+          path,
+          "route_not_found",
+          `there is nothing at this path; ${hint}`
+        ])
+      }
+    })
+  )
+
   live("may have an empty query", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()

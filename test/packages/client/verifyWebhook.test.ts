@@ -24,8 +24,8 @@ const faultOf = (...request: Parameters<typeof verifyWebhook>) =>
     (reason: unknown) => (reason instanceof InvalidWebhook ? reason.fault : reason)
   )
 
-const errorOf = (body: any, secret: string | undefined) =>
-  verifyWebhook(body, sign("{}"), secret).catch((error: unknown) => String(error))
+const errorOf = (body: any, secret: any, headers: any = sign("{}")) =>
+  verifyWebhook(body, headers, secret).catch((error: unknown) => String(error))
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
@@ -84,10 +84,18 @@ describe("a webhook", () => {
   })
 
   test("whose secret is missing or whose body is parsed is an error that says so, and what to pass", async () => {
-    for (const missing of [undefined, "", " "])
+    for (const missing of [undefined, null, "", " "])
       expect(await errorOf(payload, missing)).toMatch(/^TypeError: the secret is missing: .*WEBHOOK_SECRET/)
     for (const parsed of [JSON.parse(payload), [], 1, true])
       expect(await errorOf(parsed, secret)).toMatch(/^TypeError: the body is parsed already: .*request\.text\(\)/)
+    for (const unread of [new Request("http://service/", { method: "POST", body: payload }), new Blob([]).stream()])
+      expect(await errorOf(unread, secret)).toMatch(/^TypeError: the body has not been read: .*request\.text\(\)/)
+    expect(await errorOf(Promise.resolve(payload), secret)).toMatch(/^TypeError: the body is a Promise/)
+    for (const wrong of [1, [secret], "dck_test_key", "undefined"])
+      expect(await errorOf(payload, wrong)).toMatch(/^TypeError: the secret is not one of an endpoint/)
+    for (const headers of [null, "webhook-id", [["webhook-id", "1"]]])
+      expect(await errorOf(payload, secret, headers)).toMatch(/^TypeError: the headers must be those of the request/)
+    expect(await faultOf(new TextEncoder().encode(payload).buffer, sign(payload), ` ${secret}\n`)).toBe("it verified")
     for (const none of [undefined, null])
       expect(await errorOf(none, secret)).toMatch(/^TypeError: the body is missing: .*request\.text\(\)/)
   })

@@ -65,7 +65,9 @@ const issuing = (test: StoreTest) => {
       ]
       for (const [index, target] of targets.entries()) {
         const refusal = yield* failureDetails(issue(target, `token ${index}`))
-        expect(refusal).toBe("ConnectionNotFound: there is no such connection")
+        expect(refusal).toBe(
+          "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
+        )
         expect(yield* isGood(`token ${index}`)).toBe(false)
       }
     }))

@@ -52,7 +52,9 @@ const creation = (test: StoreTest) => {
       const store = yield* ConnectionStore
       const { id } = yield* createConnection()
       const missing = yield* failureDetails(store.find(ownTenancy, ConnectionId.make("con_missing")))
-      expect(missing).toBe("ConnectionNotFound: there is no such connection")
+      expect(missing).toBe(
+        "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
+      )
       for (const tenancy of foreignTenancies) expect(yield* failureDetails(store.find(tenancy, id))).toBe(missing)
     }))
 
@@ -184,7 +186,9 @@ const standings = (test: StoreTest) => {
       const store = yield* ConnectionStore
       const { id } = yield* createConnection()
       const missing = yield* failureDetails(store.findRecord(ownTenancy, ConnectionId.make("con_missing")))
-      expect(missing).toBe("ConnectionNotFound: there is no such connection")
+      expect(missing).toBe(
+        "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
+      )
       for (const tenancy of foreignTenancies) expect(yield* failureDetails(store.findRecord(tenancy, id))).toBe(missing)
     }))
 }

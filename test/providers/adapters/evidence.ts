@@ -15,6 +15,7 @@ import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
+import { wixEvidence } from "./wix/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
@@ -34,5 +35,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   ovhEvidence,
   porkbunEvidence,
   unitedDomainsEvidence,
-  vercelEvidence
+  vercelEvidence,
+  wixEvidence
 ]

@@ -25,6 +25,7 @@ import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
+import { wix } from "./wix/wix.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
 export interface VendorUnderTest {
@@ -84,7 +85,8 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
   describedVendor(unitedDomains),
-  describedVendor(vercel)
+  describedVendor(vercel),
+  describedVendor(wix)
 ]
 
 /** Those of them that a customer authorizes the service for with a credential. */

@@ -50,6 +50,7 @@ export const makeZoneEditor = (
     const { publish } = yield* serveAtLab({
       zone,
       nameServers: quirks.nameServers,
+      beside: quirks.besideNameServers ?? [],
       dump: Effect.sync(() => session.linesAt(Date.now()))
     })
     const server = yield* Effect.acquireRelease(

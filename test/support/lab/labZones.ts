@@ -20,8 +20,7 @@ const topLevelZones = {
   com: `
     @                           NS a.gtld.test.
     _spf-us.ionos               TXT "v=spf1 ip4:203.0.113.0/24 -all"
-    mx.ovh                      TXT "v=spf1 ip4:203.0.113.0/24 -all"
-    spf.efwd.registrar-servers  TXT "v=spf1 ip4:203.0.113.0/24 -all"`,
+    mx.ovh                      TXT "v=spf1 ip4:203.0.113.0/24 -all"`,
   net: `
     @              NS a.gtld.test.
     ns1.pdnsprov   A  127.10.1.1

@@ -8,9 +8,14 @@ import { parseZone, recordsOf } from "./Zone.ts"
 /**
  * Serves the zone of a vendor's fake at the lab's PowerDNS, under the names of the vendor's name servers, and keeps
  * it as the fake has it until the scope closes. Ends when the zone is delegated; `publish` ends when the name servers
- * show what the fake has now.
+ * show what the fake has now. `beside` are further lines of the zone of the name servers.
  */
-export const serveAtLab = ({ dump, nameServers, zone }: Pick<AdapterUnderTest, "dump" | "nameServers" | "zone">) =>
+export const serveAtLab = ({
+  beside = [],
+  dump,
+  nameServers,
+  zone
+}: Pick<AdapterUnderTest, "dump" | "nameServers" | "zone"> & { readonly beside?: ReadonlyArray<string> }) =>
   Effect.gen(function* () {
     const { delegate, pdns } = yield* Lab
     // The lab may have a zone of this name: of its own, or of the vendor before.
@@ -18,7 +23,7 @@ export const serveAtLab = ({ dump, nameServers, zone }: Pick<AdapterUnderTest, "
       Effect.zipRight(Effect.ignore(Effect.sandbox(pdns.deleteZone(name))), pdns.createZone(name, lines))
     const hosts = Map.groupBy(nameServers, registeredDomainOf)
     for (const [domain, names] of hosts) {
-      const lines = names.map((name) => `${name}. A ${pdns.addresses[0]}`)
+      const lines = [...names.map((name) => `${name}. A ${pdns.addresses[0]}`), ...beside]
       yield* createZone(domain, ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
       yield* delegate(domain, ["ns1.pdnsprov.net"])
     }

@@ -26,6 +26,8 @@ export interface ZoneEditorQuirks {
   readonly id: string
   readonly name: string
   readonly nameServers: readonly [string, string]
+  /** What the provider has in the domain of its name servers. */
+  readonly besideNameServers?: ReadonlyArray<string>
   /** The domain of the provider's own pages, to which links from elsewhere lead. */
   readonly site: string
   /** The menu entries that lead to the records; `{zone}` stands for the domain. */
@@ -296,6 +298,7 @@ const namecheap: ZoneEditorQuirks = {
   id: "namecheap",
   name: "Namecheap",
   nameServers: ["dns1.registrar-servers.com", "dns2.registrar-servers.com"],
+  besideNameServers: ['spf.efwd TXT "v=spf1 ip4:203.0.113.0/24 -all"'],
   site: "namecheap.com",
   path: ["Domain List", "Manage", "Advanced DNS"],
   typeChoice: "list",

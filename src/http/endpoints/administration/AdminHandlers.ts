@@ -20,7 +20,6 @@ import { makeTenantUsageReader } from "../usage/UsageHandlers.ts"
 import { etagOf, matchesIfMatch } from "../responses.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 
-/** Handles applications and their tenants, for administrators. */
 export const AdminHandlers = HttpApiBuilder.group(
   Api,
   "admin",

@@ -18,7 +18,6 @@ import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 import { withoutBody } from "../responses.ts"
 
-/** Handles the API keys and ask secrets of an application, and its keys of Domain Connect, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
   Api,
   "adminKeys",

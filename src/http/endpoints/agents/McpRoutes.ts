@@ -13,9 +13,8 @@ import { makePipeline, type Pipeline } from "../../pipeline/pipeline.ts"
 import { type AgentTool, agentTools, type ApiCall } from "./agentTools.ts"
 
 /**
- * `/mcp`: a server of the Model Context Protocol by streamable HTTP, for agents with an API key. It keeps no session: each
- * request has a server of its own, which knows the key. A tool is a request to the API with that key, so that it has the
- * scopes, limits, audit entries and errors of the API.
+ * `/mcp`: a server of the Model Context Protocol by streamable HTTP, for agents with an API key. It keeps no session. A
+ * tool is a request to the API with that key, so that it has the scopes, limits, audit entries and errors of the API.
  */
 export const McpRoutes = Layer.effectDiscard(
   Effect.gen(function* () {

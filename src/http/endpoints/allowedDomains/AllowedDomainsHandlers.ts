@@ -10,10 +10,7 @@ import { Exchange } from "../../pipeline/Exchange.ts"
 import { explainUnauthenticated } from "../../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
-/**
- * Handles the question of a web server whether an application serves a host. A valid ask secret has no rate: a customer's
- * first visit would fail by the 429.
- */
+/** Answers whether an application serves a host. A valid secret has no rate: 429 would fail a first visit. */
 export const AllowedDomainsHandlers = HttpApiBuilder.group(
   Api,
   "allowedDomains",

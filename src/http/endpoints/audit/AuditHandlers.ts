@@ -13,10 +13,7 @@ interface AuditQuery extends AuditFilter, PageParameters {
   readonly before?: DateTime.Utc
 }
 
-/**
- * Handles the audit log of an application, for its API keys and administrators, and that of the admin keys. An entry
- * has less than 12 KiB, so that a page needs no limit of bytes.
- */
+/** Handles the audit logs. An entry has less than 12 KiB, so that a page needs no limit of bytes. */
 export const AuditHandlers = HttpApiBuilder.group(
   Api,
   "audit",

@@ -8,9 +8,8 @@ import { Exchange } from "../../pipeline/Exchange.ts"
 import { OpenStreams } from "../../../limits/OpenStreams.ts"
 
 /**
- * Makes a function that waits for the plan of a request as long as its `Prefer: wait=N` says, or until a drain begins.
- * It returns the connection after the wait, and the headers that report it. It does not wait without a preference, nor
- * if the connection or the tenant may have no other waiting request: a preference need not be met.
+ * Waits for the plan as long as `Prefer: wait=N` says, or until a drain begins; returns the connection and the headers
+ * that report it. It does not wait beyond the limits of waiting requests: a preference need not be met.
  */
 export const makeWaitForPlan = Effect.gen(function* () {
   const connections = yield* Connections

@@ -29,7 +29,6 @@ import { Api } from "../Api.ts"
 import { parseTokenOrigin } from "../connections/parseTokenOrigin.ts"
 import { idempotencyOf } from "../responses.ts"
 
-/** Handles the step in which a customer types the domain. */
 export const DomainEntryHandlers = HttpApiBuilder.group(
   Api,
   "domainEntry",

@@ -22,7 +22,6 @@ import type { CommandError, CommandOptions, CommandResult } from "../../../lifec
 import { ApplicationStore } from "../../../persistence/stores/access/ApplicationStore.ts"
 import { RequestFingerprints } from "../../../security/RequestFingerprints.ts"
 
-/** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
   Api,
   "lifecycle",
@@ -206,9 +205,8 @@ interface ReturnRule {
 }
 
 /**
- * Parses a return URL. A browser may return to the origin of its token and to the origins that its application allows;
- * the customers of a server to the latter or, if there are none, to any https page. The result is normalized as in
- * browsers, so that it has one reading.
+ * Parses a return URL. A browser may return to the origin of its token and to those of the application; the customers of
+ * a server to the latter or, if there are none, to any https page. Normalized as in browsers, so that it has one reading.
  */
 export const parseReturnUrl = (
   text: string | undefined,

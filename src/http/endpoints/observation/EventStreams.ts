@@ -23,8 +23,8 @@ export interface SharedText {
 }
 
 /**
- * The open event streams of this process. There may be thousands, most of them idle: each is one waiting fiber and a
- * plain `ReadableStream`, since Effect's `Stream` would use seven times the memory.
+ * The open event streams, of which thousands may be idle. Each is one waiting fiber and a plain `ReadableStream`:
+ * Effect's `Stream` would use seven times the memory.
  */
 export class EventStreams extends Context.Tag("http/EventStreams")<
   EventStreams,
@@ -94,10 +94,7 @@ const heartbeatInterval = Duration.seconds(15)
 
 const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined })
 
-/**
- * A longer update waits for a turn of the event loop that sends no other: all streams of a large connection, sent at
- * once, would keep others waiting.
- */
+/** A longer update waits for a turn of the event loop without another: many at once would keep others waiting. */
 const maxPromptBytes = 65_536
 
 /** The bytes that wait for a slow client: 16 small pieces, or one large one; the client gets the rest when it reads. */
@@ -106,10 +103,7 @@ const buffer: QueuingStrategy<Uint8Array> = {
   size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)
 }
 
-/**
- * Encodes texts as UTF-8, and a shared text once as long as its bytes are in use: hundreds of streams that nobody reads
- * then hold the document of their connection once.
- */
+/** Encodes a shared text once while its bytes are in use: hundreds of unread streams then hold one document. */
 class SharedEncodings {
   readonly #encodings = new LruMap<string, WeakRef<Uint8Array>>(maxEncodings)
 

@@ -16,7 +16,6 @@ import { type NewEvents, parseStreamCursor, readConnectionEvents, readNewEvents 
 import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "../responses.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 
-/** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(
   Api,
   "observation",

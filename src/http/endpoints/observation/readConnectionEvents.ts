@@ -10,9 +10,7 @@ import { sha256 } from "../../../security/secrets.ts"
 import type { SharedText, StreamUpdate } from "./EventStreams.ts"
 import { formatDocument, toCurrent, toObservationsJson, toTimelineEntryBody } from "../responses.ts"
 
-/**
- * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.
- */
+/** How far a client has read a stream: a version and an entry of the timeline. Events carry it as id. */
 interface StreamCursor {
   readonly version: number
   readonly entry: string
@@ -42,7 +40,6 @@ interface NewEventSources {
   readonly views: typeof ConnectionViews.Service
 }
 
-/** Reads the events of a connection after an entry of its timeline. */
 export const readNewEvents = (
   { providers, views }: NewEventSources,
   current: StoredConnection,
@@ -55,10 +52,9 @@ export const readNewEvents = (
   })
 
 /**
- * Reads the new server-sent events (HTML standard 9.2) of a connection at each run, starting after a cursor: `timeline`
- * for each state that it entered, `records` for the observed records, and `connection` for the whole, whose id is the
- * new cursor; a comment if nothing is new. The last update reports the end of the connection, or of the caller's
- * access.
+ * Reads the new server-sent events (HTML standard 9.2) at each run, after a cursor: `timeline` for each entered state,
+ * `records`, and `connection`, whose id is the new cursor; a comment if nothing is new. The last update reports the end
+ * of the connection, or of the caller's access.
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,
@@ -113,19 +109,13 @@ const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
 
 const endOfAccess: StreamUpdate = { texts: [], isLast: true }
 
-/**
- * Shares the text of records under a key that cannot be forged: with an equal key a tenant would get another's
- * observations.
- */
+/** The key cannot be forged: with an equal key a tenant would get another's observations. */
 const shareRecords = (records: string): SharedText => ({
   key: Buffer.from(sha256(records)).toString("base64"),
   write: () => encodeEvent("records", records)
 })
 
-/**
- * Shares the text of equal documents. The documents of one version of a connection differ only in the time of its next
- * check, so that equal lengths mean equal documents.
- */
+/** Documents of one version differ only in the time of the next check, so that equal lengths mean equal texts. */
 const shareConnection = (current: StoredConnection, callableActions: ReadonlyArray<ConnectionAction>): SharedText => ({
   key: [current.id, current.version, current.doc.length, ...callableActions].join(" "),
   write: () => encodeEvent("connection", formatDocument(current, callableActions))

@@ -10,7 +10,6 @@ import { InvalidRequest } from "../../contract/errorResponses.ts"
 import { toPage, toPageRequest } from "../../contract/listParameters.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
-/** Handles connections of all tenants, for operators. */
 export const AdminConnectionsHandlers = HttpApiBuilder.group(
   Api,
   "adminConnections",

@@ -19,7 +19,6 @@ import { releasePermit } from "../../../limits/ConcurrencyLimiter.ts"
 import { Exchange } from "../../pipeline/Exchange.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
-/** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
   Api,
   "providers",

@@ -17,7 +17,6 @@ import { requireConnection } from "../../pipeline/authenticate.ts"
 import { explainUnauthenticated } from "../../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
-/** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
   Api,
   "sharing",

@@ -14,10 +14,7 @@ import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { OpenStreams } from "../../../limits/OpenStreams.ts"
 import { respondWithConnection, toCurrent } from "../responses.ts"
 
-/**
- * Handles the calls by which a platform plays the world of test mode. A call that changes something returns the
- * connection after the check that follows.
- */
+/** Handles test mode's calls. One that changes something returns the connection after the check that follows. */
 export const TestModeHandlers = HttpApiBuilder.group(
   Api,
   "testMode",

@@ -7,7 +7,6 @@ import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { makeWebhookEndpointHandlers } from "./webhookEndpointHandlers.ts"
 import { toListWindow, toPage, toPageRequest } from "../../contract/listParameters.ts"
 
-/** Handles the webhook endpoints of the application of an API key. */
 export const WebhooksHandlers = HttpApiBuilder.group(
   Api,
   "webhooks",

@@ -9,7 +9,7 @@ import { optional } from "../../../domain/values/boundedSchemas.ts"
 import { ConnectionEventType, webhookEventMeanings, WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
 
 /** The name of the schema of an event: `connection.active` has `ConnectionActiveWebhook`. */
-const schemaNameOf = (type: WebhookEventType): string => `${type.split(".").map(String.capitalize).join("")}Webhook`
+const schemaNameOf = (type: WebhookEventType): string => `${type.split(/[._]/).map(String.capitalize).join("")}Webhook`
 
 const defineBody = (type: WebhookEventType, data: Schema.Schema.AnyNoContext) =>
   Schema.Struct({
@@ -114,9 +114,7 @@ const answers = {
   }
 }
 
-/**
- * The section `webhooks` of the OpenAPI document: the request for each type of event, and the meaning of the answers.
- */
+/** The section `webhooks` of the OpenAPI document: the request of each event, and the meaning of answers. */
 export const webhookRequests = Record.fromEntries(
   Array.map(WebhookEventType.literals, (type) => [
     type,

@@ -6,7 +6,7 @@ import { locateWebFile } from "../serveStaticFile.ts"
 import { ApiDocument } from "./ApiDocument.ts"
 import type { DocumentationPage } from "./DocumentationPage.ts"
 import { listGuidePages } from "./guidePages.ts"
-import { authenticationPath, guidesPath, introductionPath } from "./paths.ts"
+import { authenticationPath, guidesPath, introductionPath, notFoundKeyOf } from "./paths.ts"
 import { errorsPage } from "./renderErrors.ts"
 import type { Guide } from "./renderGuide.ts"
 import { renderAuthentication } from "./renderAuthentication.ts"
@@ -46,12 +46,26 @@ export const loadDocumentation = async (
       const file = textFile("text/html; charset=utf-8", () => renderShell(page, pages, title))
       return [page.path, file] as const
     }),
+    ...["/docs/x", "/docs/x/x", "/docs/x/x/x"].map((path) => {
+      const file = textFile("text/html; charset=utf-8", () => renderShell({ ...notFoundPage, path }, pages, title))
+      return [notFoundKeyOf(path), file] as const
+    }),
     ...images.map((name) => [`${guidesPath}/${name}`, { image: Bun.file(`${folder}${name}`) }] as const)
   ]
   return new Map(files)
 }
 
 const scriptPath = "/docs/documentation.js"
+
+const notFoundPage: Omit<DocumentationPage, "path"> = {
+  title: "Not found",
+  summary: "There is nothing at this path.",
+  section: "Unlisted",
+  layout: "prose",
+  parts: [],
+  render: () =>
+    `<h1>There is nothing at this path</h1><p>Search above, or begin with the <a href="${introductionPath}">introduction</a>.</p>`
+}
 
 const folder = fileURLToPath(new URL("../../../../docs/", import.meta.url))
 
@@ -67,7 +81,6 @@ const readGuides = async (): Promise<{
   return { guides, images: names.filter((name) => name.endsWith(".png")) }
 }
 
-/** A text that is made once. */
 const textFile = (contentType: string, make: () => string | Promise<string>): DocumentationFile => {
   let text: Promise<string> | undefined
   return { contentType, text: () => (text ??= Promise.resolve(make())) }

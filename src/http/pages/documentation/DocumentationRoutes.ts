@@ -5,20 +5,27 @@ import { RefusedRequest } from "../../pipeline/encodeError.ts"
 import { servePage } from "../../pipeline/Endpoints.ts"
 import { respondWithText } from "../serveStaticFile.ts"
 import type { DocumentationFile } from "./Documentation.ts"
+import { groupPath, guidesPath, notFoundKeyOf } from "./paths.ts"
 
 /**
- * `/docs`: the documentation, to read: the API by its OpenAPI document, and the guides of the folder `docs`. It sends no
- * requests, since an API key does not belong in a browser. `/openapi.json` and `/llms.txt`: the same for programs.
- * The service starts without all of it; the first request reads it.
+ * `/docs`: the API and the guides of the folder `docs`, to read. It sends no requests, since an API key does not belong in
+ * a browser. `/openapi.json`, `/llms.txt`: the same for programs. The first request reads it, not the start.
  */
 export const DocumentationRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const { of, referTo } = yield* PublicUrl
+    const { of, pathOf, referTo } = yield* PublicUrl
     const files = Effect.promise(() => findDocumentation({ serviceUrl: of(""), referTo }))
-    const respond = Effect.fnUntraced(function* ({ url }: HttpServerRequest.HttpServerRequest) {
+    const respond = Effect.fnUntraced(function* ({ headers, url }: HttpServerRequest.HttpServerRequest) {
       const [path = ""] = url.split("?")
-      const file = (yield* files).get(path)
-      return yield* file === undefined ? RefusedRequest.routeNotFound : respondWithFile(file)
+      const known = yield* files
+      const file = known.get(path)
+      if (file !== undefined) return yield* respondWithFile(file)
+      const page = listMeantPaths(path).find((meant) => known.has(meant))
+      if (page !== undefined) return HttpServerResponse.empty({ status: 308, headers: { location: pathOf(page) } })
+      const notFound = known.get(notFoundKeyOf(path))
+      return yield* notFound !== undefined && headers["accept"]?.includes("text/html") === true
+        ? Effect.map(respondWithFile(notFound), HttpServerResponse.setStatus(404))
+        : RefusedRequest.routeNotFound
     })
     for (const path of paths) yield* servePage(path, respond)
   })
@@ -28,14 +35,28 @@ const paths = [
   "/openapi.json",
   "/llms.txt",
   "/docs",
+  "/docs/",
   "/docs/:page",
+  "/docs/:page/",
   "/docs/:section/:page",
-  "/docs/:section/:folder/:page"
+  "/docs/:section/:page/",
+  "/docs/:section/:folder/:page",
+  "/docs/:section/:folder/:page/"
 ] as const
+
+/** The pages that a path may mean: it ends in a slash or as a file, or leaves out the section. */
+const listMeantPaths = (path: string): ReadonlyArray<string> => {
+  const page = path.replace(/\/+$/, "").replace(/(\/README)?\.md$/, "")
+  const name = page.slice("/docs/".length)
+  return [
+    page,
+    ...(name.includes("/") ? [] : [`${guidesPath}/${name}`, groupPath(name)]),
+    ...(name === "api" ? ["/docs"] : [])
+  ]
+}
 
 type Files = ReadonlyMap<string, DocumentationFile>
 
-/** The documentation, read once per process for each address of the service. */
 const findDocumentation = (address: {
   readonly serviceUrl: string
   readonly referTo: (path: string) => string

@@ -3,10 +3,7 @@ type Notation = "json" | "typescript"
 
 const width = 76
 
-/**
- * Writes a value with two spaces of indentation; a part that fits into a line stays on one. `column` is where the value
- * begins in its first line.
- */
+/** Writes a value with two spaces of indentation, a part in one line if it fits; it begins at `column`. */
 export const formatValue = (
   value: unknown,
   notation: Notation,

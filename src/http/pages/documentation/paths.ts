@@ -12,3 +12,6 @@ export const groupPath = (tag: string): string => `/docs/api/${slugOf(tag)}`
 export const operationPath = (tag: string, operationId: string): string => `${groupPath(tag)}#${operationId}`
 
 export const objectPath = (name: string): string => `${objectsPath}#${name}`
+
+/** The key of the page that is shown where there is nothing: its links depend on the depth of the path. */
+export const notFoundKeyOf = (path: string): string => `not found${"/".repeat(path.split("/").length - 1)}`

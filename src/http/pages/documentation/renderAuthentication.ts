@@ -58,7 +58,6 @@ const renderScopes = (operations: ReadonlyArray<LocatedOperation>): string => {
 const scopesOf = ({ operation }: LocatedOperation) =>
   operation.security.flatMap((needed) => Object.values(needed).flat())
 
-/** The name of a security scheme for readers. */
 export const nameOfCredential = (name: string): string => credentialNames[name] ?? name
 
 const credentialNames: Readonly<Record<string, string>> = {

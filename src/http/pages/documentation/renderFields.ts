@@ -12,7 +12,6 @@ import {
 } from "./ApiDocument.ts"
 import { objectPath } from "./paths.ts"
 
-/** Renders parameters as a list: name, type, whether it is required, and meaning. */
 export const renderParameters = (document: ApiDocument, parameters: ReadonlyArray<ApiParameter>): string =>
   renderList(
     parameters.map(({ description, name, required, schema }) =>

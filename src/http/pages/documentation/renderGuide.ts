@@ -49,10 +49,7 @@ export const sectionsOf = ({ text }: Guide): ReadonlyArray<GuideSection> =>
       return { anchor: slugOf(heading), heading: toText(heading), text: toText(lines.join("\n")) }
     })
 
-/**
- * Renders a guide. Links to another guide, to the OpenAPI document or to another host stay links. Other files of the
- * repository are not served: their names stand there as text.
- */
+/** Renders a guide. Links to guides, the OpenAPI document and other hosts stay; names of other files become text. */
 export const renderGuide = (
   { file, text }: Guide,
   guides: ReadonlyArray<Guide>,
@@ -122,5 +119,4 @@ const resolveLink = (
     : undefined
 }
 
-/** The path of a file, from the root of the repository. */
 const locate = (href: string, file: string): string => posix.normalize(posix.join("docs", posix.dirname(file), href))

@@ -119,10 +119,7 @@ const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name
 
 const lineWidth = 76
 
-/**
- * Formats a call in one line if it fits, else with its only literal opened after the variables, else with a line for
- * each argument.
- */
+/** Formats a call in one line if it fits, else opens its only literal, else writes a line for each argument. */
 const formatCall = (
   method: string,
   variables: ReadonlyArray<string>,

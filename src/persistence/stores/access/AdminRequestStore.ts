@@ -14,7 +14,6 @@ export type AdminRequestClaim = Data.TaggedEnum<{
   Answered: { readonly response: SealedSecret }
   /** The first one is still running. */
   InProgress: {}
-  /** The key was used with another body. */
   KeyReused: {}
 }>
 export const AdminRequestClaim = Data.taggedEnum<AdminRequestClaim>()

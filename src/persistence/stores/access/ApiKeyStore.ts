@@ -71,10 +71,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
     readonly revokeAll: (
       scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>
     ) => Effect.Effect<number, StoreUnavailable>
-    /**
-     * Inserts `successor` with the tenancy, scopes and name of a valid key, which then expires after `overlapSeconds`. The
-     * successor lives as long as a key that has an end was to live.
-     */
+    /** Inserts `successor` for a valid key, which expires after `overlapSeconds`. Limited lifetimes are inherited. */
     readonly rotate: (
       id: ApiKeyId,
       successor: Pick<NewApiKey, "id" | "hash" | "prefix">,

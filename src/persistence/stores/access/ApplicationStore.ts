@@ -49,10 +49,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       read: StoredApplication,
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
-    /**
-     * Deletes an application without connections, and all its data except its audit entries. Returns false, and deletes
-     * nothing, if it has a connection, or has changed or was deleted since it was read.
-     */
+    /** Deletes an application and its data but audit entries; false if it has a connection, or changed meanwhile. */
     readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
     /** The tenants that have API keys or connections, in the order of their ids, or the reverse. */
     readonly listTenants: (

@@ -45,10 +45,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
     ) => Effect.Effect<Option.Option<AskSecret>, StoreUnavailable>
     /** Revokes a secret for good; false if the application has no valid one with this id. */
     readonly revoke: (applicationId: ApplicationId, id: AskSecretId) => Effect.Effect<boolean, StoreUnavailable>
-    /**
-     * Finds the application of the valid secret with this hash, and whether a connection of it serves one of these names,
-     * as `allowedNamesOf` says.
-     */
+    /** Finds the application of a valid secret, and whether it serves one of the names (see `allowedNamesOf`). */
     readonly ask: (
       hash: Uint8Array,
       names: Array.NonEmptyReadonlyArray<DomainName>

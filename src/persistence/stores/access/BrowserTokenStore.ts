@@ -58,10 +58,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       tenancy: Tenancy,
       token: NewBrowserToken
     ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /**
-     * Finds the token of this hash if it is neither expired nor revoked and its API key is valid, also after the
-     * connection ended.
-     */
+    /** Finds a token that is neither expired nor revoked and whose key is valid, also after the connection ended. */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
     /** Whether `find` would find the token of this hash, without reading its connection. */
     readonly isValid: (hash: Uint8Array) => Effect.Effect<boolean, StoreUnavailable>
@@ -70,10 +67,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       code: Uint8Array,
       token: Pick<NewBrowserToken, "hash" | "origin" | "lifetimeSeconds">
     ) => Effect.Effect<Option.Option<RedeemedCode>, StoreUnavailable>
-    /**
-     * Revokes every token and share code of a connection, also those whose insertion is not committed yet: it raises
-     * the generation that tokens are issued under, and only tokens of the current generation are valid.
-     */
+    /** Revokes every token and share code, also uncommitted ones: it raises the generation that a valid token needs. */
     readonly revokeAll: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
     /** Revokes every share code of a connection, and with it the tokens that it was exchanged for. */
     readonly revokeCodes: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
@@ -256,10 +250,7 @@ const TokenWithConnectionRow = Schema.Struct({
   api_key_id: ApiKeyId
 })
 
-/**
- * Makes the function that adds the connection to a token. It reads a long document by itself; none if the connection
- * was deleted meanwhile.
- */
+/** Reads a token's connection if its document is long; none if it was deleted meanwhile. */
 const addConnection =
   (readConnection: ReturnType<typeof makeConnectionReader>) =>
   ({

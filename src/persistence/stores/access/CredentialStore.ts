@@ -7,9 +7,7 @@ import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows, decodeStoredSecrets } from "../decodeRows.ts"
 
-/**
- * Stores sealed credentials, at most one for a connection. All times are the database's; an expired one is not found.
- */
+/** At most one sealed credential for a connection, not found once expired. All times are the database's. */
 export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
   CredentialStore,
   {

@@ -91,7 +91,6 @@ export class DomainConnectKeyStore extends Context.Tag("persistence/DomainConnec
   )
 }
 
-/** The name at which the public key is published. */
 const nameOf = ({ domain, label }: Pick<DomainConnectKeyId, "domain" | "label">): string => `${label}.${domain}`
 
 const decodeKeys = decodeRows(DomainConnectKey)

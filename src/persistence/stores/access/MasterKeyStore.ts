@@ -51,10 +51,7 @@ const UnreadableCount = Schema.Struct({
 })
 export type UnreadableCount = typeof UnreadableCount.Type
 
-/**
- * Stores a check value for each version of the master key, and knows what is sealed with which version. All times are the
- * database's.
- */
+/** The check value of each version of the master key, and what is sealed with it. All times are the database's. */
 export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
   MasterKeyStore,
   {
@@ -70,8 +67,8 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
     ) => Effect.Effect<ReadonlyArray<SealedRow>, StoreUnavailable>
     readonly countUnreadable: (known: KnownKeys) => Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
-     * Deletes the secrets that `countUnreadable` counts. Webhook endpoints stay without theirs, and so do kept answers:
-     * their requests count as repeated whatever their bodies. `checks` replace the check values of all other versions.
+     * Deletes what `countUnreadable` counts. Endpoints stay without secrets; kept answers count as repeated, whatever their
+     * bodies. `checks` replace the check values of all other versions.
      */
     readonly discardUnreadable: (
       known: KnownKeys,

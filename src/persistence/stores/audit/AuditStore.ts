@@ -9,7 +9,6 @@ import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
 import { auditEntryBytes, writeUsage } from "../usage/usageChanges.ts"
 
-/** Restricts the audit log; an absent field does not restrict it. */
 export interface AuditFilter {
   readonly tenantId?: TenantId
   readonly connectionId?: ConnectionId
@@ -28,9 +27,7 @@ interface AuditPage {
 export class AuditStore extends Context.Tag("persistence/AuditStore")<
   AuditStore,
   {
-    /**
-     * The entries of an application, or of what belongs to none, the newest first unless the page says otherwise.
-     */
+    /** The entries of an application, or of what belongs to none, by default the newest first. */
     readonly list: (
       applicationId: Option.Option<ApplicationId>,
       filter: AuditFilter,
@@ -181,10 +178,8 @@ const toEntry = ({ actor_id, actor_name, actor_type, details, ...row }: typeof E
 })
 
 /**
- * The action of a row of the audit log, as SQL. Earlier versions named actions of the service by the events of its
- * lifecycle, and some of these names now mean another webhook event. Entries never change, and processes of both
- * versions write during an upgrade; the states tell which version wrote a row, because newer ones never write these
- * names with them.
+ * The action of an audit row. Earlier versions used names of lifecycle events, some of which now mean another event. Rows
+ * never change, and both versions write during an upgrade: the states tell which version wrote one.
  */
 const auditActionOf = (row: string): string => {
   const from = `${row}.details ->> 'from'`

@@ -24,7 +24,6 @@ import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 
-/** Restricts a list for operators; an absent field does not restrict it. */
 export interface InspectionFilter {
   readonly id?: ConnectionId
   /** The states, one of which it has. */

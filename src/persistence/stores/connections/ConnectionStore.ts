@@ -28,7 +28,10 @@ export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()
   code: Schema.Literal("not_found"),
   message: Schema.String
 }) {
-  static readonly error = new ConnectionNotFound({ code: "not_found", message: "there is no such connection" })
+  static readonly error = new ConnectionNotFound({
+    code: "not_found",
+    message: "there is no such connection: a key finds those of its own tenant and environment"
+  })
 }
 
 /** The outcome of a write with or without an idempotency key. */
@@ -78,9 +81,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   ConnectionStore,
   {
     /**
-     * Inserts a connection with its first event, its due phase and its idempotency record, all or none, unless the
-     * tenant has one with its external id. Concurrent creations may exceed the limit of a domain by their number, but
-     * of two connections that exclude each other only one is written.
+     * Inserts a connection with its first event, due phase and idempotency record, all or none. Concurrent creations may
+     * exceed a domain's limit by their number, but of two that exclude each other one is written.
      */
     readonly create: (
       tenancy: Tenancy,
@@ -103,20 +105,14 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       id: ConnectionId
     ) => Effect.Effect<VersionedConnectionRecord, ConnectionNotFound | StoreUnavailable>
-    /**
-     * Writes a transition and its idempotency record, all or none, if the connection is still at the version that was
-     * read. Of two that exclude each other, one is written.
-     */
+    /** Writes a transition and its idempotency record, all or none, at the version that was read. */
     readonly update: (
       tenancy: Tenancy,
       read: VersionedConnectionRecord,
       transition: Transition,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<CommitResult, StoreUnavailable>
-    /**
-     * Writes only the idempotency record of a request that changes nothing, with the connection as its answer, if the
-     * connection is still at the version that was read.
-     */
+    /** Writes the idempotency record of a request that changes nothing, if the version is still that of the read. */
     readonly keepAnswer: (
       tenancy: Tenancy,
       read: VersionedConnectionRecord,

@@ -54,10 +54,7 @@ export interface StoredObservations {
 export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
-    /**
-     * The connections of a tenant, the oldest first unless the page says otherwise. The list ends where their documents
-     * exceed `maxBytes`, but has two if there are two.
-     */
+    /** Connections of a tenant, by default the oldest first; at least two, then up to `maxBytes` of documents. */
     readonly list: (
       tenancy: Tenancy,
       filter: ConnectionFilter,
@@ -75,8 +72,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     ) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
     readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
     /**
-     * The connections that are in their zone with records at some names, oldest first: those of the tenant, and those of
-     * other tenants that proved control of the domain or whose records the service wrote.
+     * Connections with records in the zone at some names, oldest first: the tenant's, and others that proved control or that
+     * the service wrote for.
      */
     readonly listZoneTenants: (
       tenancy: Tenancy,

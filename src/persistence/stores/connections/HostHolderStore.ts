@@ -19,9 +19,7 @@ interface HostClaim {
   /** Whether the connection had lost hosts when it was read; one that has lost them since gets nothing. */
   readonly hadLostHosts: boolean
   readonly names: ReadonlyArray<DomainName>
-  /**
-   * From whom the claim takes names: with `Nothing`, it gets only names that no live connection holds or has proven.
-   */
+  /** From whom the claim takes names; `Nothing`: only those that no live connection holds or has proven. */
   readonly right: TakeoverRight
 }
 
@@ -33,23 +31,16 @@ const CompetingConnection = Schema.Struct({
 })
 export type CompetingConnection = typeof CompetingConnection.Type
 
-/**
- * Keeps which tenant holds each name of an application: one at a time, so that no two tenants are active on one host. The
- * write that makes a connection active checks it once more (see `prepareWriteTransitions`).
- */
+/** Which tenant holds each name: one at a time, so that no two are active on a host (see `prepareWriteTransitions`). */
 export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   HostHolderStore,
   {
-    /**
-     * Claims all names together, and returns whether the tenant now holds all of them. It gets none if another tenant
-     * has a proof that this claim cannot overrule, or if the connection has lost hosts since it was read.
-     */
+    /** Claims all names or none: not against a proof beyond its right, nor if hosts were lost since the read. */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Whether another tenant of the application has ever asked for one of these names since the creation of a
-     * connection: it may wait for the name, hold it, have held it, or no longer ask for it. A request for a wildcard
-     * asks for every name below it.
+     * Whether another tenant has ever asked for one of these names since the creation of a connection, holding it or not. A
+     * request for a wildcard asks for every name below it.
      */
     readonly isRequestedByAnother: (
       tenancy: Tenancy,
@@ -80,10 +71,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
         where reverse(case host when '@' then '' else host || '.' end || c.domain) = ${sql.literal(reversedName)}
       )`
 
-      /**
-       * Whether the connection `c` desires the name of the holder `h` and holds it for its tenant, or goes on serving
-       * it through a change of its intent.
-       */
+      /** Whether connection `c` desires the name of holder `h` for its tenant, or serves it during a change. */
       const holds = sql`c.application_id = h.application_id and c.tenant_id = h.tenant_id
         and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates}))
           or c.doc::jsonb -> 'allowedNames' ? reverse(h.reversed_name)

@@ -41,10 +41,7 @@ export const encodeProgress = (progress: Progress): string => JSON.stringify(enc
 
 const encodeProgressFields = Schema.encodeSync(Progress)
 
-/**
- * Makes a decoder of rows of `doc as connection, progress` with further columns. `progress` is null until the first
- * transition after the creation.
- */
+/** Decodes rows of `doc as connection, progress`, and more. `progress` is null until the first transition. */
 export const decodeConnectionRecords = <A extends object, I>(
   furtherColumns: Schema.Schema<A, I>,
   makeDecoder: typeof decodeRowsInSlices = decodeRows

@@ -37,11 +37,9 @@ export interface CreationRules {
 }
 
 /**
- * Prepares the statement that inserts connections with their first events, due phases and idempotency records, each as
- * a whole or not at all. A row reports for each connection whether its registered domain had room, which connections
- * have its external id or stand for its intent, and whether it was written. If it was not written for none of these
- * reasons, its idempotency key is in use. If two concurrent ones exclude each other, an index refuses one:
- * `unique_violation`.
+ * Inserts connections with first events, due phases and idempotency records, each as a whole or not at all. A row reports
+ * whether the domain had room, who has the external id or intent, and whether it was written; with none of these
+ * reasons, its idempotency key is in use. Concurrent ones that exclude each other: `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
   batchStatement(pool, {
@@ -138,10 +136,7 @@ export const prepareInsertConnections = (pool: Pool) =>
     }
   })
 
-/**
- * How many connections the tenant of `requests` has in its registered domain that have not ended, as a subquery; it
- * stops at the limit. The condition is written like the expression of its index.
- */
+/** Counts a tenant's live connections in a domain up to the limit; written like the expression of its index. */
 export const countInDomain = `(
   select count(*) from (
     select 1 from connections as c
@@ -154,10 +149,7 @@ export const countInDomain = `(
 
 const noIdempotency = { fingerprints: [], key: null, route: null }
 
-/**
- * Keeps an idempotency record `k` of the last 24 hours and replaces an older one. It returns a row for each record that
- * was written.
- */
+/** Keeps an idempotency record `k` of the last 24 hours, replaces an older one, and returns each written row. */
 export const unlessKeyInUse = `
   on conflict (application_id, tenant_id, route, key) do update
     set fingerprint = excluded.fingerprint, connection_id = excluded.connection_id, state = excluded.state,

@@ -4,10 +4,7 @@ import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "../decodeRows.ts"
 
-/**
- * The document of a connection in a statement for several tenants, null if it is long: one tenant's long documents
- * would delay the answer to all. A caller reads a long document by itself.
- */
+/** The document, null if long: it would delay the answers to other tenants in the statement. Read it by itself. */
 export const shortDocSql = (column: string): string =>
   `case when octet_length(${column}) <= ${maxSharedBytes} then ${column} end`
 

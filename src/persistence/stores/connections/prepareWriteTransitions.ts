@@ -11,9 +11,8 @@ import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
 import { transitionParameters } from "./transitionParameters.ts"
 
 /**
- * Prepares the statement that writes transitions with everything that belongs to each, as a whole or not at all. Each
- * written transition has a row. Rows are locked in the order of their ids, so that no two statements wait for each
- * other. The holders of names that a transition relies on are locked before, so that they cannot change until its end.
+ * Writes transitions with all that belongs to each, as a whole or not at all, with a row for each. Rows are locked in
+ * order of their ids, so that no two statements wait for each other, and before them the holders they rely on.
  */
 export const prepareWriteTransitions = (pool: Pool) =>
   batchStatement(pool, {

@@ -1,12 +1,9 @@
-/**
- * The digest by which a name is remembered, as SQL of `application_id` and a column with the reversed name. It is enough to
- * recognize a host, and outlives the connections that asked for it.
- */
+/** The digest of a name, from `application_id` and a reversed name: it recognizes a host, and outlives connections. */
 export const hostDigest = (column: string): string => `sha256(convert_to(application_id || ' ' || ${column}, 'UTF8'))`
 
 /**
- * The statement that remembers who asked for hosts; `source` has `application_id`, `reversed_name` and `tenant_id`. Each name
- * above a host is remembered too, with a dot at its end: so a wildcard finds what was asked for below it.
+ * Remembers who asked for the hosts of `source`, and for the names above each, with a final dot: a wildcard finds what
+ * was asked for below it.
  */
 export const rememberHosts = (source: string): string => `
     insert into requested_hosts (application_id, host_digest, tenant_id)

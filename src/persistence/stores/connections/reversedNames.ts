@@ -4,10 +4,7 @@ import type { NameSet } from "../../../domain/names/NameSet.ts"
 /** A name as columns `reversed_name` hold it: from its last character to its first, so that all below it follow it. */
 export const toReversedName = (name: string): string => [...name].toReversed().join("")
 
-/**
- * The rows `(low, high)` between which, both included, lie the reversed names of a scope. In the order of bytes, `/`
- * follows `.`, and no name holds it.
- */
+/** The rows `(low, high)` around the reversed names of a scope; in bytes, `/` follows `.`, and no name holds it. */
 export const nameRangesSql = (sql: SqlClient.SqlClient, { at, below }: NameSet): Statement.Fragment => {
   const [exact, above] = [at.map(toReversedName), below.map(toReversedName)]
   const lows = [...exact, ...above.map((name) => `${name}.`)]

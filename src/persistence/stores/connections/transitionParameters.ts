@@ -135,10 +135,7 @@ export const transitionParameters = nameParameters(
   }
 )
 
-/**
- * Whether a connection in this state may have or want records at its names: from its first plan until its end. Names
- * that it no longer desires are deleted, so that others may hold them.
- */
+/** Whether a connection in this state may have or want records. Other names are deleted, for others to hold. */
 const hasHosts = (state: ConnectionState): boolean => state !== "requested" && !finalStates.includes(state)
 
 const toCredentialRow = (change: CredentialChange) => {

@@ -17,9 +17,7 @@ export interface ErasureScope {
   readonly tenantId?: TenantId
 }
 
-/** The number of rows in a scope. */
 const ErasureCount = Schema.Struct({
-  /** Connections that have not ended. */
   liveConnections: Schema.Int,
   endedConnections: Schema.Int,
   apiKeys: Schema.Int
@@ -27,12 +25,11 @@ const ErasureCount = Schema.Struct({
 export type ErasureCount = typeof ErasureCount.Type
 
 /**
- * Erases connections that have ended, with everything about them but their audit entries, and then what is left of their
- * tenants. An erased connection has an audit entry and a webhook event, both without any of its data.
+ * Erases ended connections, with everything but their audit entries, and then what is left of their tenants. An erased
+ * connection has an audit entry and a webhook event, without any of its data.
  *
- * Two facts stay while others rely on them: which tenants have asked for a host, as a digest of the host, and the journal of
- * a connection in whose zone another connection lives, since the restore of that one must not bring back what the erased
- * one wrote.
+ * Two facts stay while others rely on them: which tenants asked for a host, as a digest, and the journal of a connection
+ * whose zone another one shares, since its restore must not bring back what the erased one wrote.
  */
 export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
   ErasureStore,

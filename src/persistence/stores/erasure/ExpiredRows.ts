@@ -22,10 +22,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteWebhookDeliveries: Deletion
     /** 30 days after the event. */
     readonly deleteWebhookEvents: Deletion
-    /**
-     * Deletes test zones that no live connection of their tenant has used for a day. A zone is checked once an hour, so
-     * that it may have been seen in use last an hour before its connection ended.
-     */
+    /** Deletes test zones unused for a day; one is checked hourly, so its last use may look an hour older. */
     readonly deleteTestZones: Deletion
   }
 >() {

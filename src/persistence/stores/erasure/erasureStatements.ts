@@ -4,10 +4,7 @@ import { notEndedCondition } from "../usage/UsageStore.ts"
 import { eventBytes, journalEntryBytes, testZoneBytes, webhookEventBytes, writeUsage } from "../usage/usageChanges.ts"
 import { billedTenantOf, insertOutbox, outboxUsage } from "../webhooks/webhookOutbox.ts"
 
-/**
- * The table expressions that erase the connections `target`, whose rows also have an `event_id` and `audit`. Their
- * journals become kept ones. One webhook event replaces all others, and has the next version.
- */
+/** Erases the connections `target`, with `event_id` and `audit`. Journals are kept; one event replaces all others. */
 export const eraseConnectionsSql = `
   timeline as (
     delete from connection_events as e using target as t where e.connection_id = t.id
@@ -77,9 +74,8 @@ export const eraseConnectionsSql = `
   })}`
 
 /**
- * The table expressions that delete those of the kept journals `due` that nobody needs: no connection that has not
- * ended wants or has changed records in their zones, and no provider may still show a zone as it was before their last
- * change.
+ * Deletes those of the journals `due` that nobody needs: no live connection wants or changed records in their zones, and
+ * no provider may still show a zone as before their last change.
  */
 export const releaseJournalsSql = `
   zones as (
@@ -107,10 +103,7 @@ export const releaseJournalsSql = `
     update kept_journals set checked_at = now() where connection_id in (select connection_id from needed)
   ), ${writeUsage("select * from released")}`
 
-/**
- * The table expressions that erase the data of tenants beside their connections, if the statement has a `target`.
- * `isOwn` is the condition for the rows of these tenants. `traces` has a row if there was anything.
- */
+/** Erases the data of tenants beside connections, if `target` has a row; `isOwn`: their rows; `traces`: any found. */
 export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragment): Statement.Fragment => {
   const isErased = sql`${isOwn} and exists (select from target)`
   return sql`

@@ -75,16 +75,13 @@ export const possiblyWrittenStatuses: ReadonlyArray<JournalStatus> = ["sent", "c
 type Guards = Array.NonEmptyReadonlyArray<FencingToken>
 
 /**
- * Records every change before it is sent to a zone, and its status since. Every write is one statement and takes effect
- * only while all leases of its fencing tokens are held; else it returns false or none, and writes nothing.
+ * Records changes before they are sent. Each write is one statement, and without effect unless all leases of its fencing
+ * tokens are held: then it returns false or none.
  */
 export class JournalStore extends Context.Tag("persistence/JournalStore")<
   JournalStore,
   {
-    /**
-     * Inserts the changes of a run as `pending`, unless the run exists already; returns its entries in the order of their
-     * steps. None if a lease is not held.
-     */
+    /** Inserts a run's changes as `pending` unless it exists; returns its entries by step; none without the lease. */
     readonly openRun: (
       guards: Guards,
       run: JournalRun,

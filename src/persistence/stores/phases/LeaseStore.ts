@@ -10,8 +10,8 @@ export interface FencingToken {
 }
 
 /**
- * Stores leases, each of one owner, under a key. Every lease has a higher claim than the one before it on its key, even
- * if that row has been deleted: the first claim is the time in milliseconds. All times are the database's.
+ * Leases of one owner under a key. The next has a higher claim, even if that row was deleted: claims start at the
+ * current time in milliseconds. All times are the database's.
  */
 export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
   LeaseStore,

@@ -27,10 +27,7 @@ export interface DuePhase {
 export interface TakenPhase extends DuePhase, Tenancy {
   /** The cause, if it was traced. */
   readonly trace: Option.Option<DueTrace>
-  /**
-   * The claim of that run, with the connection, which is decoded only here: a run takes time for its own document. A
-   * long document is also read here; if a command has written the connection meanwhile, it has to be claimed again.
-   */
+  /** The claim, decoded in its run's own time. A long document is read here; after a newer write, claim again. */
   readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
 }
 
@@ -61,28 +58,21 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
     /**
-     * Takes up to `limit` due phases, each as a new attempt of this process. If its run writes nothing, a phase is due
-     * again in `retrySeconds`, and when the process ends. The tenants take turns: the next phase is the longest due one
-     * of the tenant with the fewest in flight.
+     * Takes up to `limit` due phases as new attempts. One whose run writes nothing is due again in `retrySeconds`. The next
+     * is the longest due one of the tenant with the fewest in flight.
      */
     readonly takeDue: (
       limit: number,
       retrySeconds: number,
       sharePolicy?: SharePolicy
     ) => Effect.Effect<ReadonlyArray<TakenPhase>, StoreUnavailable>
-    /**
-     * Claims a connection again for the run of a phase; none if the attempt is no longer the current one. If the run writes
-     * nothing, the phase is due again in `retrySeconds`.
-     */
+    /** Claims a connection again for a phase; none for an old attempt. Without a write it is due in `retrySeconds`. */
     readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
     /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
     /** Releases a phase whose run has written nothing: it is due in so many seconds, for any process. */
     readonly release: (due: DuePhase, inSeconds: number) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Makes phases due that this process has taken without knowing it, because no answer came: all but those that it
-     * runs.
-     */
+    /** Makes phases due that this process took unknowingly, as no answer came: all but those that run. */
     readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
     /** Counts the connections that have not ended, by state, and failed or degraded ones by failure. */
@@ -207,7 +197,6 @@ const decodeConnectionCounts = decodeRows(
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
 
-/** A taken phase; `hasStopped` says that the run before it wrote nothing. */
 interface PhaseTake {
   readonly phase: TakenPhase
   readonly hasStopped: boolean

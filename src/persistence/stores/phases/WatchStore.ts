@@ -9,7 +9,6 @@ import { LiveProcesses } from "../../postgres/LiveProcesses.ts"
 import { decodeRows, decodeRowsInSlices } from "../decodeRows.ts"
 import { decodeKeptAnswers, keptAnswersColumns } from "./keptAnswersColumns.ts"
 
-/** A slot that this process looks at in this round. */
 export interface TakenSlot {
   readonly slot: number
   readonly round: number
@@ -33,10 +32,7 @@ export interface LookFindings {
 export class WatchStore extends Context.Tag("persistence/WatchStore")<
   WatchStore,
   {
-    /**
-     * Takes up to `limit` due slots, the longest due first. One that is not settled is due again in `retrySeconds`, and
-     * when this process ends.
-     */
+    /** Takes due slots, the longest due first; an unsettled one is due in `retrySeconds`, or when this process ends. */
     readonly takeSlots: (
       limit: number,
       retrySeconds: number
@@ -45,10 +41,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
     readonly findWatched: (
       slots: ReadonlyArray<TakenSlot>
     ) => Effect.Effect<ReadonlyArray<ConnectionWatch>, StoreUnavailable>
-    /**
-     * Makes the checks of the changed connections due, and settles the slots that were taken in this round: they are due
-     * at `nextTimes`, in milliseconds since 1970. Returns how many checks became due.
-     */
+    /** Makes changed connections' checks due, and slots at `nextTimes` (ms since 1970); returns how many checks. */
     readonly settle: (
       slots: ReadonlyArray<TakenSlot & { readonly nextTime: number }>,
       findings: LookFindings

@@ -8,19 +8,14 @@ interface TakeRequest extends SharePolicy {
   readonly retrySeconds: number
 }
 
-/** The position in the list of all tenants at which the next statement continues. */
 interface TenantCursor {
   readonly applicationId: string
   readonly tenantId: string
 }
 
-/** The position before the first tenant. */
 export const firstTenant: TenantCursor = { applicationId: "", tenantId: "" }
 
-/**
- * The statement that takes every due phase if there are at most `limit`, else none; `isAll` says which. It is much
- * cheaper than `buildTakeDueSql`, and nobody has to wait if there is room for all.
- */
+/** Takes all due phases if at most `limit`, else none (`isAll`): much cheaper than `buildTakeDueSql`. */
 export const buildTakeAllDueSql = (
   sql: SqlClient.SqlClient,
   { limit, processId, retrySeconds }: Pick<TakeRequest, "limit" | "processId" | "retrySeconds">
@@ -48,9 +43,9 @@ const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeco
   )`
 
 /**
- * The statement that takes due phases, dealt to their tenants in turn. It costs the same however many phases are due: it
- * considers the tenants of the phases that have been due longest and, if there are more phases than these, the next
- * tenants in the list of all, one probe of the index each. `lastVisited` is where the list continues, null at its end.
+ * Takes due phases in turns of their tenants. Its cost does not grow with the due phases: it considers the tenants of the
+ * longest due ones and, if there are more, the next in the list of all, one probe of the index each. `lastVisited` is
+ * where the list continues, null at its end.
  */
 export const buildTakeDueSql = (
   sql: SqlClient.SqlClient,

@@ -22,9 +22,8 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
       id: ConnectionId
     ) => Effect.Effect<Option.Option<VersionedConnectionRecord>, StoreUnavailable>
     /**
-     * Makes every time of a connection this much older: those of its phase, credential, browser tokens, OAuth session,
-     * journal, retries of webhook events, and the last write of its test zone. `aged` is its record after that. Returns
-     * false, and writes nothing, if another write has changed the connection since it was read.
+     * Makes every time of a connection so much older: phase, credential, tokens, OAuth session, journal, webhook retries, test
+     * zone. `aged` is its record then. False, and nothing is written, if it changed since it was read.
      */
     readonly age: (
       read: VersionedConnectionRecord,

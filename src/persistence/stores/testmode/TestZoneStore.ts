@@ -27,10 +27,7 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
   {
     /** The zone as it was written last; none if nobody has written to it. */
     readonly find: (tenancy: Tenancy, zone: string) => Effect.Effect<Option.Option<TestZone>, StoreUnavailable>
-    /**
-     * Writes a zone, which is in use from now on, and adds its growth to the storage of its tenant. Returns false, and
-     * writes nothing, if the zone has another version by now.
-     */
+    /** Writes a zone, in use from now on, and adds its growth to the usage; false if it has another version. */
     readonly save: (tenancy: Tenancy, zone: string, write: TestZoneWrite) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {

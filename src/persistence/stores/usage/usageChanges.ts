@@ -1,7 +1,4 @@
-/**
- * The bytes of overhead per row, in its table and indexes: the audit log has five indexes, and a webhook event has
- * deliveries.
- */
+/** The bytes of overhead a row: the audit log has five indexes, and a webhook event has deliveries. */
 const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000, testZone: 200 } as const
 
 /** The bytes of a row, as SQL, the same when it is written and when it is deleted; `row` is its name. */
@@ -20,10 +17,7 @@ export const eventsBytes = (row: string): string => `${rowBytes.event} * (
     where e."from" is distinct from e."to"
   )`
 
-/**
- * The table expression that adds to the usage of tenants what a statement stores or deletes beside documents. Each
- * source is a query of `application_id`, `tenant_id` and `bytes`; rows without a tenant do not count.
- */
+/** Adds what a statement stores or deletes to the usage: queries of `application_id`, `tenant_id` and `bytes`. */
 export const writeUsage = (...sources: ReadonlyArray<string>): string => `
   used as (
     insert into usage_changes (application_id, tenant_id, bytes)

@@ -18,7 +18,6 @@ export interface StoredWebhookEndpoint {
   readonly version: number
 }
 
-/** The columns that make a `StoredWebhookEndpoint`; a secret before the current one only while it signs. */
 export const endpointColumns = `id, application_id as "applicationId", url, description, event_types as "eventTypes",
   tenant_ids as "tenantIds", pause_reason as "pauseReason", failing_since as "failingSince",
   created_at as "createdAt", updated_at as "updatedAt", version, key_version as "keyVersion", nonce, ciphertext,

@@ -29,7 +29,6 @@ interface SettledAttempt extends AttemptOutcome {
   readonly pauseEventId: string
 }
 
-/** Which deliveries of an endpoint. */
 export interface DeliveryFilter {
   readonly eventId?: WebhookEventId
   readonly statuses?: ReadonlyArray<DeliveryStatus>
@@ -65,10 +64,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       filter: DeliveryFilter,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StoreUnavailable>
-    /**
-     * Makes deliveries due again with all their attempts, the oldest first unless the page says otherwise, and returns
-     * the ids of their events; none if the application would then have replayed more than `limitPerHour` within an hour.
-     */
+    /** Makes deliveries due again, by default the oldest first; none if that would exceed `limitPerHour`. */
     readonly replay: (
       applicationId: ApplicationId,
       endpointId: WebhookEndpointId,

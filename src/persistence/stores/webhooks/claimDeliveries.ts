@@ -17,10 +17,7 @@ export interface ClaimRequest {
   /** How many it has, by endpoint and by application. */
   readonly inFlight: Readonly<Record<string, number>>
   readonly inFlightOf: Readonly<Record<string, number>>
-  /**
-   * About how many bytes of events to claim, and how many of one endpoint and one application may be under way; the
-   * last event may exceed them.
-   */
+  /** Bytes of events to claim, and under way for an endpoint and an application; the last may exceed them. */
   readonly bytes: number
   readonly bytesPerEndpoint: number
   readonly bytesPerApplication: number
@@ -50,9 +47,8 @@ export const claimDeliveries = (sql: SqlClient.SqlClient, request: ClaimRequest)
   Effect.flatMap(claimStatement(sql, request), decodeClaims)
 
 /**
- * The statement that claims due deliveries. It visits each endpoint that has any, by one probe of the index, so that
- * the backlog of one receiver costs the others nothing. Then it takes first the oldest of each endpoint, then the next,
- * up to the limit of an application. It measures the events before it reads them: a document may have megabytes.
+ * Claims due deliveries by one probe of the index for each endpoint, so that one's backlog costs others nothing; then in
+ * turns, up to the limit of an application. Measures events before it reads them: one may have megabytes.
  */
 const claimStatement = (
   sql: SqlClient.SqlClient,

@@ -5,12 +5,10 @@ import { AttemptError, DeliveryStatus, type WebhookDelivery } from "../../../dom
 import { WebhookEventId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { WebhookEventType } from "../../../domain/webhook/WebhookEvent.ts"
 
-/** The columns of a delivery `d` of an event `e`. */
 export const deliveryColumns = `d.event_id as "eventId", e.type, e.tenant_id as "tenantId",
   e.connection_id as "connectionId", d.status, d.attempts, d.due_at as "dueAt", d.attempted_at as "attemptedAt",
   d.answer_status as "answerStatus", d.error, d.millis, d.created_at as "createdAt"`
 
-/** A delivery as its columns hold it. */
 export const DeliveryRow = Schema.Struct({
   eventId: WebhookEventId,
   type: WebhookEventType,
@@ -26,7 +24,6 @@ export const DeliveryRow = Schema.Struct({
   createdAt: Schema.DateTimeUtcFromDate
 })
 
-/** A delivery as the API shows it. */
 export const toDelivery = (row: typeof DeliveryRow.Type): WebhookDelivery => ({
   eventId: row.eventId,
   type: row.type,

@@ -1,10 +1,9 @@
 import { webhookEventBytes } from "../usage/usageChanges.ts"
 
 /**
- * The table expressions that write the webhook events of transitions and their deliveries: nothing for an application
- * without an endpoint that wants them. The transitions are the rows of `table`, with their `events`; `version` is that of
- * the connection after the transition. With `contests`, the rows also name other connections that are notified of them, and
- * the `holder_id` that a transition relies on.
+ * Writes the webhook events of transitions and their deliveries, if an endpoint wants them. `table` has the transitions
+ * with their `events`; `version` is that of the connection after it. With `contests`, the rows also name notified
+ * connections of others, and the `holder_id` that a transition relies on.
  */
 export const writeWebhookOutbox = (table: string, version: string, contests: "none" | "contests" = "none"): string => `
   notable as (
@@ -17,10 +16,7 @@ export const writeWebhookOutbox = (table: string, version: string, contests: "no
     ${contests === "none" ? "" : selectContested(table)}
   ), ${insertOutbox}`
 
-/**
- * The connections that others contest, which are notified without their documents: those may be large, and whoever
- * contests them pays for the event.
- */
+/** The contested connections, notified without documents: these may be large, and the contester pays for the event. */
 const selectContested = (table: string): string => `
     union all
     select e.id, h.application_id, h.tenant_id, h.id, 'connection.contested',
@@ -46,10 +42,7 @@ const matchesEndpoint = (event: string): string =>
     and (w.event_types is null or ${event}.type = any(w.event_types))
     and (w.tenant_ids is null or ${event}.tenant_id is null or ${event}.tenant_id = any(w.tenant_ids))`
 
-/**
- * The table expressions that write the rows of `notable` as events with their deliveries. An event that is there already
- * is not written again; the order keeps statements from waiting for each other.
- */
+/** Writes the rows of `notable` as events with deliveries, each once, in an order in which no statements deadlock. */
 export const insertOutbox = `outbox as (
     insert into webhook_events (id, application_id, tenant_id, connection_id, type, data, billed_tenant_id)
     select event_id, application_id, tenant_id, id, type, data, nullif(billed_tenant_id, tenant_id)

@@ -6,10 +6,7 @@ import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { type FieldLayout, formatFields, parseFields } from "../../writing/recordFields.ts"
 
-/**
- * A set as Azure stores it, with its records in a member of their type. One that is an alias has a target among the
- * resources of Azure in place of records.
- */
+/** A set as Azure stores it, with records in a member of their type; an alias has a target of Azure instead. */
 export const AzureRecordSet = Schema.Struct({
   /** Relative to the zone. */
   name: Schema.String,
@@ -26,7 +23,6 @@ export const AzureRecordSet = Schema.Struct({
 })
 type AzureRecordSet = typeof AzureRecordSet.Type
 
-/** A page of the sets of a zone. The address of the next one is absolute. */
 export const AzureRecordSets = Schema.Struct({
   value: longArray(AzureRecordSet),
   nextLink: Schema.optional(Schema.NullOr(Schema.String))

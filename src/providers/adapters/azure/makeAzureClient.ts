@@ -15,10 +15,7 @@ import type { SetChange } from "../../writing/planSetCalls.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { AzureRecordSet, AzureRecordSets, type AzureSet, azureTypes, toAzureSet, toBody } from "./AzureRecordSet.ts"
 
-/**
- * Makes the client of Azure DNS, with a service principal. Each call creates, replaces or removes one set, only if it is
- * still as it was read, or still does not exist.
- */
+/** Makes the client of Azure DNS. Each call writes one set, only if it is as it was read, or still does not exist. */
 export const makeAzureClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "service_principal",
   openZone: Effect.fnUntraced(function* (request) {

@@ -22,7 +22,6 @@ const CloudflareZone = Schema.Struct({
 })
 export type CloudflareZone = typeof CloudflareZone.Type
 
-/** Makes the calls of Cloudflare's API with one token; all fail with `ProviderError`. */
 export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.Redacted, timeouts: Timeouts) => {
   const baseUrl = "https://api.cloudflare.com/client/v4"
   const authorization = inScheme("Bearer", secret)

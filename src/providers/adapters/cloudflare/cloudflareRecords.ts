@@ -30,8 +30,8 @@ export const toZoneRecord: SingleRecordAdapter<CloudflareRecord>["toRecord"] = (
 })
 
 /**
- * The fields that create or change a record. It must be seen in DNS, so it is neither proxied nor flattened, even if it was
- * before; only a restore brings back one that was. The TTL of a proxied record is automatic, and it has no such setting.
+ * The fields that create or change a record: neither proxied nor flattened, so that DNS shows it; only a restore brings
+ * such a one back. The TTL of a proxied record is automatic, and it has no such setting.
  */
 export const toRecordBody = (record: RecordAtName) => {
   const { automaticTtl, flattened = false, name, priority, proxied = false, ttl, type, value } = record

@@ -11,10 +11,7 @@ import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeS
 import { type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
 import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"
 
-/**
- * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
- * batch writes a plan as a whole, within limits; the API has no conditional writes.
- */
+/** The client for Cloudflare. One batch writes a plan as a whole, within limits; no conditional writes. */
 export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {

@@ -14,10 +14,7 @@ import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
 
-/**
- * Makes the client for deSEC (https://desec.readthedocs.io). A plan is written by one bulk request, which is one
- * transaction; the API has no conditional writes.
- */
+/** The client for deSEC (https://desec.readthedocs.io). One bulk request is one transaction; no conditional writes. */
 export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {

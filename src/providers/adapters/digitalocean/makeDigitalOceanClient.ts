@@ -16,10 +16,7 @@ import {
 import { jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
 
-/**
- * Makes a client for DigitalOcean, with a personal access token or an OAuth token. Each call writes one record, and the
- * API has no conditional writes.
- */
+/** The client for DigitalOcean. Each call writes one record, and the API has no conditional writes. */
 export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {

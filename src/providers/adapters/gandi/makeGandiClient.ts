@@ -13,10 +13,7 @@ import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { toAbsoluteContent } from "../../writing/recordContent.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 
-/**
- * Makes the client of Gandi LiveDNS, with a personal access token. Each call creates, replaces or removes one set: the API
- * can create a set only if there is none, and has no other conditional writes.
- */
+/** The client of Gandi LiveDNS. Each call writes one set; only a creation is conditional: there must be none. */
 export const makeGandiClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {
@@ -74,7 +71,6 @@ const GandiSet = Schema.Struct({
 })
 type GandiSet = typeof GandiSet.Type
 
-/** A page of the sets of a zone. */
 export const GandiSets = longArray(GandiSet)
 
 const pathOf = (zone: string): string => `/domains/${zone}`

@@ -10,10 +10,7 @@ import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/req
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
-/**
- * A record as GoDaddy shows it: `name` is relative to the zone, `@` at the apex. Service and protocol of an SRV are beside
- * its name.
- */
+/** A record of GoDaddy: `name` is relative to the zone, `@` at the apex; an SRV's service and protocol stand apart. */
 export const GoDaddyRecord = Schema.Struct({
   /** Absent where the record is GoDaddy's own. */
   recordId: optionalText,

@@ -11,9 +11,8 @@ import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeS
 import { checkGoDaddyRecord, GoDaddyRecord, isServiceHost, toNewRecord, toZoneRecord } from "./GoDaddyRecord.ts"
 
 /**
- * Makes the client of GoDaddy, with a personal access token, which opens version 3 of the API; keys of the versions before
- * end with the year 2026. It creates and removes single records and has no conditional writes. A call that replaces one
- * record is never made: it answers 200 and replaces the whole zone (issue 136 of godaddy/cli).
+ * The client of GoDaddy, version 3; keys of earlier ones end with 2026. It creates and removes single records, without
+ * conditions. No call replaces one: it would answer 200 and replace the whole zone (issue 136 of godaddy/cli).
  */
 export const makeGoDaddyClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",

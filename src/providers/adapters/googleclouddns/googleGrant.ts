@@ -6,8 +6,8 @@ import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { readRsaKey, signJwt } from "../../signedJwt.ts"
 
 /**
- * Makes the grant of a service account: a token for the records of Cloud DNS and nothing else, for which the account signs
- * a request (Google Identity, "Using OAuth 2.0 for server to server applications").
+ * A service account's token for Cloud DNS alone, by a signed request (Google Identity, "Using OAuth 2.0 for server
+ * to server applications").
  */
 export const makeGoogleGrant = (
   { client_email, private_key }: GoogleServiceAccount,

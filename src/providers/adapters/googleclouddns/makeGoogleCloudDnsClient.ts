@@ -18,10 +18,7 @@ import { escapeBySign } from "../../writing/recordContent.ts"
 import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeGoogleGrant } from "./googleGrant.ts"
 
-/**
- * Makes the client of Google Cloud DNS, with a service account. A change writes a whole plan or none of it: each set that
- * it deletes must be as it was read, and none that it adds may exist.
- */
+/** The client of Google Cloud DNS. A change is a whole plan: deleted sets must be as read, added ones absent. */
 export const makeGoogleCloudDnsClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "service_account",
   openZone: Effect.fnUntraced(function* (request) {
@@ -85,8 +82,8 @@ const hint =
   "the key opens the zones of its own project only, and a domain of the former Google Domains is managed at Squarespace"
 
 /**
- * What the catalog cannot say, because Squarespace has the same name servers. A signed zone has no alias at its apex: "you
- * cannot enable DNSSEC on a zone with ALIAS records" (records overview).
+ * Not in the catalog, as Squarespace has the same name servers: a signed zone has no alias at its apex ("you cannot
+ * enable DNSSEC on a zone with ALIAS records", records overview).
  */
 const limitsOf = ({ dnssecConfig }: typeof ManagedZone.Type, limits: ProviderLimits): ProviderLimits => ({
   ...limits,
@@ -126,7 +123,6 @@ const GoogleRecordSet = Schema.Struct({
 })
 type GoogleRecordSet = typeof GoogleRecordSet.Type
 
-/** A page of the sets of a zone. */
 export const ResourceRecordSets = Schema.Struct({
   rrsets: longArray(GoogleRecordSet),
   nextPageToken: Schema.optional(Schema.String)

@@ -50,7 +50,6 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
   return new ProviderError({ ...error, detail: `${error.detail}; ${hint}` })
 }
 
-/** A set with absolute names, and what Hetzner stores for it. */
 interface HetznerRecordSet extends RecordSet {
   readonly records: ReadonlyArray<SetMember & { readonly stored: HetznerRecord }>
 }
@@ -75,9 +74,9 @@ const toAbsoluteContent = (type: string, value: string, zone: string): string =>
 const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "SRV"])
 
 /**
- * The actions of a change, in their order, and what undoes the first. They name the values that come or go, so that all
- * others stay; only where values are exchanged, the whole set is written, because between two actions they would be
- * missing. The TTL comes first: until the records have followed, the change is not made, and can be made again.
+ * The actions of a change, and what undoes the first. They name values that come or go, so that others stay; an exchange
+ * writes the whole set, or it would be missing in between. The TTL comes first: until the records follow, the change is
+ * not made, and can be made again.
  */
 const planActions = ({ after, before }: SetChange<HetznerRecordSet>) => {
   const stored = before?.records ?? []

@@ -14,10 +14,7 @@ import { toQuotedStrings } from "../../writing/recordContent.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 
-/**
- * Makes the client of Hostinger, with an API token. Each call replaces or removes one set: nothing says that a call with
- * several writes all of them or none. The API has no conditional writes.
- */
+/** The client of Hostinger. Each call writes one set: nothing says that several are atomic. No conditional writes. */
 export const makeHostingerClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {
@@ -66,7 +63,6 @@ const HostingerSet = Schema.Struct({
 })
 type HostingerSet = typeof HostingerSet.Type
 
-/** The list of all sets of a zone, in one answer. */
 const HostingerSets = longArray(HostingerSet)
 
 const pathOf = (zone: string): string => `/zones/${zone}`
@@ -77,7 +73,6 @@ const readSets = (api: JsonApi, zone: string): Effect.Effect<ReadonlyArray<Hosti
     jsonZoneLimits
   )
 
-/** A set with absolute names, and what Hostinger stores for each record. */
 interface HostingerRecordSet extends RecordSet {
   readonly records: ReadonlyArray<SetMember & { readonly stored: string }>
 }

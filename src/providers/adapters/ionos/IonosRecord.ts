@@ -19,7 +19,6 @@ export const IonosRecord = Schema.Struct({
 })
 export type IonosRecord = typeof IonosRecord.Type
 
-/** What a stored record is in DNS. */
 export const toZoneRecord = ({
   content,
   name,
@@ -52,9 +51,6 @@ export const toNewRecord = (record: RecordAtName) => ({
   ...toChangedRecord(record)
 })
 
-/**
- * Makes the check of why a record cannot be stored: the types of the document with a form that is known, where the SOA is
- * the vendor's own.
- */
+/** Why a record cannot be stored: the document's types with a known form; the SOA is the vendor's own. */
 export const makeIonosCheck = (provider: string): CheckRecord =>
   makeTypeCheck(provider, "A AAAA CAA CNAME MX NS SRV TXT", refuseUnseenValues(provider))

@@ -19,10 +19,7 @@ interface IonosBrand {
   readonly nameServers: RegExp
 }
 
-/**
- * Makes the clients of IONOS and of a brand of it, with an API key. Each call writes one record, and the API has no
- * conditional writes.
- */
+/** The clients of IONOS and its brand. Each call writes one record, and the API has no conditional writes. */
 const makeClientOf =
   ({ baseUrl, name: provider, nameServers }: IonosBrand): CatalogClientFactory =>
   ({ http, limits, timeouts = defaultTimeouts }) => ({
@@ -60,14 +57,12 @@ const makeClientOf =
     })
   })
 
-/** The client of IONOS. */
 export const makeIonosClient = makeClientOf({
   name: "IONOS",
   baseUrl: "https://api.hosting.ionos.com/dns/v1",
   nameServers: /\.ui-dns\.(biz|com|de|org)$/
 })
 
-/** The client of united-domains, a brand of IONOS. */
 export const makeUnitedDomainsClient = makeClientOf({
   name: "united-domains",
   baseUrl: "https://dnsapi.united-domains.de/dns/v1",
@@ -82,7 +77,6 @@ const keyWithoutPrefix = new ProviderFailure({
 
 const IonosZone = Schema.Struct({ id: Schema.String, name: Schema.String, type: Schema.String })
 
-/** A zone with all its records. */
 export const IonosRecords = Schema.Struct({ records: longArray(IonosRecord) })
 
 /** A disabled record is not served, and stays as it is. */

@@ -11,10 +11,7 @@ import { ProviderFailure } from "../../ProviderFailure.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { makeNamecomCheck, NamecomRecord, toRecordBody, toZoneRecord } from "./NamecomRecord.ts"
 
-/**
- * Makes the client of Name.com, with the name of a user and an API token. Each call writes one record, and the API has no
- * conditional writes.
- */
+/** The client of Name.com. Each call writes one record, and the API has no conditional writes. */
 export const makeNamecomClient: CatalogClientFactory = ({ http, limits, timeouts = slowTimeouts }) => ({
   credential: "username_api_key",
   openZone: Effect.fnUntraced(function* (request) {

@@ -12,10 +12,7 @@ import { readPages } from "../../readPages.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { makeNetlifyCheck, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
 
-/**
- * Makes the client of Netlify, which serves its customers' zones from name servers of NS1. Its API creates and removes
- * single records, changes none, and has no conditional writes.
- */
+/** The client of Netlify, on name servers of NS1. The API creates and removes single records, without conditions. */
 export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {

@@ -33,10 +33,7 @@ export type NetlifyRecord = typeof NetlifyRecord.Type
 type NewNetlifyRecord = Pick<NetlifyRecord, "hostname" | "type" | "value"> &
   Partial<Record<"ttl" | "priority" | "weight" | "port" | "flag", number>> & { readonly tag?: string }
 
-/**
- * What a stored record is in DNS. `NETLIFY` and `NETLIFYv6` are the addresses of a site at Netlify, which the API
- * neither creates nor removes.
- */
+/** A stored record in DNS. `NETLIFY`, `NETLIFYv6`: a site's addresses, which the API neither creates nor removes. */
 export const toZoneRecord = (stored: NetlifyRecord): Omit<ZoneRecord, "host"> & { readonly name: string } => {
   const { hostname: name, managed, ttl, type, value } = stored
   const isSite = /^NETLIFY/i.test(type)
@@ -77,10 +74,7 @@ const checkValue: CheckRecord = (record) => {
     : refuseRecord("record_value_rejected", `Netlify stores ${reason}: ${host}`)
 }
 
-/**
- * Makes the check of why a zone at Netlify cannot store a record: it names its types. For a zone that names none, they are
- * those in the manual of the R package yay.
- */
+/** Why a zone cannot store a record: by the types it names, else those in the manual of the R package yay. */
 export const makeNetlifyCheck = (zoneTypes: ReadonlyArray<string> | null | undefined): CheckRecord => {
   const named = new Set(zoneTypes?.map((type) => type.toUpperCase()))
   const types = named.size === 0 ? writtenTypes : writtenTypes.filter((type) => named.has(type))

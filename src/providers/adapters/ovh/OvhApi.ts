@@ -24,10 +24,7 @@ export const makeOvhApi = ({ application, http, timeout }: OvhAccess): JsonApi =
     timeout
   })
 
-/**
- * Makes the API for the customer of a consumer key. It signs each request, with the time of OVHcloud's clock, which it
- * reads first.
- */
+/** The API for a consumer key. It signs each request, with the time of OVHcloud's clock, which it reads first. */
 export const makeSignedOvhApi = (
   access: OvhAccess,
   consumerKey: Redacted.Redacted

@@ -16,10 +16,7 @@ import { formatContent, parseContent, toAbsoluteContent } from "../../writing/re
 import { makeTypeCheck, refuseUnseenValues } from "../../writing/requireStorable.ts"
 import { makeSignedOvhApi } from "./OvhApi.ts"
 
-/**
- * Makes the client of OVHcloud, with the consumer key to which a customer has consented. Each call writes one record, and
- * the API has no conditional writes; nothing is served before the zone is refreshed.
- */
+/** The client of OVHcloud. Each call writes one record, without conditions; nothing is served before a refresh. */
 export const makeOvhClient: CatalogClientFactory = ({
   http,
   limits,
@@ -81,8 +78,8 @@ export const OvhRecord = Schema.Struct({
 type OvhRecord = typeof OvhRecord.Type
 
 /**
- * Lists the ids of all records, or at least of those at a name, and then reads each, several at a time. A record that is
- * listed and not found has just been removed, unless the zone itself is no longer found.
+ * Lists ids, of all records or at a name, and reads each, several at a time. One not found has just been removed,
+ * unless the zone itself is no longer found.
  */
 const listRecords = (
   api: JsonApi,

@@ -29,7 +29,6 @@ export const PorkbunRecord = Schema.Struct({
 })
 export type PorkbunRecord = typeof PorkbunRecord.Type
 
-/** What a stored record is in DNS. */
 export const toZoneRecord = (
   { content, name, prio, ttl, type }: PorkbunRecord,
   zone: string

@@ -12,10 +12,7 @@ import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeS
 import { jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 import { makePorkbunCheck, PorkbunRecord, toRecordBody, toZoneRecord } from "./PorkbunRecord.ts"
 
-/**
- * Makes the client of Porkbun, with an API key and its secret. Every call is a POST with both in its body. Each call writes
- * one record, and the API has no conditional writes.
- */
+/** The client of Porkbun: POSTs with key and secret in the body, for one record, without conditional writes. */
 export const makePorkbunClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_key_secret",
   openZone: Effect.fnUntraced(function* (request) {
@@ -109,7 +106,6 @@ const addHint = (error: ProviderError): ProviderError =>
 
 const Done = Schema.Struct({ status: Schema.Literal("SUCCESS") })
 
-/** All records of a zone, in one answer. */
 export const PorkbunRecords = Schema.Struct({ ...Done.fields, records: longArray(PorkbunRecord) })
 
 const Created = Schema.Struct({ ...Done.fields, id: PorkbunRecord.fields.id })

@@ -10,8 +10,8 @@ import { admitsZone, jsonZoneLimits, readAdmitted } from "../../zoneLimits.ts"
 import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type PowerDnsZone } from "./parseStoredZone.ts"
 
 /**
- * The API of a PowerDNS server; `baseUrl` without the path `/api/v1`. The credentials of customers are sent there: plain `http`
- * is for loopback, or wherever `allowPlainHttp` accepts it.
+ * A PowerDNS server; `baseUrl` without `/api/v1`. Credentials go there: plain `http` is for loopback alone unless
+ * `allowPlainHttp` accepts it.
  */
 export const PowerDnsSettings = Schema.Struct({
   baseUrl: Schema.String.pipe(
@@ -51,7 +51,6 @@ interface PowerDnsApi {
   readonly readRRsets: (
     isNeeded: (rrset: PowerDnsRRset) => boolean
   ) => Effect.Effect<ReadonlyArray<PowerDnsRRset>, ProviderError>
-  /** Writes the changes in one transaction. */
   readonly patchRRsets: (rrsets: ReadonlyArray<PowerDnsRRsetChange>) => Effect.Effect<void, ProviderError>
 }
 

@@ -11,10 +11,7 @@ import type { SetChange } from "../../writing/planSetCalls.ts"
 import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { makePowerDnsApi, type PowerDnsRRsetChange, type PowerDnsSettings } from "./PowerDnsApi.ts"
 
-/**
- * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens
- * instead of the API key. A plan is written in one transaction; the API has no conditional writes.
- */
+/** The client for PowerDNS, or a proxy before it that takes OAuth tokens. A plan is one transaction, unconditional. */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings
   readonly capabilities: Capabilities

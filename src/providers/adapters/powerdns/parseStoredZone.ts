@@ -24,9 +24,8 @@ export interface PowerDnsZone {
 }
 
 /**
- * Parses a zone as the API of PowerDNS sends it, a part of its RRsets at a time, and keeps those that `isNeeded`: to
- * parse and decode 10 MB at once would stop the process for half a second. Text that is no such zone is malformed, as
- * `describe` says.
+ * Parses a zone of PowerDNS, part by part, and keeps those that `isNeeded`: 10 MB at once would stop the process for
+ * half a second. Text that is no such zone is malformed, as `describe` says.
  */
 export function* parseStoredZone(
   text: string,

@@ -70,7 +70,6 @@ const isUserRecord = ({ code }: RawRecord): boolean => isUserRecordType(code)
 
 const decodeData = (type: string, data: Uint8Array) => decodeRecordData(new WireReader(data), type, data.length)
 
-/** Changes that fit in one message. */
 export interface PlannedUpdate {
   readonly changes: ReadonlyArray<Change>
   readonly update: ZoneUpdate
@@ -102,7 +101,6 @@ export const planUpdates = (
     return edits.length === 0 ? [] : yield* splitIntoUpdates(edits, raw, location)
   })
 
-/** Why a record cannot be stored in a zone by updates. */
 export const checkRecord = (record: ChangeRecord, location: ZoneLocation): Option.Option<ProviderFailure> =>
   Either.getLeft(toRawRecord(record, location))
 

@@ -47,8 +47,8 @@ const add = ({ code, data, name, ttl }: RawRecord) => encodeRecord(name, code, {
 const removeAll = (name: string) => encodeRecord(name, anyType, { class: classAny })
 
 /**
- * Adds NS records at the apex first, because a server keeps the last one of a zone (RFC 2136 section 3.4.2.4). Removes
- * everything at a name that becomes an alias: if signatures remain there, Knot 3.2 silently ignores the alias.
+ * Adds NS records at the apex first: a server keeps the last one of a zone (RFC 2136 section 3.4.2.4). Clears a name that
+ * becomes an alias: Knot 3.2 silently ignores it beside signatures.
  */
 const updatesOf = ({ added, removed, zone }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
   const isApexNs = ({ code, name }: RawRecord) => name === zone && code === typeCodeOf("NS")
@@ -64,10 +64,7 @@ const updatesOf = ({ added, removed, zone }: ZoneUpdate): ReadonlyArray<Uint8Arr
 
 const remove = ({ code, data, name }: RawRecord) => encodeRecord(name, code, { class: classNone }, data)
 
-/**
- * Requires that each RRset at an affected name is unchanged, and that no RRset that matters was added (RFC 2136 section
- * 2.4).
- */
+/** Requires each RRset at an affected name unchanged, and no RRset that matters added (RFC 2136 section 2.4). */
 const prerequisitesOf = ({ added, removed, current, affected }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
   const userRecords = current.filter(({ code, name }) => affected.at.has(name) && isUserRecordType(code))
   const byName = Map.groupBy(userRecords, ({ name }) => name)

@@ -35,9 +35,8 @@ export const Rfc2136Settings = Schema.Struct({
 export type Rfc2136Settings = typeof Rfc2136Settings.Type
 
 /**
- * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC
- * 8945): BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its
- * names.
+ * The client for servers with signed (RFC 8945) updates (RFC 2136) and transfers (RFC 5936): BIND, Knot and others. A plan
+ * is one message if it fits, and written only if nothing has changed at its names.
  */
 export const makeRfc2136Client = (installation: {
   readonly settings: Rfc2136Settings
@@ -69,7 +68,6 @@ export const makeRfc2136Client = (installation: {
   })
 })
 
-/** What every server that accepts updates can store. */
 export const rfc2136Capabilities: Capabilities = {
   rootNSModification: "supported",
   subdomainNSModification: "supported",

@@ -61,10 +61,7 @@ export const xmlLists: XmlLists = Object.fromEntries(
   ["Change", "HostedZone", "NameServer", "ResourceRecord", "ResourceRecordSet"].map((item) => [`${item}s`, item])
 )
 
-/**
- * The status says little: throttling ("Throttling for Amazon Route 53 API requests" in the developer guide), and a batch
- * that presumes what is no longer so, are 400 too.
- */
+/** The status says little: throttling (developer guide) and outdated batches are 400 too. */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
   const kind = status >= 400 && (staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)</.exec(text)?.[1] ?? ""))
   return kind ? { kind } : undefined

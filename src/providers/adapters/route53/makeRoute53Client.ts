@@ -14,9 +14,8 @@ import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.t
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
 /**
- * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
- * read. A list shows it at once: "This includes records that are PENDING, and that are not yet available on all Route 53
- * DNS servers" (API reference, ListResourceRecordSets).
+ * The client of Amazon Route 53. A batch is a whole plan, for sets as they were read. A list shows it at once: "This
+ * includes records that are PENDING" (API reference, ListResourceRecordSets).
  */
 export const makeRoute53Client: CatalogClientFactory = ({ awsIdentity, http, limits, timeouts = defaultTimeouts }) => ({
   credential: awsIdentity === undefined ? "access_key_secret" : "aws_role",
@@ -74,9 +73,8 @@ interface Route53Set extends RecordSet {
 }
 
 /**
- * Converts a set as Route 53 lists it. An alias has its target as content, and the minute for which most are answered. It
- * is locked, as are sets that share name and type with others (weighted, latency, geolocation and so on) and those with
- * any other setting, such as a health check: a batch would lose what they have besides a TTL and values.
+ * Converts a set of Route 53. An alias has its target as content, and the minute for which most are answered. Locked is
+ * whatever has more than a TTL and values, such as weights or health checks: a batch would lose it.
  */
 const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
   const { AliasTarget, Name, ResourceRecords = [], TTL = 60, Type } = stored
@@ -92,8 +90,8 @@ const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
 }
 
 /**
- * The batch that replaces sets only if they are still as they were read: a deletion must match exactly, a creation fails
- * if there is such a set. Records that stay are written back byte for byte.
+ * Replaces sets only as they were read: deletions match exactly, creations fail if there is one. Records that
+ * stay are written back byte for byte.
  */
 const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
   ...setChanges.flatMap(({ before }) => (before ? [{ Action: "DELETE", ResourceRecordSet: before.stored }] : [])),
@@ -107,7 +105,6 @@ const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
   })
 ]
 
-/** Whether Route 53 takes these changes as one batch. */
 const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean => {
   const records = toBatch(setChanges).flatMap(({ ResourceRecordSet }) => ResourceRecordSet.ResourceRecords ?? [])
   return records.length <= 1000 && records.reduce((total, { Value }) => total + Value.length, 0) <= 32_000

@@ -10,10 +10,7 @@ import { readToken } from "../../readToken.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { makeVercelCheck, toChangedRecord, toNewRecord, toZoneRecord, VercelRecord } from "./VercelRecord.ts"
 
-/**
- * Makes the client of Vercel, with an access token of a person or of a team. Each call writes one record, and the API has no
- * conditional writes.
- */
+/** The client of Vercel, with a person's or team's token. Each call writes one record, without conditions. */
 export const makeVercelClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fnUntraced(function* (request) {

@@ -82,6 +82,40 @@ withLayer("the documentation", apiInMemory(), (live) => {
     })
   )
 
+  live("leads a reader from the path of a file, or one with a slash at its end, to the page", () =>
+    Effect.gen(function* () {
+      const moved = {
+        "/docs/": "/docs",
+        "/docs/guides/": "/docs/guides",
+        "/docs/guides/test-mode.md": "/docs/guides/test-mode",
+        "/docs/guides/test-mode/?q=1": "/docs/guides/test-mode",
+        "/docs/test-mode": "/docs/guides/test-mode",
+        "/docs/connections": "/docs/api/connections",
+        "/docs/api": "/docs"
+      }
+      const locations = yield* Effect.forEach(Object.keys(moved), (path) =>
+        Effect.map(send(path, { redirect: "manual" }), ({ headers, status }) => [status, headers.get("location")])
+      )
+      expect(locations).toEqual(Object.values(moved).map((path) => [308, path]))
+    })
+  )
+
+  live("shows a page with the navigation to a browser where there is nothing, at any depth", () =>
+    Effect.gen(function* () {
+      for (const [path, root] of [
+        ["/docs/nothing", "../"],
+        ["/docs/guides/nothing", "../../"],
+        ["/docs/guides/decisions/nothing", "../../../"]
+      ] as const) {
+        const response = yield* send(path, { headers: { accept: "text/html,*/*" } })
+        const page = yield* textOf(response)
+        expect([response.status, response.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
+        expect(page).toContain("<h1>There is nothing at this path</h1>")
+        expect(page).toContain(`href="${root}docs/guides"`)
+      }
+    })
+  )
+
   live("answers 304 for a page that the reader has, and 404 for an unknown page", () =>
     Effect.gen(function* () {
       const etag = (yield* send("/docs/guides/webhooks")).headers.get("etag") ?? ""

@@ -3,7 +3,7 @@ import { digitalOcean } from "./digitalOcean.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
 const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
-const bothWays = lexicon("writes records that the adapter reads, and reads those that the adapter writes")
+const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
 const contract = testsIn("digitalocean/digitalOceanContract.test.ts")
 const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
 
@@ -41,14 +41,13 @@ export const digitalOceanEvidence: AdapterEvidence = {
       faults: "no call failed while it was made"
     },
     judge: {
-      ...forRows(["creates", "replaces", "removes"], lexicon("creates, lists, updates and deletes a text")),
-      ...forRows(["A", "AAAA", "CNAME", "TXT", "NS", "wildcard"], bothWays),
+      ...forRows(["creates", "removes", "findsZone", "A", "AAAA", "CNAME", "TXT", "NS", "wildcard"], bothWays),
+      replaces: "Lexicon is asked for no replacement here",
       ...forRows(
         ["MX", "SRV"],
         "Lexicon sends no priority, weight and port to DigitalOcean; it lists what the adapter writes, without them"
       ),
       CAA: "Lexicon knows no CAA records",
-      findsZone: lexicon("creates, lists, updates and deletes a text"),
       readsEveryPage: lexicon("reads all pages of a zone"),
       refuses:
         "Lexicon offers no record that the adapter refuses; the fake refuses it one beside an alias, which is an error",

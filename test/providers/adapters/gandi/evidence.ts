@@ -14,7 +14,6 @@ const expiry = "personal access tokens expire (up to a year) and belong to one o
 
 const targets = traps("a target without a dot at its end is relative to the zone, and is written back as it was")
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const texts = lexicon("creates, adds and deletes texts")
 const decoded = recordings("decodes every list of sets that was recorded")
 const requests = recordings("creates and deletes with the recorded requests")
 const noDocument = "Gandi publishes no document of its API in a form that a program reads"
@@ -45,12 +44,14 @@ export const gandiEvidence: AdapterEvidence = {
       faults: "no call failed while it was made"
     },
     judge: {
-      ...forRows(["creates", "replaces", "removes", "findsZone"], texts),
-      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "wildcard"], bothWays),
+      ...forRows(
+        ["creates", "replaces", "removes", "findsZone", "A", "AAAA", "CNAME", "MX", "TXT", "wildcard"],
+        bothWays
+      ),
       ...forRows(["NS", "SRV", "CAA"], "Lexicon writes these as it is told, and proves nothing of them"),
       readsEveryPage: "Lexicon reads one page only",
       refuses: "Lexicon offers no record that the adapter refuses",
-      errors: lexicon("reports a token that Gandi refuses"),
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {

@@ -56,7 +56,7 @@ export const namecomEvidence: AdapterEvidence = {
       findsZone: "Lexicon finds the zone in a list of all domains, the adapter by its name",
       readsEveryPage: "Lexicon asks for the next page by a word that Name.com does not have",
       refuses: "Lexicon offers no record that the adapter refuses",
-      errors: lexicon("reports a token that Name.com refuses"),
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {

@@ -50,7 +50,7 @@ export const ovhEvidence: AdapterEvidence = {
       findsZone: "Lexicon lists the zones of the account, for which the adapter has no right",
       readsEveryPage: bothWays,
       refuses: "Lexicon offers no record that the adapter refuses",
-      errors: lexicon("reports a key whose rights are those of another zone's records only"),
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {

@@ -50,7 +50,7 @@ export const porkbunEvidence: AdapterEvidence = {
       ...forRows(["NS", "SRV", "CAA"], "Lexicon writes these as it is told, and proves nothing of them"),
       readsEveryPage: "a zone comes in one answer",
       refuses: "Lexicon offers no record that the adapter refuses",
-      errors: lexicon("reports a key that Porkbun refuses"),
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {

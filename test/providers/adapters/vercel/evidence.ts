@@ -53,7 +53,7 @@ export const vercelEvidence: AdapterEvidence = {
       readsEveryPage: "Lexicon reads one page only",
       replaces: "Lexicon replaces by a creation and a removal, which the adapter does not",
       refuses: "Lexicon offers no record that the adapter refuses",
-      errors: lexicon("reports a token that Vercel refuses"),
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {

@@ -1,0 +1,161 @@
+import { html, type TemplateResult } from "lit"
+import {
+  type ChangeDocument,
+  type ChangeRecordDocument,
+  type ConnectionDocument,
+  isSameRecord,
+  isWebRecord,
+  nameOf,
+  type WarningDetailDocument,
+  warningsOf
+} from "../ConnectionDocument.ts"
+import { listMailServices } from "../mailServices.ts"
+import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
+import { formatNames, icons } from "../templates.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+
+/** One sentence: what there is today, and what there will be. */
+export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {
+  const { connection, platform, words } = view
+  const { changes, topic, warnings } = tile
+  if (changes.length === 0) {
+    const needsAnswer = warnings.some(({ requiresAcknowledgement }) => requiresAcknowledgement)
+    return needsAnswer || topic !== "mail" ? "" : html`<span class="good">${icons.good}</span> ${mailStaysOf(view)}`
+  }
+  const values = { names: formatNames(namesOf(changes), view), who: platform.name ?? words.theShop }
+  const isRestore = connection.direction === "restore"
+  if (topic === "website") {
+    if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
+    const replaced = namesOf(changes.filter(({ before }) => before))
+    if (replaced.size === 0) return interpolate(words.websiteNew, values)
+    const isAll = replaced.size === namesOf(changes).size
+    return interpolate(isAll ? words.websiteReplaced : words.websiteSome, {
+      ...values,
+      old: formatNames(replaced, view)
+    })
+  }
+  if (topic === "mail") return mailSentenceOf(tile, values, view)
+  if (isRestore) return interpolate(words.entriesBack, values)
+  return interpolate(
+    { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }[topic],
+    values
+  )
+}
+
+/** Where mail arrives today, by the name that the customer knows. */
+const mailStaysOf = (view: ViewModel): string => sayPlace(view, view.words.mailStays, view.words.mailStaysAt)
+
+const bringsBack = (changes: ReadonlyArray<ChangeDocument>): boolean => changes.some(({ after }) => after !== undefined)
+
+type SentenceValues = { readonly names: string; readonly who: string }
+
+const mailSentenceOf = (
+  { changes, warnings }: Tile,
+  values: SentenceValues,
+  view: ViewModel
+): TemplateResult | string => {
+  const { connection, words } = view
+  const [from, to] = [serversOf(changes, "before"), serversOf(changes, "after")]
+  const senders = changes.flatMap((change) => compareSenders(change) ?? [])
+  if (to.length > 0) {
+    const texts = { ...values, from: formatNames(from, view), to: formatNames(to, view) }
+    const sending = hasSenders(changes, "after") ? words.mailSenders : ""
+    return interpolate(`${from.length > 0 ? words.mailMoves : words.mailBegins} ${sending}`.trim(), texts)
+  }
+  if (from.length > 0) return interpolate(words.mailEnds, { ...values, from: formatNames(from, view) })
+  if (connection.direction === "restore") return interpolate(words.entriesBack, values)
+  // Who has to say whether there is mail at all is not told that it stays.
+  const isAsked = warnings.some((warning) => isMailQuestion(warning, connection))
+  const policies = hasSenders(changes, "after") ? words.mailSenders : words.otherChanged
+  return html`${isAsked ? "" : keptMailOf(view)} ${interpolate(policies, values)}
+  ${senders.map((each) => html`<code dir="ltr" part="value">${each}</code> `)}`
+}
+
+const keptMailOf = (view: ViewModel): string => sayPlace(view, view.words.mailKept, view.words.mailKeptAt)
+
+/** A sentence with the place of mail, where the servers of the zone tell it. */
+const sayPlace = (view: ViewModel, unknown: string, known: string): string => {
+  const services = listMailServices(view.connection.plan?.mailServers ?? [])
+  return services.length === 0 ? unknown : interpolate(known, { from: formatNames(services.slice(0, 3), view) })
+}
+
+type Side = "after" | "before"
+
+const recordsOf = (changes: ReadonlyArray<ChangeDocument>, side: Side): ReadonlyArray<ChangeRecordDocument> =>
+  changes.flatMap((change) => change[side] ?? [])
+
+const serversOf = (changes: ReadonlyArray<ChangeDocument>, side: Side): ReadonlyArray<string> =>
+  listMailServices(recordsOf(changes, side).flatMap(({ type, value }) => (type === "MX" ? [value] : [])))
+
+/** Whether entries say who may send mail: a list of senders, or a key that signs. */
+const hasSenders = (changes: ReadonlyArray<ChangeDocument>, side: Side): boolean =>
+  recordsOf(changes, side).some(({ host, value }) => /^v=spf1\b/i.test(value) || /(^|\.)_domainkey(\.|$)/i.test(host))
+
+/** The changes that were made: all but those that left something as it was. */
+export const listMade = ({ leftovers = [], plan }: ConnectionDocument): ReadonlyArray<ChangeDocument> =>
+  (plan?.changes ?? []).filter(
+    ({ after, before }) =>
+      !leftovers.some(({ record }) => [after, before].some((each) => each && isSameRecord(record, each)))
+  )
+
+/** The names of what changes, as people write them. */
+export const namesOf = (changes: ReadonlyArray<ChangeDocument>): ReadonlySet<string> =>
+  new Set(
+    changes.flatMap(({ after, before }) => {
+      const record = after ?? before
+      return record === undefined ? [] : [nameOf(record)]
+    })
+  )
+
+/** What visitors see now that the domain is connected; empty without a website. */
+export const websiteResultOf = (view: ViewModel): string => {
+  const { connection, platform, words } = view
+  const records = connection.effectiveIntent.records.filter(isWebRecord)
+  const names = records.toSorted((one, other) => one.host.length - other.host.length).map(nameOf)
+  if (names.length === 0) return ""
+  return interpolate(words.websiteNow, { names: formatNames(names, view), who: platform.name ?? words.theShop })
+}
+
+/** What has become of mail: where it arrives now, and who may send it; of a place that is not certain, nothing. */
+export const mailResultOf = (view: ViewModel): string => {
+  const { connection, platform, words } = view
+  const made = listMade(connection)
+  const changes = (listTiles(connection).find(({ topic }) => topic === "mail")?.changes ?? []).filter((change) =>
+    made.includes(change)
+  )
+  const senders = interpolate(sendersResultOf(changes, view), { who: platform.name ?? words.theShop })
+  return `${placeResultOf(changes, view)} ${senders}`.trim()
+}
+
+const placeResultOf = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): string => {
+  const { connection, words } = view
+  const [from, to] = [serversOf(changes, "before"), serversOf(changes, "after")]
+  if (to.length > 0) return interpolate(words.mailNow, { to: formatNames(to, view) })
+  if (from.length > 0) {
+    const servers = changes.filter(({ before }) => before?.type === "MX")
+    return interpolate(words.mailGone, { names: formatNames(namesOf(servers), view) })
+  }
+  const warnings = warningsOf(connection)
+  const question = warnings.find((warning) => isMailQuestion(warning, connection))
+  if (question !== undefined) {
+    const places = question.changes.flatMap((index) => connection.plan?.changes[index] ?? [])
+    return interpolate(words.mailUnnamed, { names: formatNames(namesOf(places), view) })
+  }
+  const { leftovers = [], provider } = connection
+  const stray = [...(provider?.domainConnect?.alsoRemoved ?? []), ...leftovers.map(({ record }) => record)]
+  const isLost = stray.some(({ type }) => type === "MX")
+  const isOfPlace = ({ changes, code }: WarningDetailDocument) =>
+    /^(mail|mx|null_mx)_/.test(code) && !changes.every((index) => isPolicyOf(connection.plan?.changes[index]))
+  return isLost || connection.plan === undefined || warnings.some(isOfPlace) ? "" : keptMailOf(view)
+}
+
+/** Whether a change is of a policy, which says nothing of the place where mail arrives. */
+const isPolicyOf = (change: ChangeDocument | undefined): boolean => (change?.after ?? change?.before)?.type === "TXT"
+
+const sendersResultOf = (
+  changes: ReadonlyArray<ChangeDocument>,
+  { connection, words }: Pick<ViewModel, "connection" | "words">
+): string => {
+  if (connection.direction === "restore") return hasSenders(changes, "before") ? words.mailSendersGone : ""
+  return hasSenders(changes, "after") ? words.mailSendersNow : ""
+}

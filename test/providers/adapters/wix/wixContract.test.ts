@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { wix } from "./wix.ts"
+
+testVendor(wix)

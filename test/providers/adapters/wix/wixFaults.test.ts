@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { wix } from "./wix.ts"
+
+testFaults(wix)
