@@ -62,5 +62,3 @@ const scripts = bundles.map(({ path, script }) => [
   script.replace(/(?<=")part:([^"]+)/g, (_, part: string) => addressOf(part, path))
 ])
 await Bun.write(Bun.stdout, JSON.stringify(Object.fromEntries(scripts)))
-
-export {}
