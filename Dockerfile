@@ -5,7 +5,6 @@ ARG BUN_IMAGE=oven/bun:1.4.5-alpine
 FROM ${BUN_IMAGE} AS packages
 WORKDIR /service
 COPY package.json bun.lock bunfig.toml ./
-COPY patches patches
 RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts \
   && rm -rf node_modules/effect/src node_modules/@effect/*/src node_modules/effect/dist/cjs node_modules/@effect/*/dist/cjs \
   && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.md' \) -delete
