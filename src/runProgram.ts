@@ -1,4 +1,3 @@
-import { ValidationError } from "@effect/cli"
 import { BunRuntime } from "@effect/platform-bun"
 import { Cause, ConfigError, Console, Effect, Exit, Option, Predicate } from "effect"
 import { PriorityScheduler } from "./runtime/PriorityScheduler.ts"
@@ -28,7 +27,7 @@ export const exitCodeOf = <E>(cause: Cause.Cause<E>): number => {
 const printCause = <E>(cause: Cause.Cause<E>) =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => Console.error(Cause.pretty(cause)),
-    onSome: (error) => (ValidationError.isValidationError(error) ? Effect.void : Console.error(messageOf(error, cause)))
+    onSome: (error) => Console.error(messageOf(error, cause))
   })
 
 const messageOf = <E>(error: E, cause: Cause.Cause<E>): string => {

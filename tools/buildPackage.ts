@@ -3,7 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import about from "../package.json" with { type: "json" }
-import { bundleConnectScript, componentParts } from "../src/http/pages/ConnectRoutes.ts"
+import { componentPaths, readScript } from "../src/http/pages/pageScripts.ts"
 import { ConnectionState, FailureCode, FailureDetail } from "../src/domain/connection/Connection.ts"
 import { FailureDocument } from "../src/domain/connection/ConnectionDocument.ts"
 import { runProgram } from "../src/runProgram.ts"
@@ -14,13 +14,15 @@ import { declareTypes } from "./declareTypes.ts"
 export const buildPackage = (folder: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const { join } = yield* Path.Path
+    const { join, relative } = yield* Path.Path
     yield* files.makeDirectory(join(folder, "words"), { recursive: true })
     yield* files.writeFileString(join(folder, "package.json"), manifest)
-    yield* files.writeFileString(join(folder, "connect.js"), removeVersions(yield* bundleConnectScript))
     yield* files.makeDirectory(join(folder, "connect"))
-    yield* Effect.forEach(componentParts, ({ name, script }) =>
-      Effect.flatMap(script, (text) => files.writeFileString(join(folder, "connect", name), text))
+    yield* Effect.forEach(componentPaths, (path) =>
+      Effect.flatMap(
+        Effect.promise(() => readScript(path)),
+        (script) => files.writeFileString(join(folder, relative("/v1", path)), removeVersions(script))
+      )
     )
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)

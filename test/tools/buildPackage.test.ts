@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { componentParts } from "../../src/http/pages/ConnectRoutes.ts"
+import { componentPaths } from "../../src/http/pages/pageScripts.ts"
 import { buildPackage } from "../../tools/buildPackage.ts"
 import { patience } from "../support/patience.ts"
 import { runCommand, tsc } from "../support/runCommand.ts"
@@ -100,13 +100,12 @@ describe("the package", () => {
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
-      const parts = ["connect", ...componentParts.map(({ name }) => `connect/${name}`)]
+      const scripts = ["connect", ...componentPaths.map((path) => relative("/v1", path))]
       const component = [
         "ConnectionDocument.d.ts",
         "connect.d.ts",
-        "connect.js",
         "eventDetails.d.ts",
-        ...parts,
+        ...scripts,
         "words",
         "words/en.d.ts"
       ]

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
-import { bundleConnectScript, componentParts } from "../../src/http/pages/ConnectRoutes.ts"
+import { componentPaths, readScript } from "../../src/http/pages/pageScripts.ts"
 import { documentNames, readDocument } from "./recordedDocuments.ts"
 
 const domain = "crumb-and-co.com"
@@ -223,12 +223,9 @@ const observations = {
 }
 
 /** The scripts of the component by their paths. */
-const bundleScripts = Effect.gen(function* () {
-  const parts = yield* Effect.forEach(componentParts, ({ name, script }) =>
-    Effect.map(script, (text) => [`/v1/connect/${name}`, text] as const)
-  )
-  return new Map([["/v1/connect.js", yield* bundleConnectScript], ...parts])
-})
+const bundleScripts = Effect.promise(
+  async () => new Map(await Promise.all(componentPaths.map(async (path) => [path, await readScript(path)] as const)))
+)
 
 /**
  * A service that always shows the same: the connection of the picture that the id of the connection names. `instead`

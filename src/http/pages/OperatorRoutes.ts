@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { servePage } from "../pipeline/Endpoints.ts"
-import { bundleScript } from "./bundleScript.ts"
 import { ownPageHeaders } from "./ownPageHeaders.ts"
+import { serveScript } from "./pageScripts.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /** `/admin`: the page of operators, which asks for an admin key and has no data itself. */
@@ -9,11 +9,8 @@ export const OperatorRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const html = yield* serveStaticFile("text/html; charset=utf-8", readWebFile("operator-page.html"), ownPageHeaders)
     const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("operator-page.css"), ownPageHeaders)
-    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundlePage, ownPageHeaders)
     yield* servePage("/admin", () => html)
     yield* servePage("/admin/page.css", () => style)
-    yield* servePage("/admin/page.js", () => script)
+    yield* serveScript("/admin/page.js", ownPageHeaders)
   })
 )
-
-const bundlePage = Effect.promise(() => bundleScript("operator-page.ts"))

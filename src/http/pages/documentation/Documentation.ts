@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { readdir } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { bundleScript } from "../bundleScript.ts"
+import { readScript } from "../pageScripts.ts"
 import { locateWebFile } from "../serveStaticFile.ts"
 import { ApiDocument } from "./ApiDocument.ts"
 import type { DocumentationPage } from "./DocumentationPage.ts"
@@ -41,7 +41,7 @@ export const loadDocumentation = async (
     ["/llms.txt", textFile("text/plain; charset=utf-8", () => formatLlmsText(document.info, pages, address.referTo))],
     ["/docs/search.json", textFile("application/json", () => formatSearchIndex(pages))],
     ["/docs/style.css", textFile("text/css; charset=utf-8", () => Bun.file(locateWebFile("documentation.css")).text())],
-    ["/docs/documentation.js", textFile("text/javascript; charset=utf-8", () => bundleScript("documentation.ts"))],
+    [scriptPath, textFile("text/javascript; charset=utf-8", () => readScript(scriptPath))],
     ...pages.map((page) => {
       const file = textFile("text/html; charset=utf-8", () => renderShell(page, pages, title))
       return [page.path, file] as const
@@ -54,6 +54,8 @@ export const loadDocumentation = async (
   ]
   return new Map(files)
 }
+
+const scriptPath = "/docs/documentation.js"
 
 const notFoundPage: Omit<DocumentationPage, "path"> = {
   title: "Not found",
