@@ -29,7 +29,7 @@ test("each recorded document is one that the service sends", () => {
 test("each recorded guide has the fields that the service gives for its record", () => {
   for (const name of documentNames()) {
     const { connection, observations } = readDocument(name)
-    const { plan, provider } = Schema.decodeUnknownSync(Connected)(connection)
+    const { plan, provider } = Schema.decodeUnknownSync(PlannedDocument)(connection)
     for (const { provider: known = unknownProvider, tasks } of observations.guides ?? []) {
       const guide = manualGuides[known.id] ?? generalGuide
       const page = { guide, provider: Provider.make({ ...provider, id: known.id }), zone: plan.zone }
@@ -38,7 +38,7 @@ test("each recorded guide has the fields that the service gives for its record",
   }
 })
 
-const Connected = Schema.Struct({ plan: Schema.Struct({ zone: Schema.String }), provider: Provider })
+const PlannedDocument = Schema.Struct({ plan: Schema.Struct({ zone: Schema.String }), provider: Provider })
 
 const shop = `
   @      NS   ns1.pdnsprov.net.
