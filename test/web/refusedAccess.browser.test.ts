@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { galleryServerWith } from "./componentGallery.ts"
+import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
@@ -134,7 +134,7 @@ describeBrowser("while servers begin to show what was written, the component", (
 describeBrowser("for a helper, the component", (live) => {
   live("says where entries are to be changed: at both providers, or at one that nobody knows", () =>
     Effect.gen(function* () {
-      const { url } = yield* galleryServerWith(() => undefined)
+      const { url } = yield* galleryServer
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         const asks: Array<string> = []
