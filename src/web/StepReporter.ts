@@ -18,7 +18,7 @@ export class StepReporter implements ReactiveController {
   }
 
   /** Why the customer leaves the displayed step, where the connection does not say it; back is a place before. */
-  leave(reason: string): void {
+  leave(reason: string | undefined): void {
     this.#reason = reason
     if (reason === "back") this.position = undefined
   }

@@ -82,7 +82,7 @@ const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
   nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value
 
 /** The diagnoses that only time cures: nothing is wrong. */
-const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers", "flattened"])
+const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers"])
 
 /** Tasks in the general form, until the service has said what the provider's page wants. */
 const toGeneralTasks = (changes: ReadonlyArray<ChangeDocument>, observations: ObservationsDocument | undefined) => {

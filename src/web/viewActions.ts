@@ -55,6 +55,7 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
     },
     authorizeWithCredential: (credential) => {
       progress.update({ entered: credential })
+      steps.leave(undefined)
       void requests.sendCommand("authorization", { method: "direct_credential", credential, ...preApproval() })
     },
     startOAuth: () => void requests.openProvider("oauth2_pkce", preApproval()),

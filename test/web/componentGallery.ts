@@ -167,7 +167,10 @@ export const galleryStates: {
   },
   "5-success": { shows: connection("active"), platform },
   "6-failure": {
-    shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }),
+    shows: connection("failed", {
+      failure: failure("authorization_insufficient_scope", true),
+      allowedActions: ["authorization", "retry", "cancel", "update"]
+    }),
     platform
   },
   "changes-again": {

@@ -32,6 +32,12 @@ const refusedKey: Walk = async (page) => {
   await page.locator(".wrong").waitFor()
 }
 
+/** Opens the page as the link for somebody else does. */
+const helping: Walk = async (page) => {
+  await page.evaluate(`document.querySelector("domain-connection").sender = "Anna Berg"`)
+  await page.locator(".asks").waitFor()
+}
+
 const firstTask = ".task >> nth=0"
 const lastTask = ".task >> nth=-1"
 const shareButton = ".more-ways .link >> nth=0"
@@ -55,6 +61,8 @@ export const componentScreens: { readonly [name: string]: readonly [document: st
   "a slip at the host": ["slip-doubled-zone", agreeAnd(firstTask)],
   "a long value that was cut": ["slip-truncated", agreeAnd(firstTask)],
   "the link for somebody else": ["by-hand", agreeAnd(shareButton)],
+  "what a helper is asked": ["two-providers", helping],
+  "a helper whose turn it is not yet": ["review", helping],
   "two providers": ["two-providers", agree],
   "a task at one of two providers": ["two-providers", agreeAnd(lastTask)],
   "an unknown provider": ["unknown-provider", agree],

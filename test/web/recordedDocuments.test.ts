@@ -2,6 +2,10 @@ import { expect, test } from "bun:test"
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { ConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { ObservationsDocument } from "../../src/domain/plan/ObservationsDocument.ts"
+import { Provider } from "../../src/domain/provider/Provider.ts"
+import { unknownProvider } from "../../src/providers/catalog/catalog.ts"
+import { makeManualFields } from "../../src/providers/guides/makeManualFields.ts"
+import { generalGuide, manualGuides } from "../../src/providers/guides/manualGuides.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { withLayer } from "../support/effectTest.ts"
@@ -21,6 +25,20 @@ test("each recorded document is one that the service sends", () => {
     Schema.decodeUnknownSync(ObservationsDocument, strict)(observations)
   }
 })
+
+test("each recorded guide has the fields that the service gives for its record", () => {
+  for (const name of documentNames()) {
+    const { connection, observations } = readDocument(name)
+    const { plan, provider } = Schema.decodeUnknownSync(PlannedDocument)(connection)
+    for (const { provider: known = unknownProvider, tasks } of observations.guides ?? []) {
+      const guide = manualGuides[known.id] ?? generalGuide
+      const page = { guide, provider: Provider.make({ ...provider, id: known.id }), zone: plan.zone }
+      for (const { fields, record } of tasks) expect([name, fields]).toEqual([name, makeManualFields(record, page)])
+    }
+  }
+})
+
+const PlannedDocument = Schema.Struct({ plan: Schema.Struct({ zone: Schema.String }), provider: Provider })
 
 const shop = `
   @      NS   ns1.pdnsprov.net.

@@ -61,6 +61,12 @@ export const recordedSlips: ReadonlyArray<RecordedSlip> = [
     entered: [`shop._domainkey TXT "${key.slice(0, 200)}"`]
   },
   { code: "proxied", record: www, entered: ["www A 104.16.8.8"], nameServers: cloudflare },
+  {
+    code: "flattened",
+    record: { host: "s1._domainkey", type: "CNAME", value: "web.hostprov.net" },
+    entered: ["s1._domainkey A 198.51.100.80"],
+    nameServers: cloudflare
+  },
   { code: "parking", record: page, before: ["@ A 91.195.240.12"], entered: ["@ A 91.195.240.12"] },
   {
     code: "blocked_by_caa",

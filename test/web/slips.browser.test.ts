@@ -12,7 +12,7 @@ const mergedSpf = "v=spf1 ip4:192.0.2.25 include:_spf.mailprov.net ~all"
 const dkim = recordedSlips.find(({ code }) => code === "truncated")?.record.value ?? ""
 
 /** What was found, what to do, and what to copy; nothing where it is only awaited. */
-const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flattened">]: ReadonlyArray<string> } = {
+const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way">]: ReadonlyArray<string> } = {
   not_yet: [],
   only_some_servers: [],
   old_value_remains: [
@@ -52,6 +52,7 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way" | "flatte
   ],
   truncated: ["Almost. We found only a part of the value.", "Copy all of it.", `${dkim} Copy`],
   proxied: ["Almost. Your provider answers with its own addresses.", "Turn the proxy off for this entry."],
+  flattened: ["Almost. Your provider shows it as plain addresses.", "Turn that off for this entry."],
   parking: ["Almost. A placeholder page of your provider is still there.", "Delete its entries, or turn it off."],
   blocked_by_caa: [
     "Almost. An entry forbids the security certificate.",
@@ -126,6 +127,33 @@ describeBrowser("of what somebody has entered, the component", (live) => {
         await page.getByRole("button", { name: "Show what to correct" }).click()
         await page.locator(".slip").waitFor()
         expect(await page.locator(".record h3").allTextContents()).toEqual(["Make it read like this"])
+      })
+    })
+  )
+
+  live("says to leave a field empty where the page of the provider wants that, and copies nothing then", () =>
+    Effect.gen(function* () {
+      const name = slipDocumentName("doubled_zone")
+      const { observations } = readDocument(name)
+      const { url } = yield* galleryServerWith(({ url: address }) => {
+        if (!address.endsWith(`${name}/records`)) return undefined
+        const records = observations.records.map(({ diagnosis, ...record }) => ({
+          ...record,
+          ...(diagnosis === undefined ? {} : { diagnosis: { ...diagnosis, copy: "" } })
+        }))
+        return Response.json({ ...observations, records })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${name}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).click()
+        await page.locator(".slip").waitFor()
+        expect((await page.locator(".slip p").allTextContents()).map(collapseWhitespace)).toEqual([
+          "Almost. We found www.doubled-zone.com.doubled-zone.com.",
+          "Host: leave it empty"
+        ])
       })
     })
   )

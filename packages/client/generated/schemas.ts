@@ -318,7 +318,7 @@ export interface Diagnosis {
   readonly code: DiagnosisCode
   /** The records that show it, at most four; none where nothing was found. */
   readonly seen: ReadonlyArray<SeenRecord>
-  /** What the customer should enter instead, exactly as the field takes it. */
+  /** What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty. */
   readonly copy?: string
   /** The field that takes `copy`. */
   readonly field?: "type" | "host" | "value"

@@ -43,7 +43,8 @@ export const Diagnosis = Schema.Struct({
   }),
   copy: Schema.optionalWith(
     Schema.String.annotations({
-      description: "What the customer should enter instead, exactly as the field takes it."
+      description:
+        "What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty."
     }),
     { exact: true }
   ),

@@ -80,7 +80,7 @@ const sentences: { readonly [Code in DiagnosisCode]: (words: DiagnosisWords) => 
   also_there: ({ name, seen, type }) =>
     `The ${type} record of ${name} is right, but ${seen} is there as well. Delete the other one.`,
   doubled_zone: ({ copy, provider, seenAt, zone }) =>
-    `We found ${seenAt}. ${provider} adds "${zone}" itself: enter only "${copy}" as host.`,
+    `We found ${seenAt}. ${provider} adds "${zone}" itself: ${copy === "" ? "leave the host empty" : `enter only "${copy}" as host`}.`,
   target_doubled: ({ copy, seen, zone }) =>
     `We found ${seen}: "${zone}" was added to the value. Enter "${copy}", with the dot at the end.`,
   quoted: ({ copy, seen }) =>
@@ -88,7 +88,7 @@ const sentences: { readonly [Code in DiagnosisCode]: (words: DiagnosisWords) => 
   escaped: ({ copy, seen }) =>
     `We found ${seen}: backslashes have become part of the value. Enter it without them: ${copy}`,
   wrong_host: ({ copy, name, seenAt, type }) =>
-    `We found the ${type} record at ${seenAt}, where it has no effect. Enter it at ${name}: the host is "${copy}".`,
+    `We found the ${type} record at ${seenAt}, where it has no effect. Enter it at ${name}: ${copy === "" ? "leave the host empty" : `the host is "${copy}"`}.`,
   wrong_type: ({ copy, name, seen }) => `${name} has ${seen}. The value is right, but choose the type ${copy}.`,
   two_spf: ({ copy, name }) =>
     `${name} has several SPF records, and receivers accept none of them then. Keep one, with this value, and delete the others: ${copy}`,

@@ -3,7 +3,7 @@ import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { DomainName } from "../../domain/names/DomainName.ts"
+import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
 import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
 import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/diagnosisMeanings.ts"
@@ -13,6 +13,8 @@ import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "..
 import { diagnose } from "../../planning/diagnosis/diagnose.ts"
 import { listSlipNames, selectSlipQuestions, type SlipQuestion } from "../../planning/diagnosis/hostSlips.ts"
 import { Providers } from "../../providers/Providers.ts"
+import { generalGuide, manualGuides } from "../../providers/guides/manualGuides.ts"
+import { textOfType } from "../../providers/guides/ProviderGuide.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ServerComparison } from "./combineObservations.ts"
@@ -55,6 +57,7 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     const domain = DomainName.make(connection.effectiveIntent.domain)
     const location = { domain, zone: delegation.zone }
     const previous = yield* history.previous
+    const { apex } = manualGuides[connection.provider?.id ?? ""] ?? generalGuide
     const questions = history.isByHand
       ? selectSlipQuestions(
           records.filter(isShownNowhere).map(({ expected }) => expected),
@@ -77,7 +80,8 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
       isJustWritten: request.isJustWritten,
       isOtherProvider:
         connection.provider !== undefined &&
-        connection.provider.id !== providers.detect(delegation, connection.provider).provider.id
+        connection.provider.id !== providers.detect(delegation, connection.provider).provider.id,
+      apexHostOf: (type) => textOfType(apex, type) ?? apexHost
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
     // Before anybody has entered anything, what stands there is no news.

@@ -41,12 +41,14 @@ export interface DiagnosisEvidence {
   readonly isJustWritten: boolean
   /** Whether the zone is served by another provider than the one at which records are entered. */
   readonly isOtherProvider: boolean
+  /** What the provider's page takes as host of a record at the apex of the zone; an empty text is an empty field. */
+  readonly apexHostOf: (type: string) => string
 }
 
 /** A desired record that servers lack, and the records that they show instead. */
 export interface DiagnosisCase extends DiagnosisSubject, DiagnosisEvidence {
   readonly name: string
-  /** The host relative to the zone, as DNS settings take it. */
+  /** The host relative to the zone, as the provider's page takes it. */
   readonly zoneHost: string
   /** The servers that answer and do not show it. */
   readonly lacking: ReadonlyArray<ServerFinding>

@@ -45,7 +45,7 @@ type DiagnosisRule = (diagnosed: DiagnosisCase) => Finding | undefined
 
 const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): DiagnosisCase => {
   const { desired, servers } = subject
-  const { allDesired, domain, replaced, zone } = evidence
+  const { allDesired, apexHostOf, domain, replaced, zone } = evidence
   const name = toFqdn(desired.host, domain)
   const lacking = servers.filter(({ status }) => status === "missing" || status === "different")
   const desiredAtHost = allDesired.filter(({ host }) => host === desired.host)
@@ -57,7 +57,7 @@ const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Diagnos
     ...subject,
     ...evidence,
     name,
-    zoneHost: toZoneHost(name, zone),
+    zoneHost: name === zone ? apexHostOf(desired.type) : toZoneHost(name, zone),
     lacking,
     showing: servers.filter(({ status }) => status === "present").length,
     inPlace: lacking.flatMap(({ observed }) => observed).filter(isForeign),

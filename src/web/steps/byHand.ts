@@ -1,15 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { isAllowed, lastCheckOf, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { isMistake, listTasks, type Task } from "../manualTasks.ts"
-import {
-  formatNames,
-  icons,
-  renderExternalLink,
-  renderHeading,
-  renderPrimaryButton,
-  renderSecondaryButton
-} from "../templates.ts"
+import { icons, renderExternalLink, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
+import { providersOf } from "./sentences.ts"
 import { deedOf, describeSlip, renderTask } from "./task.ts"
 
 /** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
@@ -27,12 +21,6 @@ export const renderByHand = (view: ViewModel): TemplateResult => {
 }
 
 const isRestore = ({ connection }: ViewModel): boolean => connection.direction === "restore"
-
-/** Who runs the domain: the guides name one provider or two, else the connection does. */
-const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | undefined => {
-  const named = tasks.flatMap(({ guide }) => guide?.provider?.name ?? [])
-  return named.length > 0 ? formatNames(named, view) : providerNameOf(view.connection)
-}
 
 const renderStart = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
   const { connection, locale, words } = view

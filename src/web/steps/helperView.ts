@@ -4,15 +4,17 @@ import { listTasks } from "../manualTasks.ts"
 import type { ConnectionStep } from "../stepOf.ts"
 import { renderHeading } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
+import { providersOf } from "./sentences.ts"
 
 /** Tells a helper, above every step, who asks for what. */
 export const renderRequest = (sender: string, view: ViewModel): TemplateResult => {
   const { connection, locale, words } = view
-  const count = listTasks(view).length
+  const tasks = listTasks(view)
+  const count = tasks.length
   const values = {
     sender: sender || (view.platform.name ?? words.share.somebody),
     domain: addressOf(connection),
-    provider: connection.provider?.name ?? words.yourProvider
+    provider: providersOf(tasks, view) ?? words.yourProvider
   }
   return html`<p class="notice asks" part="request">
     <b>${interpolateCount(count === 1 ? words.share.asksOne : words.share.asks, count, { locale, values })}</b>

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/plan/RecordObservation.ts"
-import { domainOf, nameOf, type ObservationsDocument, providerNameOf } from "../ConnectionDocument.ts"
+import { domainOf, isWebRecord, nameOf, type ObservationsDocument, providerNameOf } from "../ConnectionDocument.ts"
 import {
   describePurpose,
   formatDuration,
@@ -89,9 +89,11 @@ const countServers = (
   }
 }
 
-/** The longest time for which anybody may remember what was there before. */
+/** The longest time for which anybody may remember the page that was there before. */
 const renderEstimate = (view: ViewModel): TemplateResult | typeof nothing => {
-  const ttls = (view.connection.plan?.changes ?? []).flatMap(({ before }) => before?.ttl ?? [])
+  const ttls = (view.connection.plan?.changes ?? []).flatMap(({ before }) =>
+    before !== undefined && isWebRecord(before) ? before.ttl : []
+  )
   if (ttls.length === 0) return nothing
   const text = interpolate(view.words.estimate, { time: formatDuration(Math.max(...ttls), view) })
   return html`<p class="quiet">${text}</p>`

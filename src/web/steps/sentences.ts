@@ -6,10 +6,12 @@ import {
   isSameRecord,
   isWebRecord,
   nameOf,
+  providerNameOf,
   type WarningDetailDocument,
   warningsOf
 } from "../ConnectionDocument.ts"
 import { listMailServices } from "../mailServices.ts"
+import type { Task } from "../manualTasks.ts"
 import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import { formatNames, icons } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
@@ -40,6 +42,12 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
     { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }[topic],
     values
   )
+}
+
+/** Who runs the domain: the guides name one provider or two, else the connection does. */
+export const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | undefined => {
+  const named = tasks.flatMap(({ guide }) => guide?.provider?.name ?? [])
+  return named.length > 0 ? formatNames(named, view) : providerNameOf(view.connection)
 }
 
 /** Where mail arrives today, by the name that the customer knows. */

@@ -1,6 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
-import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
+import {
+  type ChangeRecordDocument,
+  domainOf,
+  nameOf,
+  providerNameOf,
+  relativeNameOf,
+  shownZoneOf
+} from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
 import { describePurpose, icons, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
@@ -152,12 +159,15 @@ export const describeSlip = ({ fields, observation, record }: Task, view: ViewMo
     wanted: record.type,
     zone: shownZoneOf(connection),
     domain: domainOf(connection),
-    provider: connection.provider?.name ?? words.yourProvider,
+    provider: providerNameOf(connection) ?? words.yourProvider,
     label: labelOf(shown, record, view),
     copy: copy ?? record.value
   }
   const { fix, found } = words.diagnoses[diagnosis.code]
-  return { found: interpolate(found, values), fix: interpolate(fix, values) }
+  return {
+    found: interpolate(found, values),
+    fix: copy === "" ? `${values.label}: ${words.leaveEmpty}` : interpolate(fix, values)
+  }
 }
 
 /** What a task is good for, with the place where it is: “Show your shop at www”. A policy protects what it is below. */

@@ -319,7 +319,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Ihr Anbieter antwortet mit eigenen Adressen.",
     fix: "Schalten Sie den Proxy für diesen Eintrag aus."
   },
-  flattened: { found: "Ihr Anbieter zeigt es als einfache Adressen.", fix: "Das ist normal." },
+  flattened: { found: "Ihr Anbieter zeigt es als einfache Adressen.", fix: "Schalten Sie das für diesen Eintrag aus." },
   only_some_servers: { found: "Noch zeigen es nicht alle Server Ihrer Domain.", fix: "Warten Sie einige Minuten." },
   other_zone: {
     found: "Für Ihre Domain antworten andere Server als die von {provider}.",

@@ -300,7 +300,7 @@ const diagnoses = {
   },
   truncated: { found: "We found only a part of the value.", fix: "Copy all of it." },
   proxied: { found: "Your provider answers with its own addresses.", fix: "Turn the proxy off for this entry." },
-  flattened: { found: "Your provider shows it as plain addresses.", fix: "That is normal." },
+  flattened: { found: "Your provider shows it as plain addresses.", fix: "Turn that off for this entry." },
   only_some_servers: { found: "Not all servers of your domain show it yet.", fix: "Wait some minutes." },
   other_zone: {
     found: "Other servers answer for your domain than those of {provider}.",

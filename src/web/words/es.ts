@@ -293,7 +293,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Su proveedor responde con sus propias direcciones.",
     fix: "Desactive el proxy para esta entrada."
   },
-  flattened: { found: "Su proveedor la muestra como simples direcciones.", fix: "Es normal." },
+  flattened: { found: "Su proveedor la muestra como simples direcciones.", fix: "Desactívelo para esta entrada." },
   only_some_servers: {
     found: "Aún no la muestran todos los servidores de su dominio.",
     fix: "Espere unos minutos."

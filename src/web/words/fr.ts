@@ -298,7 +298,10 @@ const diagnoses: Words["diagnoses"] = {
     found: "Votre fournisseur répond avec ses propres adresses.",
     fix: "Désactivez le proxy pour cette entrée."
   },
-  flattened: { found: "Votre fournisseur l’affiche comme de simples adresses.", fix: "C’est normal." },
+  flattened: {
+    found: "Votre fournisseur l’affiche comme de simples adresses.",
+    fix: "Désactivez cela pour cette entrée."
+  },
   only_some_servers: {
     found: "Les serveurs de votre domaine ne la montrent pas encore tous.",
     fix: "Attendez quelques minutes."

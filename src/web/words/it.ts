@@ -295,7 +295,10 @@ const diagnoses: Words["diagnoses"] = {
   },
   truncated: { found: "C’è solo una parte del valore.", fix: "Copialo tutto." },
   proxied: { found: "Il tuo fornitore risponde con i propri indirizzi.", fix: "Disattiva il proxy per questa voce." },
-  flattened: { found: "Il tuo fornitore la mostra come semplici indirizzi.", fix: "È normale." },
+  flattened: {
+    found: "Il tuo fornitore la mostra come semplici indirizzi.",
+    fix: "Disattiva questa funzione per la voce."
+  },
   only_some_servers: {
     found: "Non la mostrano ancora tutti i server del tuo dominio.",
     fix: "Aspetta qualche minuto."

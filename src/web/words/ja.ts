@@ -275,7 +275,10 @@ const diagnoses: Words["diagnoses"] = {
   },
   truncated: { found: "値の一部しかありません。", fix: "全体をコピーしてください。" },
   proxied: { found: "プロバイダーが自社のアドレスで答えています。", fix: "この設定のプロキシをオフにしてください。" },
-  flattened: { found: "プロバイダーが通常のアドレスとして表示しています。", fix: "正常な動作です。" },
+  flattened: {
+    found: "プロバイダーが通常のアドレスとして表示しています。",
+    fix: "この設定ではそれをオフにしてください。"
+  },
   only_some_servers: { found: "まだすべてのサーバーには反映されていません。", fix: "数分お待ちください。" },
   other_zone: {
     found: "{provider} ではないサーバーがドメインに答えています。",

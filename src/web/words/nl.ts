@@ -291,7 +291,7 @@ const diagnoses: Words["diagnoses"] = {
   },
   truncated: { found: "Er staat maar een deel van de waarde.", fix: "Kopieer haar helemaal." },
   proxied: { found: "Uw provider antwoordt met eigen adressen.", fix: "Zet de proxy uit voor deze regel." },
-  flattened: { found: "Uw provider toont het als gewone adressen.", fix: "Dat is normaal." },
+  flattened: { found: "Uw provider toont het als gewone adressen.", fix: "Zet dat uit voor deze regel." },
   only_some_servers: { found: "Nog niet alle servers van uw domein tonen het.", fix: "Wacht een paar minuten." },
   other_zone: {
     found: "Voor uw domein antwoorden andere servers dan die van {provider}.",

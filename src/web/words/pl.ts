@@ -296,7 +296,7 @@ const diagnoses: Words["diagnoses"] = {
   },
   truncated: { found: "Widzimy tylko część wartości.", fix: "Skopiuj ją całą." },
   proxied: { found: "Twój dostawca odpowiada własnymi adresami.", fix: "Wyłącz proxy dla tego wpisu." },
-  flattened: { found: "Twój dostawca pokazuje to jako zwykłe adresy.", fix: "To normalne." },
+  flattened: { found: "Twój dostawca pokazuje to jako zwykłe adresy.", fix: "Wyłącz to dla tego wpisu." },
   only_some_servers: { found: "Nie wszystkie serwery Twojej domeny już to pokazują.", fix: "Poczekaj kilka minut." },
   other_zone: {
     found: "Za Twoją domenę odpowiadają inne serwery niż te, które prowadzi {provider}.",

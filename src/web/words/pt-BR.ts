@@ -289,7 +289,7 @@ const diagnoses: Words["diagnoses"] = {
   },
   truncated: { found: "Há só uma parte do valor.", fix: "Copie tudo." },
   proxied: { found: "Seu provedor responde com os próprios endereços.", fix: "Desligue o proxy para esta entrada." },
-  flattened: { found: "Seu provedor a mostra como endereços simples.", fix: "Isso é normal." },
+  flattened: { found: "Seu provedor a mostra como endereços simples.", fix: "Desligue isso para esta entrada." },
   only_some_servers: {
     found: "Nem todos os servidores do seu domínio a mostram ainda.",
     fix: "Espere alguns minutos."

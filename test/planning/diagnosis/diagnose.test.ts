@@ -95,6 +95,7 @@ describe("waiting", () => {
 
 describe("doubled_zone", () => {
   doubled(www, "www.shop.de.shop.de CNAME shops.platform.example", "www")
+  doubled("@ 300 A 192.0.2.80", "shop.de.shop.de A 192.0.2.80", "", { evidence: { apexHostOf: () => "" } })
   doubled("@ 300 A 192.0.2.1", "shop.de.shop.de A 192.0.2.1", "@")
   doubled("*.app 300 CNAME shops.platform.example", "*.app.shop.de.shop.de CNAME shops.platform.example", "*.app")
   doubled(dmarc, '_dmarc.shop.de.shop.de TXT "v=DMARC1; p=none"', "_dmarc")

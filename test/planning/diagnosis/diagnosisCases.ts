@@ -28,7 +28,7 @@ export interface DiagnosisScenario {
   readonly resolvers?: ObservationStatus
   readonly answers?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly flattening?: PartialZone["flattening"]
-  readonly evidence?: Partial<Pick<DiagnosisEvidence, "isJustWritten" | "isOtherProvider">>
+  readonly evidence?: Partial<Pick<DiagnosisEvidence, "apexHostOf" | "isJustWritten" | "isOtherProvider">>
 }
 
 /** Compares each server with the intent, and diagnoses every record: its status over all servers, and the diagnosis. */
@@ -76,6 +76,7 @@ export const diagnoseAll = (scenario: DiagnosisScenario) => {
         replaced: zoneOf(...replaced).records,
         isJustWritten: false,
         isOtherProvider: false,
+        apexHostOf: () => "@",
         ...evidence
       }
     )
