@@ -11,9 +11,9 @@ import type { ServerComparison } from "./combineObservations.ts"
 
 /**
  * The answers that single servers are asked for: RRsets of required records that all servers show alike, and of the
- * other family beside an address, which excludes what is not desired. None where an
- * alias is served as addresses, or SPF permits by other policies, which other zones' answers decide each time; none
- * without a required record.
+ * other family beside an address, which excludes what is not desired. None while a server does not answer, since it may
+ * show anything once it is back; none where an alias is served as addresses, or SPF permits by other policies, which
+ * other zones' answers decide each time; none without a required record.
  */
 export const keepAnswers = (
   { domain, records }: EffectiveIntent,
@@ -21,11 +21,10 @@ export const keepAnswers = (
   { keptUntil = 0, zone }: Delegation
 ): Option.Option<KeptAnswers> => {
   const required = records.flatMap((record, index) => (record.optional ? [] : [{ record, index }]))
-  const answering = servers.filter(({ view }) => !required.some(({ record }) => isUnknown(record, view)))
-  const areExact = answering.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
-  const addresses = Array.dedupe(answering.flatMap(({ view }) => view.server.addresses.slice(0, 1)))
+  const areExact = servers.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
+  const views = servers.map(({ view }) => view)
+  const addresses = Array.dedupe(views.flatMap(({ server }) => server.addresses.slice(0, 1)))
   if (required.length === 0 || addresses.length === 0 || !areExact) return Option.none()
-  const views = answering.map(({ view }) => view)
   const questions = Array.dedupeWith(
     required.flatMap(({ record }) => {
       const { host } = record
