@@ -91,8 +91,8 @@ const drawServers = (random: () => number, { recheckSeconds, runSeconds }: Watch
 const faults: ReadonlyArray<RelayBehaviour> = [{ delayMillis: 200 }, { delayMillis: 6_000 }, "silent", "closed"]
 
 /**
- * Kills one of the two processes or both in the third quarter of the run: what a killed process had taken is looked at a
- * minute later, so that no drift need be found soon after.
+ * Kills one of the two processes or both in the third quarter of the run, so that the drifts before and after are found
+ * by processes that live.
  */
 const drawKills = (random: () => number, { kills, runSeconds }: WatchScale): ReadonlyArray<WatchAction> =>
   Array.from({ length: kills }, (_, nth) => {
