@@ -6,7 +6,7 @@ import { labUnavailableReason } from "../support/lab/labAvailability.ts"
 const lab = fileURLToPath(new URL("../../tools/lab.ts", import.meta.url))
 
 testIfPossible(
-  "the lab prints the addresses of an editor and a connect page, which open outside of its network",
+  "the lab prints the addresses of an editor and a connect page, which open outside of its network, and how to disconnect",
   await labUnavailableReason(),
   async () => {
     const child = Bun.spawn([process.execPath, "run", lab, "strato", "corner-shop.de"], {
@@ -15,9 +15,9 @@ testIfPossible(
       stdout: "pipe",
       stderr: "pipe"
     })
-    const output = await readUntil(child.stdout, "Connect: ")
+    const output = await readUntil(child.stdout, "Disconnect: ")
     const [editor = "", connect = ""] = output.match(/http:\S+/g) ?? []
-    expect(output).toBe(`STRATO: ${editor}\nConnect: ${connect}\n`)
+    expect(output).toStartWith(`STRATO: ${editor}\nConnect: ${connect}\nDisconnect: curl -X POST `)
     expect(await fetch(editor).then((page) => page.text())).toContain("corner-shop.de")
     expect(await fetch(connect).then(({ status }) => status)).toBe(200)
     child.kill("SIGTERM")
