@@ -25,13 +25,15 @@ testIfPossible(
   }
 )
 
-/** Reads until the text has come with the rest of its line. */
+/** Reads until the text has come with the rest of its line; the stream stays open. */
 const readUntil = async (stream: ReadableStream<Uint8Array>, end: string): Promise<string> => {
   const decoder = new TextDecoder()
+  const reader = stream.getReader()
   let text = ""
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.includes(end) && text.endsWith("\n")) return text
+  while (!text.includes(end) || !text.endsWith("\n")) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
   }
   return text
 }
