@@ -56,8 +56,8 @@ const parse = (text: string): Either.Either<string, ValueIssue> => {
 }
 
 /**
- * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority. A tag has
- * no hyphen in it and no colon behind it.
+ * Adds what people often leave out: the flags, a quote at the end, or all but the name of the certificate authority.
+ * A tag loses its hyphens, and the colon behind it.
  */
 const suggestCaaValue = (text: string): Either.Either<string, ValueIssue> => {
   const [, flags = "0", tag = "", value = ""] =

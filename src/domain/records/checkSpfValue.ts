@@ -71,11 +71,8 @@ const findIgnoredTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<TermWithD
   const end = terms.findIndex(isAll)
   return end === -1
     ? Option.none()
-    : Array.findFirst(
-        terms.filter((term, index): term is TermWithDomain =>
-          isDirective(term) ? index > end : isModifier(term) && term.name === "redirect"
-        ),
-        () => true
+    : Array.findFirst(terms, (term, index): term is TermWithDomain =>
+        isDirective(term) ? index > end : isModifier(term) && term.name === "redirect"
       )
 }
 

@@ -217,9 +217,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)
               const isAsked =
                 mode !== "off" &&
-                (hasCredential && !isAwaited
-                  ? isAskedNow || (isContested && !isProvenByWriting)
-                  : isAskedNow || isContested || ((isProven || isAlways) && isAwaited))
+                (isAskedNow ||
+                  (hasCredential && !isAwaited
+                    ? isContested && !isProvenByWriting
+                    : isContested || ((isProven || isAlways) && isAwaited)))
               if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
               if (hasCredential) return { isAwaited: false }
               return {
