@@ -60,12 +60,25 @@ export const playStory = (
 const isServed = ({ connection, progress }: ConnectionRecord): boolean =>
   [connection.state, progress.intentChange?.returnsTo].includes("active")
 
-/** What is served is not left for a new intent whose control is still to be proven. */
+/** What is served is not left for a new intent whose control is still to be proven, unless another tenant took its hosts. */
 const checkStaysServed = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
-  const served = new Set(before.filter(isServed).map(({ connection: { id } }) => id))
-  for (const { connection } of after)
-    if (served.has(connection.id))
-      expect([connection.state, connection.control?.status]).not.toEqual(["verifying", "unproven"])
+  const served = before.filter(isServed).map(({ connection }) => connection)
+  for (const { connection } of after) {
+    const known = served.find(({ id }) => id === connection.id)
+    if (known === undefined || isTaken(known, after)) continue
+    expect([connection.state, connection.control?.status]).not.toEqual(["verifying", "unproven"])
+  }
+}
+
+/** Whether a connection of another tenant is active at a host that the connection served. */
+const isTaken = (connection: Connection, after: ReadonlyArray<ConnectionRecord>): boolean => {
+  const names = servedNamesOf(connection)
+  return after.some(
+    ({ connection: other }) =>
+      other.state === "active" &&
+      other.tenantId !== connection.tenantId &&
+      servedNamesOf(other).some((name) => names.includes(name))
+  )
 }
 
 /**
