@@ -73,6 +73,12 @@ export const testsIn =
   (...titles: ReadonlyArray<string>): ReadonlyArray<NamedTest> =>
     titles.map((title) => ({ file: `test/providers/adapters/${file}`, title }))
 
+/** The tests of a vendor's traps, each of which has the words of its trap as its title. */
+export const trapRows = (
+  tests: ReturnType<typeof testsIn>,
+  traps: ReadonlyArray<string>
+): Readonly<Record<string, Evidence>> => Object.fromEntries(traps.map((words) => [words, tests(words)]))
+
 /** The same evidence for several rows. */
 export const forRows = <Row extends EvidenceRow>(
   rows: ReadonlyArray<Row>,

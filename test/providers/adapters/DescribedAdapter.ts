@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import { type HttpClient, HttpClientRequest } from "@effect/platform"
 import { Effect, Redacted, type Scope } from "effect"
 import type { Credential } from "../../../src/domain/provider/Credential.ts"
 import type { Change, ChangeRecord } from "../../../src/domain/plan/Plan.ts"
@@ -21,7 +21,8 @@ import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
 import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
 import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
-import { openZone, sendWrites } from "./AdapterUnderTest.ts"
+import type { RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
+import { openZone, planFrom, resolvedIntentOf, sendWrites } from "./AdapterUnderTest.ts"
 import type { MatrixSubject } from "./matrixRun.ts"
 import type { DeclaredLimitations, VendorAdapterUnderTest } from "./vendorContract.ts"
 
@@ -68,6 +69,20 @@ export const unavailableCodes: VendorErrorCase["codes"] = [
   "provider_unavailable",
   "provider_unavailable",
   "OutcomeUnknown"
+]
+
+/** An error that says of a write that the zone is another one by now. */
+export const changedCodes: VendorErrorCase["codes"] = [
+  "provider_unavailable",
+  "provider_snapshot_failed",
+  "ZoneChanged"
+]
+
+/** An error that says of a write that the vendor does not take it. */
+export const rejectedCodes: VendorErrorCase["codes"] = [
+  "provider_unavailable",
+  "provider_snapshot_failed",
+  "apply_rejected"
 ]
 
 /** A running fake of a described vendor. */
@@ -158,6 +173,48 @@ export const writeAt = <Data>(
     Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, changes, opened))
   )
 
+/** Applies the plan for the desired records at a fake; returns what is planned for them after that. */
+export const applyDesired = <Data>(
+  adapter: DescribedAdapter<Data>,
+  fake: DescribedFake<Data>,
+  desired: ReadonlyArray<string>,
+  policy?: RoundTrip["policy"]
+) =>
+  Effect.gen(function* () {
+    const opened = yield* openAt(adapter, fake)
+    const intent = resolvedIntentOf(zone, { desired, ...(policy === undefined ? {} : { policy }) })
+    const snapshot = yield* opened.read
+    yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
+    return planFrom(yield* opened.read, intent, opened).changes
+  })
+
+/** The records of the zone at a fake, as the adapter reads them. */
+export const readAt = <Data>(adapter: DescribedAdapter<Data>, fake: DescribedFake<Data>) =>
+  Effect.map(
+    Effect.flatMap(openAt(adapter, fake), ({ read }) => read),
+    (snapshot) => snapshot.zone.records
+  )
+
+/** Sends a request to a fake without the adapter. */
+export const callFake = <Data>(
+  fake: DescribedFake<Data>,
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  { body, headers }: { readonly body?: object; readonly headers: Readonly<Record<string, string>> }
+) =>
+  HttpClientRequest.make(method)(`${fake.baseUrl}${path}`).pipe(
+    HttpClientRequest.setHeaders(headers),
+    body === undefined ? (request) => request : HttpClientRequest.bodyUnsafeJson(body),
+    httpClientFor(fake).execute,
+    Effect.flatMap(({ status, text }) =>
+      Effect.map(text, (text) => ({ status, body: text === "" ? undefined : JSON.parse(text) }))
+    )
+  )
+
+/** The lines of a zone file for so many hosts, which have one address. */
+export const hostLines = (count: number, ttl = 3600): string =>
+  Array.from({ length: count }, (_, index) => `host${index} ${ttl} A 192.0.2.1`).join("\n")
+
 /** The calls that read. */
 export const aRead: CallPattern = { where: ({ isWrite }) => !isWrite }
 
@@ -172,6 +229,9 @@ export const recordAt = (
   value: string,
   more: Partial<Pick<ChangeRecord, "priority" | "ttl">> = {}
 ): ChangeRecord => ({ host, type, value, ttl: 3600, optional: false, ...more })
+
+/** An address of `www`: one of those for documentation (RFC 5737). */
+export const address = (last: number): ChangeRecord => recordAt("www", "A", `192.0.2.${last}`)
 
 export const createChange = (after: ChangeRecord): Change => ({ action: "create", after, destructive: false })
 export const deleteChange = (before: ChangeRecord): Change => ({ action: "delete", before, destructive: true })

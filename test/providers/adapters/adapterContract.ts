@@ -198,7 +198,13 @@ export const adapterContract = <R>(
       expect(yield* failureOf(openZone(adapter, { domain: missing, zone: missing }))).toBe(
         "authorization_zone_mismatch"
       )
-      for (const nameServers of [[], ["ns1.otherprov.net"], [...adapter.nameServers, "ns1.otherprov.net"]])
+      const [nameServer = ""] = adapter.nameServers
+      for (const nameServers of [
+        [],
+        ["ns1.otherprov.net"],
+        [`${nameServer}.evil.example`],
+        [...adapter.nameServers, "ns1.otherprov.net"]
+      ])
         expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
       const spelled = adapter.nameServers.map((name) => `${name.toUpperCase()}.`)
       expect((yield* Effect.either(openZone(adapter, { nameServers: spelled })))._tag).toBe("Right")

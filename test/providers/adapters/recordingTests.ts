@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import canonicalize from "canonicalize"
+import { Effect, Schema } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
 import { makeDescribedVendor } from "../../support/vendors/DescribedVendor.ts"
@@ -9,7 +10,17 @@ import { matchOperation } from "../../support/vendors/matchOperation.ts"
 import { readRecording, type RecordedExchange, type RecordedScenario } from "../../support/vendors/Recording.ts"
 import { missingVendorData } from "../../support/vendors/vendorData.ts"
 import type { VendorRecord } from "../../support/vendors/VendorZones.ts"
-import type { DescribedAdapter } from "./DescribedAdapter.ts"
+import {
+  createChange,
+  deleteChange,
+  type DescribedAdapter,
+  makeFakeOf,
+  recordAt,
+  updateChange,
+  writeAt,
+  writesTo,
+  zone
+} from "./DescribedAdapter.ts"
 
 /** What was recorded at a vendor, and how its fake repeats it. */
 export interface VendorRecording<Data> {
@@ -81,6 +92,82 @@ export const testRecording = <Data>(
           }
         })
       )
+  })
+
+/** What the adapter of a vendor does with what was recorded there. */
+interface RecordedCalls<Data> {
+  readonly adapter: DescribedAdapter<Data>
+  readonly recording: Pick<VendorRecording<Data>, "exchanges" | "zone">
+  /** The answers that the adapter decodes: those that have a member, and how many there are. */
+  readonly answers: ReadonlyArray<readonly [member: string, schema: Schema.Schema<any, any>, count: number]>
+  /** The changes that somebody has recorded the requests of. */
+  readonly changes: ReadonlyArray<keyof typeof recordedChanges>
+  /** Without the part of a path that another client has of its own. */
+  readonly tidyPath?: (path: string) => string
+  /** Without what another client writes otherwise. */
+  readonly tidyBody?: (body: any) => unknown
+}
+
+const text = (host: string, value: string) => recordAt(host, "TXT", value)
+const passing = text("delete.testfilt", "challengetoken")
+
+/** What Lexicon's tests do at every vendor. */
+const recordedChanges = {
+  address: [createChange(recordAt("localhost", "A", "127.0.0.1"))],
+  alias: [createChange(recordAt("docs", "CNAME", "docs.example.com"))],
+  "text that comes and goes": [createChange(passing), deleteChange(passing)],
+  // Nobody has recorded the creation of a text with another value.
+  "text that is replaced": [
+    createChange(text("updated.test", "unrecorded")),
+    updateChange(text("updated.test", "unrecorded"), text("updated.test", "challengetoken"))
+  ]
+}
+
+/** Declares that an adapter decodes what was recorded, and writes as it was recorded. */
+export const testRecordedCalls = <Data>({
+  adapter,
+  answers,
+  changes,
+  recording,
+  tidyBody = (body) => body,
+  tidyPath = (path) => path
+}: RecordedCalls<Data>): void =>
+  describeIfPossible(`the adapter of ${adapter.name}`, missingVendorData, () => {
+    live("decodes what was recorded", () =>
+      Effect.gen(function* () {
+        const bodies = recording.exchanges.flatMap(({ responseBody }) => responseBody ?? [])
+        for (const [member, schema, count] of answers) {
+          const found = bodies.filter((body) => member in Object(body))
+          expect([member, found.length]).toEqual([member, count])
+          for (const body of found) yield* Schema.decodeUnknown(schema)(body)
+        }
+      })
+    )
+
+    live("writes with the recorded requests", () =>
+      Effect.gen(function* () {
+        const basePath = new URL(adapter.vendor.baseUrl).pathname.replace(/\/$/, "")
+        const shapeOf = (method: string, path: string, body: unknown) =>
+          canonicalize([
+            method,
+            tidyPath(path.replace(recording.zone, zone)).replace(/\/\d+$/, "/{id}"),
+            tidyBody(body ?? {})
+          ])
+        const recorded = new Set(
+          recording.exchanges.map(({ method, requestBody, url }) =>
+            shapeOf(method, url.pathname.slice(basePath.length), requestBody)
+          )
+        )
+        const fake = yield* makeFakeOf(adapter)
+        const all = changes.flatMap((name) => recordedChanges[name])
+        for (const change of all) yield* writeAt(adapter, fake, change)
+        const own = writesTo(fake).map(({ body, method, path }) => shapeOf(method, path, body))
+        expect(own).toHaveLength(all.length)
+        expect(own.filter((shape) => !recorded.has(shape))).toEqual(
+          own.filter((shape) => shape?.includes("unrecorded") === true)
+        )
+      })
+    )
   })
 
 /** All records that a scenario lists before it creates any of them. */

@@ -46,6 +46,53 @@ export const refusedEmptyText: DeclaredRefusal = {
   examples: [{ host: "empty", type: "TXT", value: "" }]
 }
 
+/** Values of a type that the vendor cannot store; each example is at a host of its own. */
+export const refusedValues = (
+  type: string,
+  {
+    about,
+    examples,
+    matches,
+    source
+  }: Pick<DeclaredRefusal, "about" | "source"> & {
+    readonly matches: (value: string) => boolean
+    readonly examples: ReadonlyArray<string>
+  }
+): DeclaredRefusal => ({
+  about,
+  source,
+  matches: (record) => record.type === type && matches(record.value),
+  code: "record_value_rejected",
+  examples: examples.map((value, index) => ({ host: `odd${index}`, type, value }))
+})
+
+/** Where the vendor stores neither an alias at the apex of the zone nor a type of its own for one. */
+export const refusedApexAlias = (source: string): DeclaredRefusal => ({
+  about: "a CNAME at the apex of the zone",
+  source,
+  matches: ({ host, type }) => type === "CNAME" && host === "@",
+  code: "apex_cname_unsupported",
+  examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+})
+
+/** Where the vendor keeps the name servers of a zone itself. */
+export const refusedApexNameServers = (source: string): DeclaredRefusal => ({
+  about: "name servers of the zone itself",
+  source,
+  matches: ({ host, type }) => type === "NS" && host === "@",
+  code: "record_type_unsupported",
+  examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
+})
+
+/** "The service is decidedly not available" (RFC 2782), where the vendor wants the name of a host. */
+export const refusedNullService = (source: string): DeclaredRefusal => ({
+  about: "an SRV without a target",
+  source,
+  matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
+  code: "record_value_rejected",
+  examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
+})
+
 /** The contract of an adapter on the fake of its vendor: that of every adapter, and what the vendor cannot store. */
 export const vendorContract = <R>(
   live: DeclareTest<R>,

@@ -183,7 +183,7 @@ export interface DescribedCall extends VendorCall {
 }
 
 /** What an operation answers, and the records of the zone from then on, if it changes any. */
-type ZoneAnswer<Data> = VendorAnswer & {
+export type ZoneAnswer<Data> = VendorAnswer & {
   readonly records?: ReadonlyArray<EnteredRecord<Data> & { readonly id?: string }>
 }
 
@@ -191,14 +191,15 @@ type ZoneAnswer<Data> = VendorAnswer & {
 export const inZoneOf =
   <Data>(
     description: () => Pick<VendorDescription<Data>, "refuse">,
-    nameOf: (call: VendorCall) => string = ({ pathParameters }) => Object.values(pathParameters)[0] ?? ""
+    nameOf: (call: VendorCall, state: VendorZones<Data>) => string = ({ pathParameters }) =>
+      Object.values(pathParameters)[0] ?? ""
   ) =>
   (
     operation: (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>,
     show?: (records: ReadonlyArray<VendorRecord<Data>>, zone: string) => unknown
   ): VendorOperation<VendorZones<Data>> =>
   (call, state) => {
-    const zone = nameOf(call)
+    const zone = nameOf(call, state)
     const before = state.zones[zone]
     if (before === undefined) return description().refuse("no zone", zone)
     const { records, ...answer } = operation({ ...call, zone }, before)

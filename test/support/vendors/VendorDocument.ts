@@ -26,6 +26,9 @@ type Json = Record<string, any>
 /** Where a document is behind its vendor: merged into it as RFC 7396 says, so that `null` removes a member. */
 export type DocumentPatch = Json
 
+/** A patch, or one that is made of what the document has. */
+type PatchSource = DocumentPatch | ((document: Json) => DocumentPatch)
+
 /**
  * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only JSON bodies are checked. Members of a request's
  * body that the document does not name are problems, because a vendor would ignore them. `toPath` renames the paths of a
@@ -33,10 +36,10 @@ export type DocumentPatch = Json
  */
 export const readVendorDocument = (
   id: string,
-  patch: DocumentPatch = {},
+  patch: PatchSource = {},
   toPath: (path: string) => string = (path) => path
 ): Promise<VendorDocument> => {
-  const key = `${id} ${JSON.stringify(patch)}`
+  const key = `${id} ${typeof patch === "function" ? patch.toString() : JSON.stringify(patch)}`
   const document = documents.get(key) ?? readPatched(id, patch, toPath)
   documents.set(key, document)
   return document
@@ -47,12 +50,13 @@ const documents = new Map<string, Promise<VendorDocument>>()
 
 const readPatched = async (
   id: string,
-  patch: DocumentPatch,
+  patch: PatchSource,
   toPath: (path: string) => string
 ): Promise<VendorDocument> => {
   const { paths, ...document } = await Bun.file(`${vendorData}openapi/${id}.openapi.json`).json()
-  const renamed = Object.entries(paths).map(([path, operations]) => [toPath(path), operations])
-  return makeVendorDocument(patchDocument({ ...document, paths: Object.fromEntries(renamed) }, patch))
+  const entries = Object.entries(paths).map(([path, operations]) => [toPath(path), operations])
+  const renamed = { ...document, paths: Object.fromEntries(entries) }
+  return makeVendorDocument(patchDocument(renamed, typeof patch === "function" ? patch(renamed) : patch))
 }
 
 /** Merges a patch into a document, or into a part of one. */

@@ -105,6 +105,15 @@ export const toLabFields = ({ data, type }: Pick<LabRecord, "data" | "type">): L
   return { value: data }
 }
 
+/** The fields at a vendor that has all but the priority in one text, as a zone file has them. */
+export const withPriorityBeside = (
+  type: string,
+  { flags, port, priority, tag, value, weight }: LabFields
+): LabFields => ({
+  value: type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value,
+  ...(priority === undefined ? {} : { priority })
+})
+
 /** The data of a record in presentation format, from its fields; a target gets the dot at its end. */
 export const toLabData = (type: string, { flags, port, priority, tag, value, weight }: LabFields): string => {
   const words: Readonly<Record<string, ReadonlyArray<unknown>>> = {

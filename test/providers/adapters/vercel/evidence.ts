@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn, trapRows } from "../AdapterEvidence.ts"
 import { vercel } from "./vercel.ts"
 
 const contract = testsIn("vercel/vercelContract.test.ts")
@@ -12,8 +12,6 @@ const millisecond = "paging by timestamp can skip records of one millisecond"
 const badToken = "403 is also a bad token"
 
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes every list that was recorded")
-const requests = recordings("creates and deletes with the recorded requests")
 const priority = traps("a priority stands beside an MX and in the parts of an SRV, and texts stay as they are")
 const team = traps("a zone of a team is found among the teams, and each call says which team it is")
 
@@ -36,8 +34,8 @@ export const vercelEvidence: AdapterEvidence = {
       faults: testsIn("vercel/vercelFaults.test.ts")("the fault matrix of Vercel")
     },
     recording: {
-      ...forRows(["creates", "removes"], requests),
-      ...forRows(["A", "CNAME", "TXT", "CAA", "wildcard"], decoded),
+      ...forRows(["creates", "removes"], recordings("writes with the recorded requests")),
+      ...forRows(["A", "CNAME", "TXT", "CAA", "wildcard"], recordings("decodes what was recorded")),
       ...forRows(["AAAA", "MX", "NS", "SRV"], "no such record was recorded"),
       findsZone: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
       readsEveryPage: "its lists have one page",
@@ -58,7 +56,7 @@ export const vercelEvidence: AdapterEvidence = {
     },
     trap: {
       ...forRows(["AAAA", "NS", "wildcard"], "no trap of Vercel is about it"),
-      findsZone: [...team, ...traps("a domain that Vercel does not serve, or that others serve too, is not opened")],
+      findsZone: [...team, ...traps("a domain that Vercel does not serve is not opened")],
       readsEveryPage: traps(millisecond),
       ...forRows(["creates", "A"], traps(system)),
       ...forRows(["replaces", "CNAME"], traps(patch)),
@@ -72,10 +70,5 @@ export const vercelEvidence: AdapterEvidence = {
     }
   },
   limitations: vercel.limitations,
-  traps: {
-    [system]: traps(system),
-    [patch]: traps(patch),
-    [millisecond]: traps(millisecond),
-    [badToken]: traps(badToken)
-  }
+  traps: trapRows(traps, [system, patch, millisecond, badToken])
 }

@@ -1,31 +1,34 @@
 import { makeVercelClient } from "../../../../src/providers/adapters/vercel/makeVercelClient.ts"
-import {
-  type DescribedCall,
-  inZoneOf,
-  keepRecord,
-  refuseConflicts,
-  type VendorDescription
-} from "../../../support/vendors/DescribedVendor.ts"
+import { inZoneOf, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
+import { singleRecordOperations } from "../../../support/vendors/singleRecords.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import {
-  type EnteredRecord,
-  type LabFields,
   toAbsoluteName,
   toLabFields,
   toRelativeName,
-  type VendorRecord
+  type VendorRecord,
+  withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
+  changedCodes,
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   requireHeader,
   sameCode,
   unavailableCodes,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import {
+  refusedApexNameServers,
+  refusedEmptyText,
+  refusedNullMx,
+  refusedNullService,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 import { readVercelDocument } from "./vercelDocument.ts"
 
 /** What Vercel keeps of a record: of an SRV, `value` has its weight, port and target. */
@@ -41,7 +44,7 @@ export interface VercelData {
 
 export const validToken = "vercel-valid"
 
-const types = "A AAAA ALIAS CAA CNAME HTTPS MX NS SRV TXT"
+const types = "A AAAA ALIAS CAA CNAME MX NS SRV TXT"
 const ownNameServers = ["ns1.vercel-dns.com", "ns2.vercel-dns.com"]
 
 export const error = (status: number, code: string, message = "no", more: object = {}): VendorAnswer => ({
@@ -75,6 +78,8 @@ export const readShown = (zone: string, { created, creator, id, name, ttl, type,
 const isStorableCaa = (value: string): boolean =>
   /^\d+ \w+ "[^\s;"\\\ufffd]+(; ?cansignhttpexchanges=yes)?"$/.test(value)
 
+const isNamelessCaa = (value: string): boolean => /"\s*(;|")/.test(value)
+
 const toData: VendorDescription<VercelData>["toData"] = ({ name, type }, { priority, value }, zone) => {
   if (!types.split(" ").includes(type)) return "`type` should be one of the types"
   if (type === "NS" && name === zone) return "NS records cannot stand at the apex"
@@ -89,30 +94,45 @@ const toData: VendorDescription<VercelData>["toData"] = ({ name, type }, { prior
 
 const inZone = inZoneOf<VercelData>(() => vercelVendor)
 
-/** The record of a request in the place of another one, or the refusal of it beside the others. */
-const keep = (
-  { body, zone }: DescribedCall,
-  others: ReadonlyArray<StoredVercelRecord>,
-  type: string
-): EnteredRecord<VercelData> | VendorAnswer => {
-  const { mxPriority, name, srv, ttl = 60, value } = body
-  const fields: LabFields =
-    srv === undefined
-      ? { value, ...(mxPriority === undefined ? {} : { priority: mxPriority }) }
-      : { value: `${srv.weight} ${srv.port} ${srv.target}`, priority: srv.priority }
-  const kept = keepRecord(vercelVendor, { name: toAbsoluteName(name, zone), type, ttl }, fields, zone)
-  if (typeof kept === "string") return error(400, "bad_request", `Invalid request: ${kept}`)
-  const own = others.filter(({ data }) => data.creator !== "system")
-  return refuseConflicts(vercelVendor, own, [kept], { refusesDuplicates: true }) ?? kept
-}
-
-const isRefused = (kept: EnteredRecord<VercelData> | VendorAnswer): kept is VendorAnswer => "status" in kept
-const isOf =
-  ({ pathParameters }: DescribedCall) =>
-  ({ id }: StoredVercelRecord) =>
-    id === pathParameters["recordId"]
 const noRecord = error(404, "not_found", "The DNS record was not found")
-const ofSystem = error(403, "forbidden", "The record is of the system")
+
+const one = singleRecordOperations<VercelData>(() => vercelVendor, {
+  id: "recordId",
+  noRecord,
+  refusesDuplicates: true,
+  read: ({ body, zone }, before) => {
+    const { mxPriority, name, srv, ttl = 60, type = before?.type, value } = body
+    const fields =
+      srv === undefined ? { value, priority: mxPriority } : withPriorityBeside("SRV", { ...srv, value: srv.target })
+    return { place: { name: toAbsoluteName(name, zone), type, ttl }, fields }
+  },
+  isBeside: ({ data }) => data.creator !== "system",
+  refuseChange: ({ data, type }, { body }) => {
+    if (data.creator === "system") return error(403, "forbidden", "The record is of the system")
+    return (body?.type ?? type) === type ? undefined : error(400, "bad_request", "type")
+  }
+})
+
+/** For a path that has no zone: the one that has the record. */
+const inZoneOfRecord = inZoneOf<VercelData>(
+  () => ({ refuse: () => noRecord }),
+  ({ pathParameters }, { zones }) =>
+    Object.keys(zones).find((name) => zones[name]?.some(({ id }) => id === pathParameters["recordId"])) ?? ""
+)
+
+/** What Vercel says of every domain of the account. */
+const anyDomain = {
+  id: "a-domain",
+  serviceType: "zeit.world",
+  suffix: false,
+  verified: true,
+  teamId: null,
+  userId: "a-customer",
+  creator: { username: "crumb", email: "crumb@example.com", id: "a-customer" },
+  boughtAt: null,
+  createdAt: 1_767_225_600_000,
+  expiresAt: null
+}
 
 /** Vercel's API of the records of a domain. */
 export const vercelVendor: VendorDescription<VercelData> = {
@@ -126,10 +146,7 @@ export const vercelVendor: VendorDescription<VercelData> = {
   ownRecords: () => [],
   ttl: { minimum: 60, maximum: 2_147_483_647 },
   toData,
-  toEnteredFields: (type, { flags, port, priority, tag, value, weight }) => ({
-    value: type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value,
-    ...(priority === undefined ? {} : { priority })
-  }),
+  toEnteredFields: withPriorityBeside,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
   toFields: ({ data: { mxPriority = 0, priority = 0, value }, type }) => {
     if (type === "TXT") return { value }
@@ -149,23 +166,7 @@ export const vercelVendor: VendorDescription<VercelData> = {
     "GET /v2/teams": () => ({ status: 200, body: { teams: [], pagination: { count: 0, next: null, prev: null } } }),
     "GET /v5/domains/{domain}": inZone(({ zone }) => ({
       status: 200,
-      body: {
-        domain: {
-          suffix: false,
-          verified: true,
-          nameservers: ownNameServers,
-          intendedNameservers: ownNameServers,
-          creator: { username: "crumb", email: "crumb@example.com", id: "a-customer" },
-          teamId: null,
-          boughtAt: null,
-          name: zone,
-          createdAt: 1_767_225_600_000,
-          expiresAt: null,
-          id: "a-domain",
-          serviceType: "zeit.world",
-          userId: "a-customer"
-        }
-      }
+      body: { domain: { ...anyDomain, name: zone, nameservers: ownNameServers, intendedNameservers: ownNameServers } }
     })),
     "GET /v4/domains/{domain}/records": inZone(({ query, zone }, records) => {
       const until = Number(query.get("until") ?? Infinity)
@@ -179,62 +180,26 @@ export const vercelVendor: VendorDescription<VercelData> = {
       const pagination = { count: page.length, next: times.at(-1) ?? null, prev: times[0] ?? null }
       return { status: 200, body: { records: page.map(show(zone)), pagination } }
     }),
-    "POST /v2/domains/{domain}/records": inZone(
-      (call, records) => {
-        const kept = keep(call, records, call.body.type)
-        return isRefused(kept) ? kept : { status: 200, records: [...records, kept] }
-      },
-      ([created]) => ({ uid: created?.id })
-    ),
-    "PATCH /v1/domains/records/{recordId}": (call, state) => {
-      const { recordId } = call.pathParameters
-      const found = Object.entries(state.zones).find(([, records]) => records.some(({ id }) => id === recordId))
-      return inZoneOf<VercelData>(
-        () => ({ refuse: () => noRecord }),
-        () => found?.[0] ?? ""
-      )(
-        (changed, records) => {
-          const [before] = records.filter(isOf(changed))
-          if (before === undefined) return noRecord
-          if (before.data.creator === "system") return ofSystem
-          if ((changed.body.type ?? before.type) !== before.type) return error(400, "bad_request", "type")
-          const kept = keep(
-            changed,
-            records.filter((record) => record !== before),
-            before.type
-          )
-          if (isRefused(kept)) return kept
-          const after = { ...kept, id: before.id }
-          return { status: 200, records: records.map((record) => (record === before ? after : record)) }
-        },
-        ([after], domain) => {
-          const { data, id = "", name = "", ttl, type } = after ?? {}
-          const shown = { creator: "a-customer", domain, id, name: toRelativeName(name, domain, "") }
-          return { ...shown, recordType: type, ttl, type: "record", value: data?.value ?? "" }
-        }
-      )(call, state)
-    },
-    "DELETE /v2/domains/{domain}/records/{recordId}": inZone((call, records) => {
-      const [found] = records.filter(isOf(call))
-      if (found === undefined) return noRecord
-      if (found.data.creator === "system") return ofSystem
-      return { status: 200, body: {}, records: records.filter((record) => record !== found) }
-    })
+    "POST /v2/domains/{domain}/records": inZone(one.create({ status: 200 }), ([created]) => ({ uid: created?.id })),
+    "PATCH /v1/domains/records/{recordId}": inZoneOfRecord(one.replace({ status: 200 }), ([after], domain) => {
+      const { data, id = "", name = "", ttl, type } = after ?? {}
+      const shown = { creator: "a-customer", domain, id, name: toRelativeName(name, domain, "") }
+      return { ...shown, recordType: type, ttl, type: "record", value: data?.value ?? "" }
+    }),
+    "DELETE /v2/domains/{domain}/records/{recordId}": inZone(one.remove({ status: 200, body: {} }))
   }
 }
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-const rejected: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]
 const outOfScope = 'Not authorized: Trying to access resource under scope "others". You must use another token.'
 
 const errors: ReadonlyArray<readonly [number, string, string, VendorErrorCase["codes"]]> = [
-  [400, "bad_request", "Invalid request", rejected],
+  [400, "bad_request", "Invalid request", rejectedCodes],
   [402, "payment_required", "A payment is missing", sameCode("account_not_entitled")],
   [403, "forbidden", "Not authorized", sameCode("credential_invalid")],
   [403, "forbidden", "You don't have permission", sameCode("authorization_insufficient_scope")],
   [403, "forbidden", outOfScope, sameCode("authorization_zone_mismatch")],
   [404, "not_found", "Domain name not found", sameCode("authorization_zone_mismatch")],
-  [409, "conflict", "A record conflicts", changed],
+  [409, "conflict", "A record conflicts", changedCodes],
   [500, "internal_server_error", "An unexpected error", unavailableCodes]
 ]
 
@@ -261,61 +226,35 @@ export const vercel: DescribedAdapter<VercelData> = {
     writesInParts: "atomicity: per record",
     storesOtherwise: "names: relative",
     refused: [
-      refusedTypes(
-        "openapi/vercel.openapi.json: The type of record, it could be one of",
-        "A AAAA ALIAS CAA CNAME MX NS SRV TXT",
-        {
-          DS: "12345 13 2 abcd",
-          HTTPS: "1 .",
-          PTR: "web.hostprov.net",
-          TLSA: "3 1 1 abcd"
-        }
-      ),
+      refusedTypes("openapi/vercel.openapi.json: The type of record, it could be one of", types, {
+        DS: "12345 13 2 abcd",
+        HTTPS: "1 .",
+        PTR: "web.hostprov.net",
+        TLSA: "3 1 1 abcd"
+      }),
       refusedNullMx,
       refusedEmptyText,
-      {
+      refusedValues("TXT", {
         about: "a text with a control character",
         source: "values.txt: plain",
-        matches: ({ type, value }) => type === "TXT" && /\p{Cc}/u.test(value),
-        code: "record_value_rejected",
-        examples: [{ host: "odd", type: "TXT", value: "two\nlines" }]
-      },
-      {
+        matches: (value) => /\p{Cc}/u.test(value),
+        examples: ["two\nlines"]
+      }),
+      refusedValues("CAA", {
         about: "a CAA value with other parameters",
         source: "cannot_store: CAA parameters other than cansignhttpexchanges",
-        matches: ({ type, value }) => type === "CAA" && !isStorableCaa(value) && !/"\s*(;|")/.test(value),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: '0 issue "ca.example; policy=ev"' }]
-      },
-      {
+        matches: (value) => !isStorableCaa(value) && !isNamelessCaa(value),
+        examples: ['0 issue "ca.example; policy=ev"']
+      }),
+      refusedValues("CAA", {
         about: "a CAA value without a name",
         source: "cannot_store: CAA without a target",
-        matches: ({ type, value }) => type === "CAA" && /"\s*(;|")/.test(value),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: '0 issue ";"' }]
-      },
-      {
-        about: "an SRV without a target",
-        source: "values.targets: no trailing dot",
-        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-        code: "record_value_rejected",
-        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
-      },
-      {
-        about: "name servers of the zone itself",
-        source: "cannot_store: NS at the apex",
-        matches: ({ host, type }) => type === "NS" && host === "@",
-        code: "record_type_unsupported",
-        examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
-      }
+        matches: isNamelessCaa,
+        examples: ['0 issue ";"']
+      }),
+      refusedNullService("values.targets: no trailing dot"),
+      refusedApexNameServers("cannot_store: NS at the apex")
     ],
-    absent: [
-      { about: "what its fake refuses", source: "cannot_store: empty TXT", matches: refusedAt(vercelVendor) },
-      {
-        about: "records of a type with fields that the fake does not have",
-        source: "openapi/vercel.openapi.json: The type of record, it could be one of",
-        matches: ({ type }) => type === "HTTPS"
-      }
-    ]
+    absent: [{ about: "what its fake refuses", source: "cannot_store: empty TXT", matches: refusedAt(vercelVendor) }]
   }
 }

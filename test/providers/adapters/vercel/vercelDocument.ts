@@ -1,94 +1,52 @@
-import { readVendorDocument, type VendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const ofJson = (schema: object) => ({ content: { "application/json": { schema } } })
+const text = { type: "string" }
 
 /** An error, of which the document says nothing but its status. */
-const anError = {
-  description: "an error",
-  ...ofJson({
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["code", "message"],
-        properties: { code: { type: "string" }, message: { type: "string" } }
-      }
-    }
-  })
-}
-
-const errors = { 400: anError, 401: anError, 402: anError, 403: anError, 404: anError, 409: anError }
-
-const [text, integer, nullableInteger] = [{ type: "string" }, { type: "integer" }, { type: ["integer", "null"] }]
-
-/** Two of the schemas of the document fit each list, of which only one may. */
-const list = {
-  oneOf: null,
+const anError = ofJson({
   type: "object",
-  required: ["records", "pagination"],
-  properties: {
-    pagination: { $ref: "#/components/schemas/Pagination" },
-    records: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["id", "slug", "name", "type", "value", "creator", "created", "updated", "createdAt", "updatedAt"],
-        properties: {
-          id: text,
-          name: text,
-          value: text,
-          creator: text,
-          created: nullableInteger,
-          mxPriority: integer,
-          priority: integer
-        }
-      }
-    }
-  }
-}
+  required: ["error"],
+  properties: { error: { type: "object", required: ["code", "message"], properties: { code: text, message: text } } }
+})
 
-/** The document requires a name of each record, and for an SRV, TXT or HTTPS does not have it. */
-const newRecord = {
-  anyOf: null,
-  type: "object",
-  additionalProperties: false,
-  required: ["type", "name"],
-  properties: {
-    name: text,
-    ttl: { type: "integer", minimum: 60, maximum: 2_147_483_647 },
-    value: text,
-    mxPriority: { type: "integer", minimum: 0, maximum: 65_535 },
-    srv: {
-      type: "object",
-      additionalProperties: false,
-      required: ["weight", "port", "priority", "target"],
-      properties: { weight: integer, port: integer, priority: integer, target: text }
-    },
-    comment: text
-  },
-  oneOf: [
-    { required: ["value"], properties: { type: { not: { enum: ["MX", "SRV"] } }, mxPriority: false } },
-    { required: ["value", "mxPriority"], properties: { type: { const: "MX" } } },
-    { required: ["srv"], properties: { type: { const: "SRV" }, value: false } }
-  ]
-}
+const errors = Object.fromEntries([400, 401, 402, 403, 404, 409].map((status) => [status, anError]))
 
 /** The teams of the account, which the document leaves out. */
 const teams = {
   parameters: [{ name: "limit", in: "query", schema: text }],
-  responses: { ...errors, 200: { description: "the teams", ...ofJson({ type: "object", required: ["teams"] }) } }
+  responses: { ...errors, 200: ofJson({ type: "object", required: ["teams"] }) }
 }
 
-/** Vercel's document, with what it lacks. */
-export const readVercelDocument = (): Promise<VendorDocument> =>
-  readVendorDocument("vercel", {
+const patch = ({ paths }: any): DocumentPatch => {
+  const schemaOf = ({ content }: any) => content["application/json"].schema
+  const list = schemaOf(paths["/v4/domains/{domain}/records"].get.responses[200])
+  const newRecord = schemaOf(paths["/v2/domains/{domain}/records"].post.requestBody)
+  return {
     paths: {
       "/v2/teams": { get: teams },
       "/v5/domains/{domain}": { get: { responses: errors } },
-      "/v4/domains/{domain}/records": { get: { responses: { ...errors, 200: ofJson(list) } } },
-      "/v2/domains/{domain}/records": { post: { requestBody: ofJson(newRecord), responses: errors } },
+      "/v4/domains/{domain}/records": {
+        // Two of the schemas fit each list, of which only one may.
+        get: { responses: { ...errors, 200: ofJson({ oneOf: null, anyOf: list.oneOf }) } }
+      },
+      "/v2/domains/{domain}/records": {
+        post: {
+          responses: errors,
+          // Each record has a name, and the schemas of an SRV, a TXT and an HTTPS require it without having it.
+          requestBody: ofJson({
+            anyOf: newRecord.anyOf.map((schema: any) => ({
+              ...schema,
+              properties: { name: text, ...schema.properties }
+            }))
+          })
+        }
+      },
       "/v1/domains/records/{recordId}": { patch: { responses: errors } },
       "/v2/domains/{domain}/records/{recordId}": { delete: { responses: errors } }
     }
-  })
+  }
+}
+
+/** Vercel's document, with what it lacks. */
+export const readVercelDocument = () => readVendorDocument("vercel", patch)
