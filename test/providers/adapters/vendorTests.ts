@@ -5,13 +5,17 @@ import { live } from "../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
 import {
+  address,
   aRead,
+  callFake,
   createChange,
   type DescribedAdapter,
+  editRecords,
   makeFakeOf,
   openAt,
   recordAt,
   underTest,
+  updateChange,
   writeAt
 } from "./DescribedAdapter.ts"
 import { faultMatrix } from "./faultMatrix.ts"
@@ -81,7 +85,47 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         expect(failure._tag).toBe("ZoneChanged")
       })
     )
+
+    if (adapter.writes === "records")
+      live("a record that is gone when the call arrives that replaces it is a zone that has changed", () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter, "www 3600 A 192.0.2.1")
+          const opened = yield* openAt(adapter, fake)
+          const snapshot = yield* opened.read
+          fake.beforeCall({ where: ({ isWrite }) => isWrite, nth: 1 }, () =>
+            editRecords(fake, (records) => records.filter(({ type }) => type !== "A"))
+          )
+          const failure = yield* Effect.flip(sendWrites(snapshot, [updateChange(address(1), address(2))], opened))
+          expect(failure._tag).toBe("ZoneChanged")
+        })
+      )
   })
+
+/** Declares a test for each body that the fake of a vendor must refuse when it comes to a path, with nothing stored. */
+export const testRefusedBodies = <Data>(
+  adapter: DescribedAdapter<Data>,
+  { headers, path, status }: RefusingPath,
+  records: string,
+  bodies: Readonly<Record<string, object>>
+): void =>
+  describeIfPossible(`the fake of ${adapter.name}`, missingVendorData, () => {
+    for (const [what, body] of Object.entries(bodies))
+      live(`refuses ${what}, and stores nothing`, () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter, records)
+          const before = fake.state()
+          expect((yield* callFake(fake, "POST", path, { body, headers })).status).toBe(status)
+          expect(fake.state()).toBe(before)
+        })
+      )
+  })
+
+/** Where records are created, and how the vendor refuses one. */
+interface RefusingPath {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+}
 
 /** Declares the fault matrix of a described adapter. */
 export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {

@@ -1,15 +1,9 @@
 import { makeDigitalOceanClient } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
-import {
-  inZoneOf,
-  keepRecord,
-  refuseConflicts,
-  selectPage,
-  type VendorDescription
-} from "../../../support/vendors/DescribedVendor.ts"
+import { inZoneOf, selectPage, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
+import { singleRecordOperations } from "../../../support/vendors/singleRecords.ts"
 import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
-  type EnteredRecord,
   type LabFields,
   toAbsoluteName,
   toRelativeName,
@@ -19,12 +13,13 @@ import {
   apiToken,
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   sameCode,
   unavailableCodes,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { digitalOceanLimitations } from "./digitalOceanLimitations.ts"
+import { refusedApexAlias, refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What DigitalOcean keeps of a record: a target without the dot at its end, and `@` for the zone itself. */
 export interface DigitalOceanData {
@@ -40,6 +35,8 @@ export interface DigitalOceanData {
 export const validToken = "dop_v1_valid"
 export const readOnlyToken = "dop_v1_read_only"
 
+const types = "A AAAA CAA CNAME MX NS SRV TXT"
+const ownNameServers = [1, 2, 3].map((number) => `ns${number}.digitalocean.com`)
 const baseUrl = "https://api.digitalocean.com"
 const zonePath = "/v2/domains/{domain_name}"
 
@@ -55,7 +52,11 @@ const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | 
     : error(401, "unauthorized", "Unable to authenticate you")
 }
 
+const withoutNull = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
 const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
+
+const ownRecord = (name: string, type: string, data: string) => ({ name, type, ttl: 1800, data: { ...noFields, data } })
 
 const neededFields: Readonly<Record<string, ReadonlyArray<keyof LabFields>>> = {
   MX: ["priority"],
@@ -66,18 +67,20 @@ const neededFields: Readonly<Record<string, ReadonlyArray<keyof LabFields>>> = {
 const isAddress = (type: string, data: string): boolean =>
   type === "A" ? /^\d+(\.\d+){3}$/.test(data) : /^[\da-f:]+(:\d+(\.\d+){3})?$/i.test(data)
 
-/** The limit counts the text as zone files have it, in quoted strings of 255 characters (vendor-facts.json, `traps`). */
-const isStoredText = (text: string): boolean => {
-  const encoded = (text.match(/.{1,255}/gs) ?? []).map((part) => `"${part.replaceAll('"', '\\"')}"`).join(" ")
-  return text !== "" && !/[\\\p{Cc}\ufffd]/u.test(text) && encoded.length <= 509
+/** The limit counts strings of 255 bytes, each with its quotes and a blank before the next (vendor-facts.json, `traps`). */
+const quotedLength = (text: string): number => {
+  const bytes = Buffer.from(text).toString("latin1")
+  return (bytes.match(/.{1,255}/gs) ?? []).map((part) => `"${part.replaceAll('"', '\\"')}"`).join(" ").length
 }
+
+const isStoredText = (text: string): boolean =>
+  text !== "" && !/[\\\p{Cc}\ufffd]/u.test(text) && quotedLength(text) <= 509
 
 const toData: VendorDescription<DigitalOceanData>["toData"] = ({ name, type }, fields, zone) => {
   const { value, ...others } = fields
   const missing = neededFields[type]?.find((field) => fields[field] === undefined)
   if (missing !== undefined) return `${missing} can't be blank`
-  // vendor-facts.json, `cannot_store`: neither DS, TLSA, HTTPS, PTR nor an alias; the SOA is DigitalOcean's own.
-  if (!["A", "AAAA", "CAA", "CNAME", "MX", "NS", "SRV", "TXT"].includes(type)) return "Type is not included in the list"
+  if (!types.split(" ").includes(type)) return "Type is not included in the list"
   if (name.endsWith(".")) return "Name can't end with a dot"
   const kept = { ...noFields, ...others }
   if (type === "TXT") return isStoredText(value) ? { ...kept, data: value } : "Data is invalid"
@@ -121,39 +124,23 @@ export const readShown = (shown: any, zone: string): StoredDigitalOceanRecord =>
   return { id: String(id), name: toAbsoluteName(name, zone), ttl, type, data }
 }
 
-const keep = (body: any, zone: string): EnteredRecord<DigitalOceanData> | string => {
-  const { data, name = "@", ttl = 1800, type, ...fields } = body
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-  return keepRecord(
-    digitalOceanVendor,
-    { name: toAbsoluteName(name, zone), ttl, type },
-    { ...given, value: data },
-    zone
-  )
-}
-
 const inZone = inZoneOf<DigitalOceanData>(() => digitalOceanVendor)
 
 const showOne = (records: ReadonlyArray<StoredDigitalOceanRecord>, zone: string) => ({
   domain_record: records.map(show(zone))[0]
 })
 
-/** Both `PUT` and `PATCH` keep what the body does not name; a target is judged as it is stored, without its dot. */
-const update = inZone(({ body, pathParameters, zone }, records) => {
-  const before = records.find(({ id }) => id === pathParameters["domain_record_id"])
-  if (before === undefined) return notFound
-  if (body.type !== before.type) return digitalOceanVendor.refuse("invalid", "Type can't be changed")
-  const others = records.filter((record) => record !== before)
-  const kept = keep({ ...show(zone)(before), ...body, id: null }, zone)
-  if (typeof kept === "string") return digitalOceanVendor.refuse("invalid", kept)
-  const after = { ...kept, id: before.id }
-  return (
-    refuseConflicts(digitalOceanVendor, others, [after]) ?? {
-      status: 200,
-      records: records.map((record) => (record === before ? after : record))
-    }
-  )
-}, showOne)
+/** `PUT` keeps what the body does not name; a target is judged as it is stored, without its dot. */
+const one = singleRecordOperations<DigitalOceanData>(() => digitalOceanVendor, {
+  id: "domain_record_id",
+  noRecord: notFound,
+  read: ({ body, zone }, before) => {
+    const { data, id: _, name = "@", ttl = 1800, type, ...fields } = { ...(before && show(zone)(before)), ...body }
+    return { place: { name: toAbsoluteName(name, zone), ttl, type }, fields: { ...withoutNull(fields), value: data } }
+  },
+  refuseChange: ({ type }, { body }) =>
+    (body?.type ?? type) === type ? undefined : digitalOceanVendor.refuse("invalid", "Type can't be changed")
+})
 
 /** DigitalOcean's API of domains and their records, without creating and deleting domains. */
 export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
@@ -168,35 +155,23 @@ export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
     "ratelimit-reset": String(Math.floor(now / 1000) + 3600)
   }),
   ownRecords: (zone) => [
-    { name: zone, type: "SOA", ttl: 1800, data: { ...noFields, data: "1800" } },
-    ...[1, 2, 3].map((number) => ({
-      name: zone,
-      type: "NS",
-      ttl: 1800,
-      data: { ...noFields, data: `ns${number}.digitalocean.com` }
-    }))
+    ownRecord(zone, "SOA", "1800"),
+    ...ownNameServers.map((nameServer) => ownRecord(zone, "NS", nameServer))
   ],
   ttl: { minimum: 30 },
   toData,
   toEnteredFields: (type, fields) => (type === "CAA" ? { ...fields, value: `${fields.value}.` } : fields),
-  toFields: ({ data: { data, ...fields } }, zone) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-    return { ...given, value: data === "@" ? zone : data }
-  },
+  toFields: ({ data: { data, ...fields } }, zone) => ({ ...withoutNull(fields), value: data === "@" ? zone : data }),
   refuse: (reason, detail) => {
     if (reason.startsWith("no ")) return notFound
     const message = reason === "alias" ? "CNAME records cannot share a name with other records" : detail
     return error(422, "unprocessable_entity", message)
   },
   operations: {
-    "GET /v2/domains": (call, { zones }) => ({
-      status: 200,
-      body: toPage(
-        call,
-        "domains",
-        Object.keys(zones).map((name) => ({ name, ttl: 1800, zone_file: null }))
-      )
-    }),
+    "GET /v2/domains": (call, { zones }) => {
+      const domains = Object.keys(zones).map((name) => ({ name, ttl: 1800, zone_file: null }))
+      return { status: 200, body: toPage(call, "domains", domains) }
+    },
     [`GET ${zonePath}`]: inZone(({ zone }) => ({
       status: 200,
       body: { domain: { name: zone, ttl: 1800, zone_file: `$ORIGIN ${zone}.` } }
@@ -208,21 +183,10 @@ export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
       )
       return { status: 200, body: toPage(call, "domain_records", found.map(show(call.zone))) }
     }),
-    [`POST ${zonePath}/records`]: inZone(({ body, zone }, records) => {
-      const kept = keep(body, zone)
-      if (typeof kept === "string") return digitalOceanVendor.refuse("invalid", kept)
-      return refuseConflicts(digitalOceanVendor, records, [kept]) ?? { status: 201, records: [...records, kept] }
-    }, showOne),
-    [`GET ${zonePath}/records/{domain_record_id}`]: inZone(({ pathParameters, zone }, records) => {
-      const found = records.filter(({ id }) => id === pathParameters["domain_record_id"])
-      return found.length === 0 ? notFound : { status: 200, body: showOne(found, zone) }
-    }),
-    [`PATCH ${zonePath}/records/{domain_record_id}`]: update,
-    [`PUT ${zonePath}/records/{domain_record_id}`]: update,
-    [`DELETE ${zonePath}/records/{domain_record_id}`]: inZone(({ pathParameters }, records) => {
-      const left = records.filter(({ id }) => id !== pathParameters["domain_record_id"])
-      return left.length === records.length ? notFound : { status: 204, records: left }
-    })
+    [`POST ${zonePath}/records`]: inZone(one.create({ status: 201 }), showOne),
+    [`GET ${zonePath}/records/{domain_record_id}`]: inZone(one.find((record, zone) => showOne([record], zone))),
+    [`PUT ${zonePath}/records/{domain_record_id}`]: inZone(one.replace({ status: 200 }), showOne),
+    [`DELETE ${zonePath}/records/{domain_record_id}`]: inZone(one.remove({ status: 204 }))
   }
 }
 
@@ -233,7 +197,7 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [401, "unauthorized", sameCode("credential_invalid")],
   [403, "forbidden", sameCode("authorization_insufficient_scope")],
   [404, "not_found", sameCode("authorization_zone_mismatch")],
-  [422, "unprocessable_entity", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+  [422, "unprocessable_entity", rejectedCodes],
   [429, "too_many_requests", sameCode("provider_rate_limited")],
   [500, "server_error", unavailableCodes],
   [504, "gateway_timeout", unavailableCodes]
@@ -247,8 +211,54 @@ export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
   vendor: digitalOceanVendor,
   credential: apiToken(validToken),
   wrongCredentials: wrongTokens(validToken),
-  nameServers: ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"],
-  limitations: digitalOceanLimitations(refusedAt(digitalOceanVendor)),
+  nameServers: ownNameServers,
+  limitations: {
+    writesInParts: "atomicity: per record",
+    storesOtherwise: "values.txt: unquoted whole text",
+    refused: [
+      refusedApexAlias("apex_alias: none"),
+      refusedTypes("cannot_store: DS, TLSA, HTTPS, PTR, ALIAS", types, {
+        ALIAS: "web.hostprov.net",
+        DS: "12345 13 2 abcd",
+        HTTPS: "1 .",
+        PTR: "web.hostprov.net",
+        TLSA: "3 1 1 abcd"
+      }),
+      refusedNullMx,
+      refusedEmptyText,
+      refusedValues("TXT", {
+        about: "a backslash in a text",
+        source: "cannot_store: backslash in TXT",
+        matches: (text) => text.includes("\\"),
+        examples: ["one\\two"]
+      }),
+      refusedValues("TXT", {
+        about: "a text whose quoted form is longer than 509",
+        source: "cannot_store: TXT whose quoted presentation form exceeds 509 bytes",
+        matches: (text) => !text.includes("\\") && quotedLength(text) > 509,
+        examples: ["x".repeat(505), '"'.repeat(254)]
+      }),
+      refusedValues("CAA", {
+        about: "a blank in a CAA value",
+        source: "cannot_store: spaces in a CAA value",
+        matches: (value) => /"[^"]*\s/.test(value),
+        examples: ['0 issue "ca.example policy"']
+      }),
+      refusedValues("CAA", {
+        about: "a semicolon or an escape in a CAA value",
+        source: "cannot_store: ; value in CAA",
+        matches: (value) => /"[^"]*[;\\]/.test(value),
+        examples: ['0 issue ";"', String.raw`0 issue "ca.example\\1"`]
+      })
+    ],
+    absent: [
+      {
+        about: "types, texts and other data that its fake refuses by what it cannot store",
+        source: "cannot_store: backslash in TXT",
+        matches: refusedAt(digitalOceanVendor)
+      }
+    ]
+  },
   writes: "records",
   recordsOfTwoPages: 230,
   errors: errors.map(([status, id, codes]) => ({ word: `${status} ${id}`, answer: error(status, id, "no"), codes })),

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn, trapRows } from "../AdapterEvidence.ts"
 import { digitalOcean } from "./digitalOcean.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
@@ -6,6 +6,11 @@ const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
 const contract = testsIn("digitalocean/digitalOceanContract.test.ts")
 const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
+
+const apex = 'target equal to the zone is read as "@"'
+const dot = "CAA target needs a trailing dot on write only"
+const textLimit = "TXT limit counts quotes and escapes of the encoded form (about 512)"
+const pages = "default page is 20 records; a page can shift while reading"
 
 const types = ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"] as const
 
@@ -28,11 +33,9 @@ export const digitalOceanEvidence: AdapterEvidence = {
       faults: testsIn("digitalocean/digitalOceanFaults.test.ts")("the fault matrix of DigitalOcean")
     },
     recording: {
-      ...forRows(
-        ["findsZone", "creates", "replaces", "removes"],
-        recordings("finds the zone, lists, creates, replaces and deletes with the recorded requests")
-      ),
-      TXT: recordings("decodes every list and every record that was recorded"),
+      ...forRows(["creates", "replaces", "removes"], recordings("writes with the recorded requests")),
+      findsZone: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
+      TXT: recordings("decodes what was recorded"),
       ...forRows(types, "the recording writes texts only"),
       readsEveryPage: "its lists were cut to six records",
       refuses: "nothing was refused while it was made",
@@ -49,20 +52,19 @@ export const digitalOceanEvidence: AdapterEvidence = {
       ),
       CAA: "Lexicon knows no CAA records",
       readsEveryPage: lexicon("reads all pages of a zone"),
-      refuses:
-        "Lexicon offers no record that the adapter refuses; the fake refuses it one beside an alias, which is an error",
-      errors: lexicon("reports the refusal of a record beside an alias"),
+      refuses: "Lexicon offers no record that the adapter refuses",
+      errors: lexicon("reports a credential that is refused"),
       ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["creates", "A", "AAAA", "NS", "wildcard"], "no trap of DigitalOcean is about it"),
       findsZone: contract("404 not_found while opening is authorization_zone_mismatch"),
-      readsEveryPage: traps("default page is 20 records; a page can shift while reading"),
-      replaces: traps("a record that is gone when it is replaced is a zone that has changed"),
+      readsEveryPage: traps(pages),
+      replaces: contract("a record that is gone when the call arrives that replaces it is a zone that has changed"),
       removes: contract("a record that is gone before it is removed is a zone that has changed"),
-      ...forRows(["CNAME", "MX", "SRV"], traps('target equal to the zone is read as "@"')),
-      ...forRows(["TXT", "refuses"], traps("TXT limit counts quotes and escapes of the encoded form (about 512)")),
-      CAA: traps("CAA target needs a trailing dot on write only"),
+      ...forRows(["CNAME", "MX", "SRV"], traps(apex)),
+      ...forRows(["TXT", "refuses"], traps(textLimit)),
+      CAA: traps(dot),
       errors: [
         ...contract(
           "401 unauthorized while opening is credential_invalid",
@@ -78,16 +80,7 @@ export const digitalOceanEvidence: AdapterEvidence = {
     }
   },
   limitations: digitalOcean.limitations,
-  traps: {
-    'target equal to the zone is read as "@"': traps('target equal to the zone is read as "@"'),
-    "CAA target needs a trailing dot on write only": traps("CAA target needs a trailing dot on write only"),
-    "TXT limit counts quotes and escapes of the encoded form (about 512)": traps(
-      "TXT limit counts quotes and escapes of the encoded form (about 512)"
-    ),
-    "default page is 20 records; a page can shift while reading": traps(
-      "default page is 20 records; a page can shift while reading"
-    )
-  },
+  traps: trapRows(traps, [apex, dot, textLimit, pages]),
   findings: {
     "the list takes name (absolute) and type": traps("a guard before a write asks for one name, not for the whole zone")
   }

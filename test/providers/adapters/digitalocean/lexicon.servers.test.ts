@@ -34,12 +34,4 @@ describeIfPossible("Lexicon", missingVendorData ?? vendorHostsUnavailableReason(
       expect(JSON.parse((yield* lexicon("list", "A")).stdout)).toHaveLength(45)
     })
   )
-
-  live("reports the refusal of a record beside an alias", () =>
-    Effect.gen(function* () {
-      const { update } = yield* makeLexicon(judge, false, "shop 1800 CNAME shops.example.net.")
-      const { exitCode, stderr } = yield* update("create", "shop A 192.0.2.1")
-      expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining("422 Client Error")])
-    })
-  )
 })
