@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Duration, Effect, type Scope } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
+import type { DescribedZones } from "../../support/vendors/DescribedVendor.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
 import {
@@ -104,8 +105,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
 /** Declares a test for each body that the fake of a vendor must refuse when it comes to a path, with nothing stored. */
 export const testRefusedBodies = <Data>(
   adapter: DescribedAdapter<Data>,
-  { headers, path, status }: RefusingPath,
-  records: string,
+  { headers, path, records = "", status }: RefusingPath<Data>,
   bodies: Readonly<Record<string, object>>
 ): void =>
   describeIfPossible(`the fake of ${adapter.name}`, missingVendorData, () => {
@@ -121,10 +121,12 @@ export const testRefusedBodies = <Data>(
   })
 
 /** Where records are created, and how the vendor refuses one. */
-interface RefusingPath {
+interface RefusingPath<Data> {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
+  /** The zone before. */
+  readonly records?: DescribedZones<Data>[string]
 }
 
 /** Declares the fault matrix of a described adapter. */

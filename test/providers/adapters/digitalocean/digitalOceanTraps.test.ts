@@ -153,7 +153,9 @@ describeIfPossible("at DigitalOcean", missingVendorData, () => {
   )
 })
 
-testRefusedBodies(digitalOcean, { path: records, headers, status: 422 }, "", {
+const creation = { path: records, headers, status: 422 }
+
+testRefusedBodies(digitalOcean, creation, {
   "a target without a dot at its end": { type: "CNAME", name: "a", data: "b.example.net" },
   "a CA without a dot at its end": { type: "CAA", name: "@", data: "ca.example.net", flags: 0, tag: "issue" },
   "a CAA value with a space": { type: "CAA", name: "@", data: "ca.example. a=b.", flags: 0, tag: "issue" },

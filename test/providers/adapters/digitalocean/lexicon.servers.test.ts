@@ -4,6 +4,7 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
+import { hostLines } from "../DescribedAdapter.ts"
 import { type LexiconJudge, makeLexicon, testLexicon } from "../lexiconTests.ts"
 import { digitalOcean, type DigitalOceanData, validToken } from "./digitalOcean.ts"
 
@@ -29,8 +30,7 @@ testLexicon(judge)
 describeIfPossible("Lexicon", missingVendorData ?? vendorHostsUnavailableReason("lexicon"), () => {
   live("reads all pages of a zone", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 45 }, (_, index) => `host${index} A 192.0.2.1`).join("\n")
-      const { lexicon } = yield* makeLexicon(judge, false, many)
+      const { lexicon } = yield* makeLexicon(judge, false, hostLines(45))
       expect(JSON.parse((yield* lexicon("list", "A")).stdout)).toHaveLength(45)
     })
   )
