@@ -190,9 +190,6 @@ export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
   }
 }
 
-/** A token that may read the zone only. */
-export const readOnlyCredential = apiToken(readOnlyToken)
-
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
   [401, "unauthorized", sameCode("credential_invalid")],
   [403, "forbidden", sameCode("authorization_insufficient_scope")],

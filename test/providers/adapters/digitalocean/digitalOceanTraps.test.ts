@@ -5,6 +5,7 @@ import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
+  apiToken,
   applyDesired,
   callFake,
   createChange,
@@ -20,14 +21,12 @@ import {
 } from "../DescribedAdapter.ts"
 import { readInVirtualTime } from "../readInVirtualTime.ts"
 import { testRefusedBodies, testTraps } from "../vendorTests.ts"
-import { digitalOcean, type DigitalOceanData, readOnlyCredential, validToken } from "./digitalOcean.ts"
+import { digitalOcean, type DigitalOceanData, readOnlyToken, validToken } from "./digitalOcean.ts"
 
 type DigitalOceanFake = DescribedFake<DigitalOceanData>
 
 const records = `/v2/domains/${zone}/records`
 const headers = { authorization: `Bearer ${validToken}` }
-
-const dataOf = (fake: DigitalOceanFake) => recordsIn(fake).map(({ data }) => data.data)
 
 const listCalls = (fake: DigitalOceanFake) =>
   fake.calls().flatMap(({ operation, query }) => (operation?.endsWith("/records") ? query : []))
@@ -42,7 +41,11 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       const fake = yield* makeFakeOf(digitalOcean)
       const desired = [`www 300 CNAME ${zone}`, `mail 300 MX 10 ${zone}`, `_s._tcp 300 SRV 1 2 3 ${zone}`]
       expect(yield* applyDesired(digitalOcean, fake, desired)).toEqual([])
-      expect(dataOf(fake).slice(-3)).toEqual(["@", "@", "@"])
+      expect(
+        recordsIn(fake)
+          .slice(-3)
+          .map(({ data }) => data.data)
+      ).toEqual(["@", "@", "@"])
     }),
 
   "CAA target needs a trailing dot on write only": () =>
@@ -113,7 +116,7 @@ describeIfPossible("at DigitalOcean", missingVendorData, () => {
   live("a token that may only read opens and reads the zone, and its writes lack a scope", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(digitalOcean)
-      const opened = yield* openAt(digitalOcean, fake, { credential: readOnlyCredential })
+      const opened = yield* openAt(digitalOcean, fake, { credential: apiToken(readOnlyToken) })
       const write = sendWrites(yield* opened.read, [createChange(recordAt("new", "A", "192.0.2.2"))])
       expect(yield* Effect.flip(write)).toMatchObject({ code: "authorization_insufficient_scope" })
     })
