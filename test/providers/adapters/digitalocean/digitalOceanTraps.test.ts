@@ -41,11 +41,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       const fake = yield* makeFakeOf(digitalOcean)
       const desired = [`www 300 CNAME ${zone}`, `mail 300 MX 10 ${zone}`, `_s._tcp 300 SRV 1 2 3 ${zone}`]
       expect(yield* applyDesired(digitalOcean, fake, desired)).toEqual([])
-      expect(
-        recordsIn(fake)
-          .slice(-3)
-          .map(({ data }) => data.data)
-      ).toEqual(["@", "@", "@"])
+      expect(recordsIn(fake).slice(-3)).toMatchObject(["@", "@", "@"].map((data) => ({ data: { data } })))
     }),
 
   "CAA target needs a trailing dot on write only": () =>
