@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, Redacted, type Scope } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
 import type { DescribedZones } from "../../support/vendors/DescribedVendor.ts"
@@ -70,6 +70,21 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         expect([failure.code, Duration.toSeconds(failure.retryAfter ?? 0)]).toEqual(["provider_rate_limited", seconds])
       })
     )
+
+    // Where a credential is exchanged for a token, the vendor does not see the credential.
+    if (adapter.tokens === undefined)
+      live("quotes no secret of the credential that an answer repeats", () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          const { read } = yield* openAt(adapter, fake)
+          const secrets = Object.values(adapter.credential).filter(Redacted.isRedacted).map(Redacted.value)
+          const answer = { status: 401, body: { message: `you sent ${secrets.join(" ")}` } }
+          fake.injectFault(aRead, { change: "not_made", answer })
+          const { detail } = yield* Effect.flip(read)
+          expect(detail).toContain("you sent ***")
+          for (const secret of secrets) expect(detail).not.toContain(String(secret))
+        })
+      )
 
     live("a record that is gone before it is removed is a zone that has changed", () =>
       Effect.gen(function* () {

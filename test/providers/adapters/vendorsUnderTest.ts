@@ -18,8 +18,7 @@ import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { namecom } from "./namecom/namecom.ts"
-import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
-import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
+import { netlify } from "./netlify/netlify.ts"
 import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
@@ -76,11 +75,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(hostinger),
   describedVendor(ionos),
   describedVendor(namecom),
-  {
-    id: "netlify",
-    host: "api.netlify.com",
-    make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
-  },
+  describedVendor(netlify),
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   describedVendor(porkbun),
   { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },

@@ -105,6 +105,10 @@ export const toLabFields = ({ data, type }: Pick<LabRecord, "data" | "type">): L
   return { value: data }
 }
 
+/** The fields of a record at a vendor that shows `null` for those without a meaning for its type. */
+export const withoutNull = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
 /** The fields at a vendor that has all but the priority in one text, as a zone file has them. */
 export const withPriorityBeside = (
   type: string,

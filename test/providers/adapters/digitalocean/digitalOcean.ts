@@ -7,7 +7,8 @@ import {
   type LabFields,
   toAbsoluteName,
   toRelativeName,
-  type VendorRecord
+  type VendorRecord,
+  withoutNull
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
@@ -51,8 +52,6 @@ const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | 
     ? undefined
     : error(401, "unauthorized", "Unable to authenticate you")
 }
-
-const withoutNull = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
 

@@ -6,11 +6,17 @@ import {
   rowsWithoutJudge,
   testsIn
 } from "../AdapterEvidence.ts"
-import { netlifyLimitations } from "./netlifyUnderTest.ts"
+import { netlify } from "./netlify.ts"
 
 const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
-const failures = testsIn("netlify/netlifyFailures.test.ts")
+const contract = testsIn("netlify/netlifyContract.test.ts")
 const traps = testsIn("netlify/netlifyTraps.test.ts")
+
+const halfDone = "delete done, create refused: the old record is gone"
+const servers = "name servers are NS1's"
+const managed = "records of type NETLIFY are managed"
+const resumed = "a process that ends between the removal and the creation is resumed"
+const beside = "records of a site stay beside what does not concern the web, and are not removed for another website"
 
 const finds = sdk("finds the zone, and creates, lists and deletes a record")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes")
@@ -43,45 +49,32 @@ export const netlifyEvidence: AdapterEvidence = {
     },
     trap: {
       ...forRows(["A", "AAAA", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], "no trap of Netlify is about it"),
-      findsZone: traps(
-        "a zone that the token does not see, or that has another set of NS1's name servers, is not opened",
-        "an API key of NS1 is not sent to Netlify"
+      findsZone: traps(servers, "an API key of NS1 is not sent to Netlify"),
+      readsEveryPage: traps("the pages of both lists are followed, where there are any"),
+      ...forRows(["creates", "replaces"], traps(halfDone)),
+      removes: traps(beside),
+      CNAME: traps("an alias at the apex is an ALIAS, and gives way to an address"),
+      refuses: traps(beside),
+      errors: contract(
+        "401 Access Denied while opening is credential_invalid",
+        "422 Value is invalid to a write is apply_rejected"
       ),
-      readsEveryPage: failures("follows the pages of both lists, where there are any"),
-      ...forRows(
-        ["creates", "replaces"],
-        traps("a refused creation brings the old record back, and the failure is that of the creation")
-      ),
-      removes: traps("they stay beside what does not concern the web"),
-      CNAME: failures("stores an alias at the apex of the zone in Netlify's own way, and removes it"),
-      refuses: traps("they are not removed for another website: nothing is written"),
-      errors: failures("says what 401 means for each call", "says what 422 means for each call"),
-      rateLimit: failures(
-        "reads 10,000 records in pages of 100 at no more than 500 calls a minute",
-        "says when the next minute of the rate limit begins"
-      ),
-      faults: traps("a process that ends between the two calls is resumed")
+      rateLimit: [
+        ...traps("10,000 records are read in pages of 100 at no more than 500 calls a minute"),
+        ...contract("a limit says how long to wait")
+      ],
+      faults: traps(resumed)
     }
   },
-  limitations: netlifyLimitations,
+  limitations: netlify.limitations,
   traps: {
-    "delete done, create refused: the old record is gone": traps(
-      "a refused creation brings the old record back, and the failure is that of the creation",
-      "a process that ends between the two calls is resumed"
-    ),
-    "name servers are NS1's": traps(
-      "detection by nsone.net alone never says Netlify",
-      "a zone that the token does not see, or that has another set of NS1's name servers, is not opened"
-    ),
-    "records of type NETLIFY are managed": traps(
-      "they count as the web of their host",
-      "they stay beside what does not concern the web",
-      "they are not removed for another website: nothing is written"
-    )
+    [halfDone]: traps(halfDone, resumed),
+    [servers]: traps(servers),
+    [managed]: traps(managed, beside)
   },
   findings: {
     "the zone object carries supported_record_types; the provider of Terraform knows no SRV": traps(
-      "are read from the zone, and a type that is not in it is refused before the first write"
+      "a type of records is refused before any write where the zone names others"
     )
   }
 }

@@ -4,17 +4,16 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { judges, makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
-import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { makeFakeNetlify, netlifyState, validNetlifyToken } from "./FakeNetlify.ts"
-import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
+import { applyDesired, makeFakeOf, readAt, recordsIn, zone } from "../DescribedAdapter.ts"
+import { netlify, validToken } from "./netlify.ts"
 
 const host = "api.netlify.com"
 
 /** Netlify's SDK, unaltered, against the fake at Netlify's own host. */
 const makeSdk = Effect.gen(function* () {
   const environment = yield* makeVendorHosts([host])
-  const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [] }), environment.listener(host))
-  const run = (operation: string, parameters: object, token = validNetlifyToken) =>
+  const fake = yield* makeFakeOf(netlify, "", environment.listener(host))
+  const run = (operation: string, parameters: object, token = validToken) =>
     environment.run([process.execPath, `${judges}netlify.js`, operation, JSON.stringify(parameters)], {
       NETLIFY_AUTH_TOKEN: token
     })
@@ -36,20 +35,19 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
       expect(found).toMatchObject({ name: zone, dns_servers: expect.arrayContaining(["dns1.p09.nsone.net"]) })
       const body = { type: "MX", hostname: zone, value: "mail.example.net", priority: 10, ttl: 600 }
       const created = yield* sdk("createDnsRecord", { zone_id: found.id, body })
-      expect(created).toMatchObject(body)
-      expect(recordsOf(fake.state())).toEqual([created])
+      expect(created).toMatchObject({ ...body, weight: null, port: null, flag: null, tag: null, managed: false })
       expect(yield* sdk("getDnsRecords", { zone_id: found.id })).toEqual([created])
 
       const refused = yield* run("createDnsRecord", { zone_id: found.id, body: { ...body, value: "." } })
       expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("JSONHTTPError")])
       const stranger = yield* run("getDnsZones", {}, "wrong")
       expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining("401")])
-      expect(recordsOf(fake.state())).toEqual([created])
+      expect(recordsIn(fake)).toHaveLength(1)
 
       const parameters = { zone_id: found.id, dns_record_id: created.id }
       expect(yield* sdk("getIndividualDnsRecord", parameters)).toEqual(created)
       yield* sdk("deleteDnsRecord", parameters)
-      expect(recordsOf(fake.state())).toEqual([])
+      expect(recordsIn(fake)).toEqual([])
     })
   )
 
@@ -69,10 +67,9 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
       for (const body of bodies) yield* sdk("createDnsRecord", { zone_id, body: { ...body, ttl: 300 } })
 
       // Only what runs at the vendor's host trusts the certificate there.
-      const plainFake = yield* makeFakeNetlify(fake.state())
-      const opened = yield* openZone(netlifyUnderTest(plainFake), {})
-      const snapshot = yield* opened.read
-      expect(snapshot.zone.records).toEqual([
+      const plain = yield* makeFakeOf(netlify)
+      plain.update(fake.state)
+      expect(yield* readAt(netlify, plain)).toEqual([
         { host: "@", type: "TXT", ttl: 300, value: 'say "hi" \\ ;' },
         { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net" },
         { host: "@", type: "CAA", ttl: 300, value: '0 issue "letsencrypt.org"' },
@@ -82,24 +79,18 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
         { host: "@", type: "ALIAS", ttl: 300, value: "web.example.net" }
       ])
 
-      const desired = [
+      const written = [
         "@ 300 CNAME shops.example.net",
         "mail 300 MX 5 mail.example.net",
         "*.shop 300 A 192.0.2.8",
         "mail6 300 AAAA 2001:db8::2",
         "crew 300 NS ns3.example.net"
       ]
-      const intent = resolvedIntentOf(zone, { desired })
-      yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
-      fake.update(plainFake.state)
+      expect(yield* applyDesired(netlify, plain, written)).toEqual([])
+      fake.update(plain.state)
       const listed: ReadonlyArray<any> = yield* sdk("getDnsRecords", { zone_id })
       expect(listed.map(({ hostname, priority, type, value }) => [hostname, type, priority, value])).toEqual([
-        [zone, "TXT", null, 'say "hi" \\ ;'],
-        [`_sip._tcp.${zone}`, "SRV", 10, "sip.example.net."],
-        [zone, "CAA", null, "letsencrypt.org"],
-        [`*.${zone}`, "A", null, "192.0.2.7"],
-        [`www6.${zone}`, "AAAA", null, "2001:db8::1"],
-        [`team.${zone}`, "NS", null, "ns1.example.net"],
+        ...bodies.slice(0, 6).map(({ hostname, priority = null, type, value }) => [hostname, type, priority, value]),
         [`*.shop.${zone}`, "A", null, "192.0.2.8"],
         [`mail6.${zone}`, "AAAA", null, "2001:db8::2"],
         [zone, "ALIAS", null, "shops.example.net"],
