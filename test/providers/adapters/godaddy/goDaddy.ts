@@ -10,6 +10,7 @@ import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCa
 import { toAbsoluteName, toRelativeName, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
+  changedCodes,
   type DescribedAdapter,
   refusedAt,
   requireHeader,
@@ -18,7 +19,7 @@ import {
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { refusedApexAlias, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 import { goDaddyDocument } from "./goDaddyDocument.ts"
 
 /** What GoDaddy keeps of a record; a member without a meaning for its type is absent. */
@@ -132,7 +133,7 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [403, "ACCESS_DENIED", sameCode("account_not_entitled")],
   [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
   [404, "NOT_FOUND", sameCode("authorization_zone_mismatch")],
-  [422, "DUPLICATE_RECORD", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
+  [422, "DUPLICATE_RECORD", changedCodes],
   [422, "INVALID_BODY", ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
   [504, "GATEWAY_TIMEOUT", unavailableCodes]
 ]
@@ -156,13 +157,7 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
     writesInParts: "atomicity: per call",
     storesOtherwise: "cannot_store: TTL below 600",
     refused: [
-      {
-        about: "a CNAME at the apex of the zone",
-        source: "apex_alias: none",
-        matches: ({ host, type }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-      },
+      refusedApexAlias("apex_alias: none"),
       refusedTypes(`${document}: SOA and NS records are read-only`, types, {
         DS: "12345 13 2 abcd",
         NS: "ns1.hostprov.net",
@@ -179,24 +174,18 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
           { host: "sip", type: "SRV", priority: 0, value: "0 5060 sip.hostprov.net" }
         ]
       },
-      {
+      refusedValues("TXT", {
         about: "an empty text, one of more than 512 bytes, and one with a quote, a backslash or a control character",
         source: `${document}: minLength 1, maxLength 512`,
-        matches: ({ type, value }) => type === "TXT" && (isOddText(value) || Buffer.byteLength(value) > 512),
-        code: "record_value_rejected",
-        examples: ["", 'say "hi"', "back\\slash", "x".repeat(513), "ä".repeat(257)].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      },
-      {
+        matches: (value) => isOddText(value) || Buffer.byteLength(value) > 512,
+        examples: ["", 'say "hi"', "back\\slash", "x".repeat(513), "ä".repeat(257)]
+      }),
+      refusedValues("CAA", {
         about: "a CAA value with a quote or a backslash",
         source: `${document}: data of a CAA record`,
-        matches: ({ type, value }) => type === "CAA" && /"[^]*[\\"][^]*"$/.test(value),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
-      },
+        matches: (value) => /"[^]*[\\"][^]*"$/.test(value),
+        examples: [String.raw`0 issue "ca.example\\1"`]
+      }),
       {
         about: "a wildcard of another type than A, AAAA and CNAME",
         source: `${document}: Wildcards are supported for A, AAAA, and CNAME records`,

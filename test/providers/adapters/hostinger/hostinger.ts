@@ -25,7 +25,7 @@ import {
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedTypes } from "../vendorContract.ts"
+import { refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Hostinger keeps of a record, besides the name, type and TTL of its set. */
 export interface HostingerData {
@@ -157,17 +157,12 @@ export const hostinger: DescribedAdapter<HostingerData> = {
         PTR: "web.hostprov.net",
         TLSA: "3 1 1 abcd"
       }),
-      {
+      refusedValues("TXT", {
         about: "an empty text, and one with a quote, a backslash or a control character",
         source: "openapi/hostinger.openapi.json: Content of the name record",
-        matches: ({ type, value }) => type === "TXT" && isOddText(value),
-        code: "record_value_rejected",
-        examples: ["", 'say "hi"', "back\\slash", "two\nlines"].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      }
+        matches: isOddText,
+        examples: ["", 'say "hi"', "back\\slash", "two\nlines"]
+      })
     ],
     absent: [
       {

@@ -50,12 +50,9 @@ export const ionosEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow(noDocument),
     recording: {
-      ...forRows(
-        ["findsZone", "creates", "removes"],
-        recordings("finds the zone, creates and deletes with the recorded requests")
-      ),
-      ...forRows(["A", "CNAME", "TXT"], recordings("decodes every zone and every record that was recorded")),
-      ...forRows(["AAAA", "MX"], recordings("decodes every zone and every record that was recorded")),
+      ...forRows(["findsZone", "creates", "removes"], recordings("writes with the recorded requests")),
+      ...forRows(["A", "CNAME", "TXT"], recordings("decodes what was recorded")),
+      ...forRows(["AAAA", "MX"], recordings("decodes what was recorded")),
       ...forRows(["NS", "SRV", "CAA", "wildcard"], "no such record was recorded"),
       readsEveryPage: "a zone comes in one answer",
       replaces: "it replaces by a removal and a creation",

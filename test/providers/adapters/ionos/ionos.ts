@@ -6,18 +6,24 @@ import {
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
-import { type EnteredRecord, toLabFields, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
+import {
+  type EnteredRecord,
+  toLabFields,
+  type VendorRecord,
+  withPriorityBeside
+} from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   requireHeader,
   sameCode,
   unavailableCodes,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { refusedApexAlias, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What IONOS keeps of a record: a text in quotes, and a priority beside the rest. */
 export interface IonosData {
@@ -114,11 +120,7 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
       nameServers.map((content) => ({ name: zone, type: "NS", ttl: 86_400, data: { content, disabled: false } })),
     ttl: { minimum: 300 },
     toData,
-    toEnteredFields: (type, { flags, port, priority, tag, value, weight }) => {
-      const words =
-        type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value
-      return { value: words, ...(priority === undefined ? {} : { priority }) }
-    },
+    toEnteredFields: withPriorityBeside,
     toFields: ({ data: { content, prio }, type }) =>
       toLabFields({ type, data: prio === undefined ? content : `${prio} ${content}` }),
     refuse: (reason) => {
@@ -174,7 +176,7 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
 }
 
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "INVALID_RECORD", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+  [400, "INVALID_RECORD", rejectedCodes],
   [401, "UNAUTHORIZED", sameCode("credential_invalid")],
   [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
   [404, "ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
@@ -208,40 +210,22 @@ const makeAdapter = (
       writesInParts: "atomicity: per call",
       storesOtherwise: sources.ttl,
       refused: [
-        {
-          about: "a CNAME at the apex of the zone",
-          source: sources.alias,
-          matches: ({ host, type }) => type === "CNAME" && host === "@",
-          code: "apex_cname_unsupported",
-          examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-        },
+        refusedApexAlias(sources.alias),
         refusedTypes(sources.format, types, { DS: "12345 13 2 abcd", PTR: "web.hostprov.net", TLSA: "3 1 1 abcd" }),
         { ...refusedNullMx, source: sources.format },
-        {
-          about: "an SRV to no target",
-          source: sources.format,
-          matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-          code: "record_value_rejected",
-          examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
-        },
-        {
+        refusedNullService(sources.format),
+        refusedValues("TXT", {
           about: "an empty text, and one with a quote, a backslash or a control character",
           source: sources.format,
-          matches: ({ type, value }) => type === "TXT" && isOddText(value),
-          code: "record_value_rejected",
-          examples: ["", 'say "hi"', "back\\slash", "two\nlines"].map((value, index) => ({
-            host: `odd${index}`,
-            type: "TXT",
-            value
-          }))
-        },
-        {
+          matches: isOddText,
+          examples: ["", 'say "hi"', "back\\slash", "two\nlines"]
+        }),
+        refusedValues("CAA", {
           about: "a backslash in a CAA value",
           source: sources.format,
-          matches: ({ type, value }) => type === "CAA" && value.includes("\\"),
-          code: "record_value_rejected",
-          examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
-        }
+          matches: (value) => value.includes("\\"),
+          examples: [String.raw`0 issue "ca.example\\1"`]
+        })
       ],
       absent: [
         {

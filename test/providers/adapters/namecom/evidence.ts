@@ -14,8 +14,8 @@ const page = "an HTML answer"
 const everyPage = traps("a zone of more than 1,000 records is read to its end, and its own name servers are fixed")
 const replaced = traps("a record is replaced in its place, and an alias at the apex is an ANAME")
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes every list and every record that was recorded")
-const requests = recordings("creates, replaces and deletes with the recorded requests")
+const decoded = recordings("decodes what was recorded")
+const requests = recordings("writes with the recorded requests")
 const noCaa = "Name.com stores no CAA"
 
 /** What proves the adapter of Name.com. */

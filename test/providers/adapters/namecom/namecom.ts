@@ -17,17 +17,27 @@ import {
   toAbsoluteName,
   toLabFields,
   toRelativeName,
-  type VendorRecord
+  type VendorRecord,
+  withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  changedCodes,
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   requireHeader,
   sameCode,
   unavailableCodes,
   type VendorErrorCase
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import {
+  refusedApexNameServers,
+  refusedEmptyText,
+  refusedNullMx,
+  refusedNullService,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 
 /** What Name.com keeps of a record. */
 export interface NamecomData {
@@ -201,10 +211,7 @@ export const namecomVendor: VendorDescription<NamecomData> = {
   ownRecords: (zone) => ownNameServers.map((answer) => ({ name: zone, type: "NS", ttl: 300, data: { answer } })),
   ttl: { minimum: 300 },
   toData,
-  toEnteredFields: (type, { port, priority, value, weight }) => ({
-    value: type === "SRV" ? `${weight} ${port} ${value}` : value,
-    ...(priority === undefined ? {} : { priority })
-  }),
+  toEnteredFields: withPriorityBeside,
   toStoredType: ({ name, type }, zone) => (type === "ALIAS" || (type === "CNAME" && name === zone) ? "ANAME" : type),
   toFields: ({ data: { answer, priority = 0 }, type }) => {
     if (type === "TXT") return { value: unquoteText(answer) ?? answer }
@@ -236,12 +243,9 @@ export const formerNamecomVendor: VendorDescription<NamecomData> = {
   }
 }
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-const rejected: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]
-
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"], string?]> = [
-  [400, "Invalid Argument", rejected, "Parameter Value Error - Invalid Srv Format"],
-  [400, "Invalid Argument", changed, "Parameter Value Error - Duplicate Record"],
+  [400, "Invalid Argument", rejectedCodes, "Parameter Value Error - Invalid Srv Format"],
+  [400, "Invalid Argument", changedCodes, "Parameter Value Error - Duplicate Record"],
   [401, "Unauthorized", sameCode("credential_invalid")],
   [403, "Permission denied", sameCode("authorization_insufficient_scope")],
   [404, "Not Found", sameCode("authorization_zone_mismatch")],
@@ -284,38 +288,20 @@ export const namecom: DescribedAdapter<NamecomData> = {
       }),
       refusedNullMx,
       refusedEmptyText,
-      {
+      refusedValues("TXT", {
         about: "a text that is longer, or longer than 255 bytes with other signs than those of ASCII",
         source: "cannot_store: TXT over 512 encoded",
-        matches: ({ type, value }) => type === "TXT" && !isOddText(value) && isLongText(value),
-        code: "record_value_rejected",
-        examples: ["x".repeat(508), "ä".repeat(128)].map((value) => ({ host: "long", type: "TXT", value }))
-      },
-      {
+        matches: (value) => !isOddText(value) && isLongText(value),
+        examples: ["x".repeat(508), "ä".repeat(128)]
+      }),
+      refusedValues("TXT", {
         about: "a text with a quote, a backslash, a control character, or a space at its end",
         source: "cannot_store: double quote or trailing space in TXT",
-        matches: ({ type, value }) => type === "TXT" && value !== "" && isOddText(value),
-        code: "record_value_rejected",
-        examples: ['say "hi"', "back\\slash", "two\nlines", "one "].map((value) => ({
-          host: "odd",
-          type: "TXT",
-          value
-        }))
-      },
-      {
-        about: "an SRV without a target",
-        source: "cannot_store: SRV without a target",
-        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-        code: "record_value_rejected",
-        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
-      },
-      {
-        about: "name servers of the zone itself",
-        source: "cannot_store: NS at the apex",
-        matches: ({ host, type }) => type === "NS" && host === "@",
-        code: "record_type_unsupported",
-        examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
-      }
+        matches: (value) => value !== "" && isOddText(value),
+        examples: ['say "hi"', "back\\slash", "two\nlines", "one "]
+      }),
+      refusedNullService("cannot_store: SRV without a target"),
+      refusedApexNameServers("cannot_store: NS at the apex")
     ],
     absent: [
       {

@@ -135,8 +135,9 @@ export const netlifyVendorWith = ({
     id: "dns_record_id",
     noRecord: notFound,
     read: ({ body }) => {
-      const { flag, hostname = "", ttl = 3600, type, ...fields } = body
-      return { place: { name: hostname.toLowerCase(), type, ttl }, fields: { ...withoutNull(fields), flags: flag } }
+      const { flag, hostname = "", ttl = 3600, type, value, ...others } = body
+      const fields = { ...withoutNull(others), flags: flag, value }
+      return { place: { name: hostname.toLowerCase(), type, ttl }, fields }
     },
     refuseChange: ({ data }) => (data.managed ? error(422, "Record is managed by Netlify") : undefined)
   })

@@ -61,7 +61,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
   "records of type NETLIFY are managed": () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(netlify, [siteRecord(zone), siteRecord(zone, "NETLIFYv6")])
-      const site = { host: "@", value: "my-site.netlify.app", ttl: 3600, web: true, locked: "fixed" }
+      const site = { host: "@", value: "my-site.netlify.app", ttl: 3600, web: true, locked: "fixed" } as const
       expect(yield* readAt(netlify, fake)).toEqual([
         { ...site, type: "NETLIFY" },
         { ...site, type: "NETLIFYv6" }

@@ -11,12 +11,13 @@ import { serveZone, toAbsoluteName, toRelativeName, type VendorRecord } from "..
 import {
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   sameCode,
   unavailableCodes,
   type VendorErrorCase,
   zone as testZone
 } from "../DescribedAdapter.ts"
-import { refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { refusedApexAlias, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
 import { application, authenticateOvh, type ConsumerKey, ovhBase, ovhError, rulesOf } from "./signedOvhCalls.ts"
 
 /** What OVHcloud keeps of a record besides its name, type and TTL: its data as in a zone file, or a text without quotes. */
@@ -159,7 +160,7 @@ export const ovhVendor: VendorDescription<OvhData> = {
 }
 
 const errors: ReadonlyArray<readonly [number, string, string | undefined, VendorErrorCase["codes"]]> = [
-  [400, "Invalid target", undefined, ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+  [400, "Invalid target", undefined, rejectedCodes],
   [400, "Invalid signature", "INVALID_SIGNATURE", unavailableCodes],
   [400, "Query out of time", "QUERY_TIME_OUT", unavailableCodes],
   [403, "Invalid application key", "INVALID_KEY", unavailableCodes],
@@ -193,40 +194,22 @@ export const ovh: DescribedAdapter<OvhData> = {
     writesInParts: "atomicity: per record",
     storesOtherwise: "ttl.min: 60",
     refused: [
-      {
-        about: "a CNAME at the apex of the zone",
-        source: "sources: dc",
-        matches: ({ host, type }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-      },
+      refusedApexAlias("sources: dc"),
       refusedTypes("sources: dc", types, { DS: "12345 13 2 abcd", PTR: "web.hostprov.net" }),
       { ...refusedNullMx, source: "values.mx: target" },
-      {
-        about: "an SRV to no target",
-        source: "values.targets: trailing dot",
-        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-        code: "record_value_rejected",
-        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
-      },
-      {
+      refusedNullService("values.targets: trailing dot"),
+      refusedValues("TXT", {
         about: "an empty text, and one with a quote, a backslash or a control character",
         source: "values.txt: quoted",
-        matches: ({ type, value }) => type === "TXT" && isOddText(value),
-        code: "record_value_rejected",
-        examples: ["", 'say "hi"', "back\\slash", "two\nlines"].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      },
-      {
+        matches: isOddText,
+        examples: ["", 'say "hi"', "back\\slash", "two\nlines"]
+      }),
+      refusedValues("CAA", {
         about: "a backslash in a CAA value",
         source: "values.txt: quoted",
-        matches: ({ type, value }) => type === "CAA" && value.includes("\\"),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
-      }
+        matches: (value) => value.includes("\\"),
+        examples: [String.raw`0 issue "ca.example\\1"`]
+      })
     ],
     absent: [
       {

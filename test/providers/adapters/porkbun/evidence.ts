@@ -13,8 +13,8 @@ const names = "names read are absolute, written relative"
 const access = "API access is switched on per domain, in Domain Management; a key alone opens none"
 
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes every list that was recorded")
-const requests = recordings("creates, edits and deletes with the recorded requests")
+const decoded = recordings("decodes what was recorded")
+const requests = recordings("writes with the recorded requests")
 const edited = traps("a record is edited in its place, and an alias at the apex is an ALIAS")
 const noDocument = "Porkbun's document is on its site, and not among the data"
 

@@ -13,16 +13,19 @@ import {
   type EnteredRecord,
   toAbsoluteName,
   toLabFields,
-  type VendorRecord
+  type VendorRecord,
+  withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  changedCodes,
   type DescribedAdapter,
   refusedAt,
+  rejectedCodes,
   sameCode,
   unavailableCodes,
   type VendorErrorCase
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedTypes } from "../vendorContract.ts"
+import { refusedApexNameServers, refusedEmptyText, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Porkbun keeps of a record: numbers as text, and a priority of 0 where none was entered. */
 export interface PorkbunData {
@@ -114,10 +117,7 @@ export const porkbunVendor: VendorDescription<PorkbunData> = {
     ownNameServers.map((content) => ({ name: zone, type: "NS", ttl: 86_400, data: { content, prio: null } })),
   ttl: { minimum: 600 },
   toData,
-  toEnteredFields: (type, { flags, port, priority, tag, value, weight }) => ({
-    value: type === "SRV" ? `${weight} ${port} ${value}` : type === "CAA" ? `${flags} ${tag} "${value}"` : value,
-    ...(priority === undefined ? {} : { priority })
-  }),
+  toEnteredFields: withPriorityBeside,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
   toFields: ({ data: { content, prio }, type }) => {
     if (type === "TXT") return { value: content }
@@ -159,18 +159,15 @@ export const porkbunVendor: VendorDescription<PorkbunData> = {
   }
 }
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-const rejected: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]
-
 const errors: ReadonlyArray<readonly [number, object, VendorErrorCase["codes"]]> = [
   [400, refusal("Invalid API key. (001)"), sameCode("credential_invalid")],
   [400, refusal("no", { code: "INVALID_API_KEYS_002" }), sameCode("credential_invalid")],
   [400, refusal("Domain is not opted in to API access."), sameCode("account_not_entitled")],
   [403, refusal("no", { code: "DOMAIN_NOT_ALLOWED" }), sameCode("authorization_insufficient_scope")],
   [400, refusal("Invalid domain."), sameCode("authorization_zone_mismatch")],
-  [400, refusal("Invalid record ID."), changed],
-  [400, refusal("no", { code: "DUPLICATE_RECORD" }), changed],
-  [400, refusal("Edit error: We were unable to edit the DNS record."), rejected],
+  [400, refusal("Invalid record ID."), changedCodes],
+  [400, refusal("no", { code: "DUPLICATE_RECORD" }), changedCodes],
+  [400, refusal("Edit error: We were unable to edit the DNS record."), rejectedCodes],
   [202, {}, sameCode("provider_rate_limited")],
   [503, {}, unavailableCodes]
 ]
@@ -211,42 +208,25 @@ export const porkbun: DescribedAdapter<PorkbunData> = {
         PTR: "web.hostprov.net"
       }),
       refusedEmptyText,
-      {
+      refusedValues("TXT", {
         about: "a text with a space at its end",
         source: "cannot_store: trailing space in TXT",
-        matches: ({ type, value }) => type === "TXT" && value.endsWith(" "),
-        code: "record_value_rejected",
-        examples: [{ host: "space", type: "TXT", value: "one " }]
-      },
-      {
+        matches: (value) => value.endsWith(" "),
+        examples: ["one "]
+      }),
+      refusedValues("TXT", {
         about: "a text with a quote, a backslash or a control character",
         source: "values.txt: plain",
-        matches: ({ type, value }) => type === "TXT" && /["\\\p{Cc}]/u.test(value),
-        code: "record_value_rejected",
-        examples: ['say "hi"', "back\\slash", "two\nlines"].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      },
-      {
+        matches: (value) => /["\\\p{Cc}]/u.test(value),
+        examples: ['say "hi"', "back\\slash", "two\nlines"]
+      }),
+      refusedValues("CAA", {
         about: "a CAA value with spaces or a backslash",
         source: "cannot_store: CAA value with spaces",
-        matches: ({ type, value }) => type === "CAA" && /".*[\s\\]/.test(value),
-        code: "record_value_rejected",
-        examples: ['0 issue "ca.example; policy=ev"', String.raw`0 issue "ca.example\\1"`].map((value) => ({
-          host: "@",
-          type: "CAA",
-          value
-        }))
-      },
-      {
-        about: "name servers of the zone itself",
-        source: "cannot_store: NS of the apex",
-        matches: ({ host, type }) => type === "NS" && host === "@",
-        code: "record_type_unsupported",
-        examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
-      },
+        matches: (value) => /".*[\s\\]/.test(value),
+        examples: ['0 issue "ca.example; policy=ev"', String.raw`0 issue "ca.example\\1"`]
+      }),
+      refusedApexNameServers("cannot_store: NS of the apex"),
       {
         about: "a null target",
         source: "values.targets: no trailing dot",

@@ -19,12 +19,14 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
+  changedCodes,
   type DescribedAdapter,
+  rejectedCodes,
   sameCode,
   unavailableCodes,
   type VendorErrorCase
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { refusedEmptyText, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Wix keeps of a record, besides the name, type and TTL of its set: a value of the set. */
 export interface WixData {
@@ -178,19 +180,16 @@ export const wixVendorThat = (writing: WixWriting): VendorDescription<WixData> =
 
 const wixVendor = wixVendorThat("compares sets")
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-const rejected: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]
-
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "INVALID_ARGUMENT", rejected],
+  [400, "INVALID_ARGUMENT", rejectedCodes],
   [401, "UNAUTHENTICATED", sameCode("credential_invalid")],
   [403, "DOMAINS_PERMISSION_DENIED", sameCode("authorization_insufficient_scope")],
   [404, "USER_ID_NOT_FOUND", sameCode("credential_invalid")],
   [404, "TARGET_ACCOUNT_NOT_FOUND", sameCode("credential_invalid")],
   [404, "DNS_ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
-  [409, "DOMAIN_DUPLICATE_RECORDS", changed],
+  [409, "DOMAIN_DUPLICATE_RECORDS", changedCodes],
   [428, "DOMAIN_NOT_PERMITTED", sameCode("authorization_zone_mismatch")],
-  [428, "DOMAIN_MX_RECORD_VALUE_INVALID", rejected],
+  [428, "DOMAIN_MX_RECORD_VALUE_INVALID", rejectedCodes],
   [500, "INTERNAL", unavailableCodes]
 ]
 
@@ -228,24 +227,13 @@ export const wix: DescribedAdapter<WixData> = {
       }),
       { ...refusedNullMx, source: "values.mx: null" },
       { ...refusedEmptyText, source: "values.txt: null" },
-      {
-        about: "a service that there is not",
-        source: "values.targets: null",
-        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-        code: "record_value_rejected",
-        examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 ." }]
-      },
-      {
+      refusedNullService("values.targets: null"),
+      refusedValues("TXT", {
         about: "a text with quotes, backslashes or characters other than those of ASCII, and a long one",
         source: "values.txt: null",
-        matches: ({ type, value }) => type === "TXT" && isOddText(value),
-        code: "record_value_rejected",
-        examples: ['say "hi"', "back\\slash", "grün", "k".repeat(1001)].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      }
+        matches: isOddText,
+        examples: ['say "hi"', "back\\slash", "grün", "k".repeat(1001)]
+      })
     ],
     absent: [
       {
