@@ -74,7 +74,7 @@ export const testsIn =
     titles.map((title) => ({ file: `test/providers/adapters/${file}`, title }))
 
 /** The tests of a vendor's traps, each of which has the words of its trap as its title. */
-export const trapRows = (
+export const eachTrap = (
   tests: ReturnType<typeof testsIn>,
   traps: ReadonlyArray<string>
 ): Readonly<Record<string, Evidence>> => Object.fromEntries(traps.map((words) => [words, tests(words)]))

@@ -12,11 +12,11 @@ export interface RecordedExchange {
   /** With the query. */
   readonly url: URL
   /** Decoded if it is JSON, else text; `undefined` where there is none. */
-  readonly requestBody: unknown
+  readonly requestBody: any
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Decoded if it is JSON, else text; `undefined` where there is none. */
-  readonly responseBody: unknown
+  readonly responseBody: any
 }
 
 /** Reads `recordings/<id>.json`. Answers that were stored without their request are left out. */

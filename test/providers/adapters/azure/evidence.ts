@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { azure } from "./azure.ts"
 
 const contract = testsIn("azure/azureContract.test.ts")
@@ -71,10 +71,5 @@ export const azureEvidence: AdapterEvidence = {
     }
   },
   limitations: azure.limitations,
-  traps: {
-    [conditions]: traps(conditions),
-    [metadata]: traps(metadata),
-    [twoZones]: traps(twoZones),
-    [foreignLink]: traps(foreignLink)
-  }
+  traps: eachTrap(traps, [conditions, metadata, twoZones, foreignLink])
 }

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { desecLimitations } from "./desecUnderTest.ts"
 
 const recordings = testsIn("desec/desecRecordings.test.ts")
@@ -84,10 +84,5 @@ export const desecEvidence: AdapterEvidence = {
     }
   },
   limitations: desecLimitations,
-  traps: {
-    [pages]: traps(pages),
-    [lowestTtl]: traps(lowestTtl),
-    [longWait]: traps(longWait),
-    [normalised]: traps(normalised)
-  }
+  traps: eachTrap(traps, [pages, lowestTtl, longWait, normalised])
 }

@@ -14,8 +14,7 @@ testRecording(digitalOcean, {
   ...recording,
   readListed: (body, zone) => (body?.domain_records ?? []).map((record: unknown) => readShown(record, zone)),
   order: (one, other) => Number(one.id) - Number(other.id),
-  createdBy: ({ method, responseBody }: { readonly method: string; readonly responseBody: any }) =>
-    method === "POST" ? [String(responseBody.domain_record.id)] : [],
+  createdBy: ({ method, responseBody }) => (method === "POST" ? [String(responseBody.domain_record.id)] : []),
   // The zone file is only for people to read, and the recorded ones are of other moments.
   tidy: (body) => (body.domain === undefined ? body : { domain: { ...body.domain, zone_file: undefined } })
 })

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn, trapRows } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { digitalOcean } from "./digitalOcean.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
@@ -80,7 +80,7 @@ export const digitalOceanEvidence: AdapterEvidence = {
     }
   },
   limitations: digitalOcean.limitations,
-  traps: trapRows(traps, [apex, dot, textLimit, pages]),
+  traps: eachTrap(traps, [apex, dot, textLimit, pages]),
   findings: {
     "the list takes name (absolute) and type": traps("a guard before a write asks for one name, not for the whole zone")
   }

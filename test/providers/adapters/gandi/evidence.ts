@@ -1,4 +1,4 @@
-import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { gandi } from "./gandi.ts"
 
 const contract = testsIn("gandi/gandiContract.test.ts")
@@ -81,11 +81,5 @@ export const gandiEvidence: AdapterEvidence = {
     }
   },
   limitations: gandi.limitations,
-  traps: {
-    [putOfName]: traps(putOfName),
-    [letterCase]: traps(letterCase),
-    [noSet]: traps(noSet),
-    [organization]: traps(organization),
-    [expiry]: traps(expiry)
-  }
+  traps: eachTrap(traps, [putOfName, letterCase, noSet, organization, expiry])
 }

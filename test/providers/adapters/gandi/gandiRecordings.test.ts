@@ -15,15 +15,7 @@ testRecording(gandi, {
   headers: { authorization: `Apikey ${validToken}` },
   readListed: (body, zone) =>
     [body ?? []].flat().flatMap((shown) => (shown.rrset_values === undefined ? [] : readShown(shown, zone))),
-  createdBy: ({
-    method,
-    requestBody,
-    url
-  }: {
-    readonly method: string
-    readonly requestBody: any
-    readonly url: URL
-  }) => {
+  createdBy: ({ method, requestBody, url }) => {
     const [type, name] = url.pathname.split("/").toReversed()
     return method === "POST" || method === "PUT"
       ? requestBody.rrset_values.map((value: string) => `${name} ${type} ${type === "TXT" ? `"${value}"` : value}`)

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 import { goDaddy } from "./goDaddy.ts"
 
 const contract = testsIn("godaddy/goDaddyContract.test.ts")
@@ -51,10 +51,5 @@ export const goDaddyEvidence: AdapterEvidence = {
     }
   },
   limitations: goDaddy.limitations,
-  traps: {
-    [account]: traps(account),
-    [putOfType]: traps(putOfType),
-    [emptyPut]: traps(emptyPut),
-    [emptySet]: traps(emptySet)
-  }
+  traps: eachTrap(traps, [account, putOfType, emptyPut, emptySet])
 }

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { googleCloudDns } from "./googleCloudDns.ts"
 
 const contract = testsIn("googleclouddns/googleCloudDnsContract.test.ts")
@@ -81,10 +81,5 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
     }
   },
   limitations: googleCloudDns.limitations,
-  traps: {
-    [throttling]: traps(throttling),
-    [routed]: traps(routed),
-    [twoZones]: traps(twoZones),
-    [squarespace]: traps(squarespace)
-  }
+  traps: eachTrap(traps, [throttling, routed, twoZones, squarespace])
 }

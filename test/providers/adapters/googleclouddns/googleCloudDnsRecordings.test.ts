@@ -33,7 +33,7 @@ testRecording(googleCloudDns, {
   zone: recordedZone,
   headers: { authorization: `Bearer ${validToken}` },
   readListed: ({ rrsets = [] }) => rrsets.flatMap(readShown),
-  createdBy: ({ requestBody }: { readonly requestBody: any }) =>
+  createdBy: ({ requestBody }) =>
     (requestBody?.additions ?? []).flatMap(readShown).map(({ id }: { readonly id: string }) => id),
   order: compareByName,
   // What a zone is besides its name, and when and in which order changes were made.

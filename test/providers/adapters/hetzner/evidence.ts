@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { hetznerLimitations } from "./hetznerUnderTest.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
@@ -83,10 +83,5 @@ export const hetznerEvidence: AdapterEvidence = {
     }
   },
   limitations: hetznerLimitations,
-  traps: {
-    [running]: traps(running),
-    [twoCalls]: traps(twoCalls),
-    [conflict]: traps(conflict),
-    [oldTokens]: traps(oldTokens)
-  }
+  traps: eachTrap(traps, [running, twoCalls, conflict, oldTokens])
 }

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { ionos, unitedDomains } from "./ionos.ts"
 
 const contract = testsIn("ionos/ionosContract.test.ts")
@@ -74,12 +74,7 @@ export const ionosEvidence: AdapterEvidence = {
     trap: trapRows
   },
   limitations: ionos.limitations,
-  traps: {
-    [quoted]: traps(quoted),
-    [disabled]: traps(disabled),
-    [rewritten]: traps(rewritten),
-    [put]: traps(put)
-  }
+  traps: eachTrap(traps, [quoted, disabled, rewritten, put])
 }
 
 const asIonos = "united-domains has the API of IONOS: see there"

@@ -19,7 +19,7 @@ testRecording(ionos, {
   zone,
   headers: { "x-api-key": validKey },
   readListed: (body) => (body?.records ?? []).map(readShown),
-  createdBy: ({ method, responseBody }: { readonly method: string; readonly responseBody: any }) =>
+  createdBy: ({ method, responseBody }) =>
     method === "POST" ? responseBody.map(({ id }: { readonly id: string }) => id) : [],
   tidy: withoutTime
 })

@@ -11,15 +11,8 @@ testRecording(
     ...recording,
     headers: { authorization: basicHeader },
     readListed: (body) => (body?.records ?? []).map(readShown),
-    createdBy: ({
-      method,
-      responseBody,
-      status
-    }: {
-      readonly method: string
-      readonly responseBody: any
-      readonly status: number
-    }) => (method === "POST" && status === 200 ? [String(responseBody.id)] : []),
+    createdBy: ({ method, responseBody, status }) =>
+      method === "POST" && status === 200 ? [String(responseBody.id)] : [],
     // Of the account, the fake has this domain only.
     tidy: (body) =>
       body.domains === undefined ? body : body.domains.some(({ domainName }: any) => domainName === recording.zone)

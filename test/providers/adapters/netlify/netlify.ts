@@ -47,10 +47,8 @@ const recordsPath = "/dns_zones/{zone_id}/dns_records"
 const types = "A AAAA ALIAS CAA CNAME MX NS SPF SRV TXT"
 const manual = "https://rdrr.io/github/salim-b/yay/man/netlify_dns_records_set.html: Supported are the DNS record types"
 
-const idOf = (zone: string): string => `zone-${zone}`
-
-/** The path of the records of a zone. */
-export const recordsOf = (zone: string): string => `/dns_zones/${idOf(zone)}/dns_records`
+/** The id of a zone. */
+export const idOf = (zone: string): string => `zone-${zone}`
 
 const error = (code: number, message: string): VendorAnswer => ({ status: code, body: { code, message } })
 const notFound = error(404, "Not Found")
@@ -58,7 +56,7 @@ const notFound = error(404, "Not Found")
 const integer = { type: "integer", nullable: true }
 const text = { type: "string", nullable: true }
 const nullable = { flag: integer, port: integer, priority: integer, weight: integer, site_id: text, tag: text }
-const pageParameter = { in: "query", name: "page", schema: { type: "integer", minimum: 1 } }
+const paged = { get: { parameters: [{ in: "query", name: "page", schema: { type: "integer", minimum: 1 } }] } }
 
 /**
  * Where version 2.16 of the document is behind: lego's fixtures have `null` for what a type does not use, DNSControl's
@@ -75,12 +73,7 @@ const documentPatch: DocumentPatch = {
       }
     }
   },
-  paths: {
-    "/dns_zones": {
-      get: { parameters: [{ in: "query", name: "account_slug", schema: { type: "string" } }, pageParameter] }
-    },
-    [recordsPath]: { get: { parameters: [pageParameter] } }
-  }
+  paths: { "/dns_zones": paged, [recordsPath]: paged }
 }
 
 /** With `null` for all that is not given, as in the fixtures of lego (`providers/dns/netlify`). */
@@ -116,17 +109,11 @@ const show = (zone: string) => (record: VendorRecord<NetlifyData>) => {
   return { ...data, id, type, ttl, hostname, dns_zone_id: idOf(zone), errors: [] }
 }
 
-/** What the tests vary: how long a page is, and the types that every zone says it supports. */
-interface NetlifyOptions {
-  readonly pageLength?: number
-  readonly supportedTypes?: ReadonlyArray<string>
-}
-
-/** Netlify's API of zones and their records, without creating and deleting zones. */
+/** Netlify's API of zones and their records, with so long pages, where every zone says that it supports these types. */
 export const netlifyVendorWith = ({
   pageLength = 100,
   supportedTypes = types.split(" ")
-}: NetlifyOptions = {}): VendorDescription<NetlifyData> => {
+}: { pageLength?: number; supportedTypes?: ReadonlyArray<string> } = {}): VendorDescription<NetlifyData> => {
   const inZone = inZoneOf<NetlifyData>(
     () => vendor,
     ({ pathParameters }) => (pathParameters["zone_id"] ?? "").replace(/^zone-/, "")
@@ -209,11 +196,7 @@ export const netlify: DescribedAdapter<NetlifyData> = {
   writes: "records",
   storesApexAlias: true,
   recordsOfTwoPages: 110,
-  errors: errors.map(([status, message, codes]) => ({
-    word: `${status} ${message}`,
-    answer: error(status, message),
-    codes
-  })),
+  errors: errors.map(([status, words, codes]) => ({ word: `${status} ${words}`, answer: error(status, words), codes })),
   // Netlify has the time instead, which would be another one in each run; the service reads both.
   limit: { ...error(429, "Too Many Requests"), headers: { "x-ratelimit-reset": "40" }, seconds: 40 },
   limitations: {

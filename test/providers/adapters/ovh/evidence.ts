@@ -1,4 +1,4 @@
-import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { ovh } from "./ovh.ts"
 
 const contract = testsIn("ovh/ovhContract.test.ts")
@@ -76,9 +76,5 @@ export const ovhEvidence: AdapterEvidence = {
     }
   },
   limitations: ovh.limitations,
-  traps: {
-    [refresh]: traps(refresh),
-    [textTypes]: traps(textTypes),
-    [singleReads]: traps(singleReads)
-  }
+  traps: eachTrap(traps, [refresh, textTypes, singleReads])
 }

@@ -17,7 +17,7 @@ testRecording(
     ...recording,
     headers: {},
     readListed: (body, zone) => (body?.fieldType === undefined ? [] : [readShown(body, zone)]),
-    createdBy: ({ method, responseBody }: { readonly method: string; readonly responseBody: any }) =>
+    createdBy: ({ method, responseBody }) =>
       method === "POST" && responseBody?.id !== undefined ? [String(responseBody.id)] : [],
     // A time, and an answer that is `null`.
     tidy: (body) => (typeof body === "number" ? "a time" : (body ?? undefined))

@@ -11,8 +11,10 @@ import {
   createChange,
   deleteChange,
   editRecords,
+  hostLines,
   makeFakeOf,
   openAt,
+  readAt,
   recordAt,
   recordsIn,
   underTest,
@@ -35,9 +37,6 @@ const stored = (host: string, type: string, value: string, ttl = 3600) => ({
   ttl,
   data: { value }
 })
-
-const readZone = (fake: Parameters<typeof openAt<{ readonly value: string }>>[1]) =>
-  Effect.flatMap(openAt(ovh, fake), ({ read }) => Effect.map(read, ({ zone }) => zone.records))
 
 /** Tests by the words of `vendor-facts.json`. */
 const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
@@ -77,7 +76,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
         stored("_dmarc", "DMARC", '"v=DMARC1; p=none"'),
         stored("key._domainkey", "DKIM", '"v=DKIM1; p=abc"')
       ])
-      const read = yield* readZone(fake)
+      const read = yield* readAt(ovh, fake)
       expect(read.flatMap(({ host, type, value }) => (type === "TXT" ? `${host} ${value}` : []))).toEqual([
         "@ v=spf1 -all",
         "@ beside it",
@@ -93,9 +92,8 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
 
   "n+1 reads": () =>
     Effect.gen(function* () {
-      const lines = Array.from({ length: 2000 }, (_, index) => `host${index} 3600 A 192.0.2.1`)
       const time = makeVirtualTime()
-      const fake = yield* makeFakeOf(ovh, lines.join("\n"), { clock: time.now, isServed: false })
+      const fake = yield* makeFakeOf(ovh, hostLines(2000), { clock: time.now, isServed: false })
       const http = HttpClient.transform(time.track(httpClientWithin(fake), fake), Effect.delay("200 millis"))
       const read = Effect.flatMap(openZone(underTest(ovh, fake, { http }), {}), (opened) => opened.read)
       expect((yield* time.run(read)).zone.records).toHaveLength(2002)
@@ -108,7 +106,7 @@ describeIfPossible("at OVHcloud", missingVendorData, () => {
   live("a target without a dot at its end is relative to the zone, and one that is written has the dot", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(ovh, [stored("www", "CNAME", "shop"), stored("", "MX", "1 mail.example.net.")])
-      const read = yield* readZone(fake)
+      const read = yield* readAt(ovh, fake)
       expect(read.flatMap(({ type, value }) => (type === "NS" ? [] : value))).toEqual([
         `shop.${zone}`,
         "mail.example.net"
@@ -121,7 +119,7 @@ describeIfPossible("at OVHcloud", missingVendorData, () => {
   live("a TTL of 0 is the zone's own, and is written back as 0", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(ovh, [stored("www", "A", "192.0.2.1", 0)])
-      expect((yield* readZone(fake)).find(({ host }) => host === "www")).toMatchObject({
+      expect((yield* readAt(ovh, fake)).find(({ host }) => host === "www")).toMatchObject({
         ttl: 3600,
         automaticTtl: true
       })

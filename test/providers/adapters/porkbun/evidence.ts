@@ -1,4 +1,4 @@
-import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { porkbun } from "./porkbun.ts"
 
 const contract = testsIn("porkbun/porkbunContract.test.ts")
@@ -78,11 +78,5 @@ export const porkbunEvidence: AdapterEvidence = {
     }
   },
   limitations: porkbun.limitations,
-  traps: {
-    [strings]: traps(strings),
-    [errorsIn200]: traps(errorsIn200),
-    [parking]: traps(parking),
-    [names]: traps(names),
-    [access]: traps(access)
-  }
+  traps: eachTrap(traps, [strings, errorsIn200, parking, names, access])
 }

@@ -20,8 +20,7 @@ testRecording(porkbun, {
   ...recording,
   headers: { "x-api-key": validKeys.apikey, "x-secret-api-key": validKeys.secretapikey },
   readListed: (body) => (body?.records ?? []).map(readShown),
-  createdBy: ({ responseBody, url }: { readonly responseBody: any; readonly url: URL }) =>
-    url.pathname.includes("/dns/create/") ? [String(responseBody.id)] : [],
+  createdBy: ({ responseBody, url }) => (url.pathname.includes("/dns/create/") ? [String(responseBody.id)] : []),
   tidy
 })
 

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { route53Limitations } from "./route53UnderTest.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
@@ -79,14 +79,7 @@ export const route53Evidence: AdapterEvidence = {
     }
   },
   limitations: route53Limitations,
-  traps: {
-    [octalNames]: traps(octalNames),
-    [routed]: traps(routed),
-    [aliases]: traps(aliases),
-    [throttling]: traps(throttling),
-    [ownWrite]: traps(ownWrite),
-    [rate]: traps(rate)
-  },
+  traps: eachTrap(traps, [octalNames, routed, aliases, throttling, ownWrite, rate]),
   findings: {
     "customers of platforms give an assumed role with an external id, not a long-lived key": [
       ...sdk("assumes a role with its external id only, as the service does, and uses the session"),

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn, trapRows } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 import { vercel } from "./vercel.ts"
 
 const contract = testsIn("vercel/vercelContract.test.ts")
@@ -70,5 +70,5 @@ export const vercelEvidence: AdapterEvidence = {
     }
   },
   limitations: vercel.limitations,
-  traps: trapRows(traps, [system, patch, millisecond, badToken])
+  traps: eachTrap(traps, [system, patch, millisecond, badToken])
 }

@@ -1,6 +1,7 @@
 import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const ofJson = (schema: object) => ({ content: { "application/json": { schema } } })
+const schemaOf = ({ content }: any) => content["application/json"].schema
 const text = { type: "string" }
 
 /** An error, of which the document says nothing but its status. */
@@ -19,7 +20,6 @@ const teams = {
 }
 
 const patch = ({ paths }: any): DocumentPatch => {
-  const schemaOf = ({ content }: any) => content["application/json"].schema
   const list = schemaOf(paths["/v4/domains/{domain}/records"].get.responses[200])
   const newRecord = schemaOf(paths["/v2/domains/{domain}/records"].post.requestBody)
   return {

@@ -19,8 +19,7 @@ testRecording(
     ...recording,
     headers: { authorization: `Bearer ${validToken}` },
     readListed: (body, zone) => (body?.records ?? []).map((record: unknown) => readShown(zone, record)),
-    createdBy: ({ method, responseBody }: { readonly method: string; readonly responseBody: any }) =>
-      method === "POST" ? [responseBody.uid] : [],
+    createdBy: ({ method, responseBody }) => (method === "POST" ? [responseBody.uid] : []),
     order: (one, other) => Number(one.data.created) - Number(other.data.created),
     tidy: (body) => {
       if (body.domain !== undefined) return [body.domain.name, body.domain.intendedNameservers]
