@@ -29,7 +29,7 @@ interface NamedRecord {
   readonly fields: LabFields
 }
 
-type Operation<Data> = (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>
+type SingleRecordOperation<Data> = (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>
 
 /** The operations of a vendor on single records, for `inZoneOf`; each is given the answer to a call that succeeds. */
 export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Data>, rules: SingleRecordRules<Data>) => {
@@ -55,7 +55,7 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
         call: DescribedCall,
         records: ReadonlyArray<VendorRecord<Data>>
       ) => ZoneAnswer<Data>
-    ): Operation<Data> =>
+    ): SingleRecordOperation<Data> =>
     (call, records) => {
       const before = records.find(({ id }) => id === call.pathParameters[parameter])
       if (before === undefined) return noRecord
@@ -65,20 +65,20 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
 
   return {
     find:
-      (show: (record: VendorRecord<Data>, zone: string) => unknown): Operation<Data> =>
+      (show: (record: VendorRecord<Data>, zone: string) => unknown): SingleRecordOperation<Data> =>
       ({ pathParameters, zone }, records) => {
         const found = records.find(({ id }) => id === pathParameters[parameter])
         return found === undefined ? noRecord : { status: 200, body: show(found, zone) }
       },
 
     create:
-      (answer: VendorAnswer): Operation<Data> =>
+      (answer: VendorAnswer): SingleRecordOperation<Data> =>
       (call, records) => {
         const kept = keep(call, records)
         return "refusal" in kept ? kept.refusal : { ...answer, records: [...records, kept.record] }
       },
 
-    replace: (answer: VendorAnswer): Operation<Data> =>
+    replace: (answer: VendorAnswer): SingleRecordOperation<Data> =>
       withRecord((before, others, call, records) => {
         const kept = keep(call, others, before)
         if ("refusal" in kept) return kept.refusal
@@ -86,6 +86,7 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
         return { ...answer, records: records.map((record) => (record === before ? after : record)) }
       }),
 
-    remove: (answer: VendorAnswer): Operation<Data> => withRecord((_, others) => ({ ...answer, records: others }))
+    remove: (answer: VendorAnswer): SingleRecordOperation<Data> =>
+      withRecord((_, others) => ({ ...answer, records: others }))
   }
 }
