@@ -79,7 +79,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
         await page.getByLabel("API token").fill(pdns.key)
-        await page.getByRole("button", { name: /^Allow and/ }).click()
+        await page.getByRole("button", { name: "Allow and disconnect" }).click()
         await headingOf(page, `${domain} is disconnected`).waitFor()
         await page.getByText("Your old website answers there again.").waitFor()
         return readOutcome(page)
