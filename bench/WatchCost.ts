@@ -10,6 +10,8 @@ import { cpuMicrosOfParts, residentMegabytesOf } from "./processes.ts"
 export interface WatchCost {
   readonly look: CheckCost
   readonly fullCheck: CheckCost
+  /** The looks that found another answer, where none is there. */
+  readonly changed: number
   /** Of each process, from 0 to 1. */
   readonly shares: ReadonlyArray<number>
   readonly megabytes: number
@@ -63,6 +65,7 @@ export const watchFor = (
       return {
         look,
         fullCheck,
+        changed: both.changed + looksOnly.changed,
         shares: looksOnly.looks.map((count) => count / looks),
         megabytes: Math.max(...services.map(({ pid }) => residentMegabytesOf(pid)))
       }
@@ -82,6 +85,7 @@ const costOf = (count: number, costOfOne: (of: (counts: CostCounts) => number) =
 
 const subtractCounts = (ended: CostCounts, begun: CostCounts): CostCounts => ({
   looks: Array.zipWith(ended.looks, begun.looks, Number.subtract),
+  changed: ended.changed - begun.changed,
   fullChecks: Array.zipWith(ended.fullChecks, begun.fullChecks, Number.subtract),
   serviceMicros: ended.serviceMicros - begun.serviceMicros,
   postgresMicros: ended.postgresMicros - begun.postgresMicros,
@@ -138,6 +142,7 @@ const startWatching = (environment: Readonly<Record<string, string>>, interval: 
 interface CostCounts {
   /** By process, as the full checks. */
   readonly looks: ReadonlyArray<number>
+  readonly changed: number
   readonly fullChecks: ReadonlyArray<number>
   readonly serviceMicros: number
   readonly postgresMicros: number
@@ -158,6 +163,7 @@ const takeCounts = (
     const counts = yield* database.run(readStatistics)
     return {
       ...counts,
+      changed: Number.sumAll(metrics.map(sumOf(/^dcs_looks_total\{.*result="changed".*\} (\d+)/gm))),
       looks: metrics.map(sumOf(/^dcs_looks_total(?:\{.*\})? (\d+)/gm)),
       fullChecks: metrics.map(sumOf(/^dcs_phases_ended_total\{.*phase="verify".*\} (\d+)/gm)),
       serviceMicros: times.reduce((sum, { service }) => sum + service, 0),
@@ -173,7 +179,7 @@ const sumOf = (expression: RegExp) => (text: string) =>
 
 const readStatistics = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
-    sql<Omit<CostCounts, "looks" | "fullChecks" | "serviceMicros" | "postgresMicros">>`
+    sql<Omit<CostCounts, "looks" | "changed" | "fullChecks" | "serviceMicros" | "postgresMicros">>`
       select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)
           + coalesce(toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read, 0))::float8 as buffers,
         sum(n_tup_upd)::float8 as updated, sum(n_tup_hot_upd)::float8 as "hotUpdated",

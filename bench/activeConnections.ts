@@ -34,14 +34,14 @@ export const connectOnce = (api: ApiClient, credential: object) =>
   })
 
 /**
- * Copies a connection with all that a check reads and writes, from the `from`th to the `to`th. PostgreSQL copies the
- * compressed documents as they are, so a million rows take minutes. None is due for a year.
+ * Copies a connection with all that a check reads and writes, from the `from`th to the `to`th; a million take minutes. None
+ * is due for a year.
  */
 export const copyActiveConnection = (database: ProofDatabase, id: string, from: number, to: number) =>
   database.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      for (const { changed, of, table } of copiedTables) {
+      for (const { changed, of, table } of listCopiedTables(id)) {
         const columns = yield* sql<{ readonly name: string }>`
           select column_name as name from information_schema.columns
           where table_schema = 'public' and table_name = ${table} order by ordinal_position`
@@ -60,15 +60,27 @@ export const copyActiveConnection = (database: ProofDatabase, id: string, from: 
 const copiedId = `'con_' || lpad(n::text, ${connectionIdOf(1).length - "con_".length}, '0')`
 
 /** What is copied, and the columns that differ in each copy, as SQL. */
-const copiedTables: ReadonlyArray<{
+const listCopiedTables = (
+  id: string
+): ReadonlyArray<{
   readonly table: string
   readonly of: string
   readonly changed: Readonly<Record<string, string>>
-}> = [
+}> => [
   {
     table: "connections",
     of: "id",
-    changed: { id: copiedId, intent_key: "null", external_key: "null", due_at: "now() + interval '1 year'" }
+    changed: {
+      id: copiedId,
+      doc: `replace(t.doc, '${id}', ${copiedId})`,
+      intent_key: "null",
+      external_key: "null",
+      due_at: "now() + interval '1 year'",
+      // As if all servers were asked a day ago. Where they are asked sooner, a look has found another answer.
+      progress: `jsonb_set(t.progress::jsonb, '{verifiedAt}', to_jsonb(to_char(
+        (t.progress::jsonb ->> 'verifiedAt')::timestamptz at time zone 'UTC' - interval '1 day',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text`
+    }
   },
   { table: "connection_hosts", of: "connection_id", changed: { connection_id: copiedId } },
   { table: "observations", of: "connection_id", changed: { connection_id: copiedId } },

@@ -173,6 +173,13 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost, d
         ratioOf(({ megabytes }) => megabytes),
         { atMost: 1.2 }
       ),
+      aim(
+        "looks that found another answer",
+        steps.reduce((sum, { changed }) => sum + changed, together.changed),
+        {
+          atMost: 0
+        }
+      ),
       aim("row versions that a look among a million leaves dead", last?.look.updated ?? NaN, { atMost: 0.05 }),
       aim("rows that a look leaves", last?.look.added ?? NaN, { atMost: 0.01 }),
       aim("rows that a check of all servers leaves", last?.fullCheck.added ?? NaN, { atMost: 0.01 }),

@@ -1,6 +1,5 @@
 import { ConfigProvider, Effect } from "effect"
 import { quantile, roundToThreeDigits } from "../bench/Report.ts"
-import { retrySeconds } from "../src/lifecycle/scheduler/LookLoop.ts"
 import type { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment } from "../test/support/labService.ts"
 import { makeApiClient } from "./ApiClient.ts"
@@ -173,6 +172,9 @@ const environmentOn = (database: ProofDatabase, { recheckSeconds, secondLook }: 
     STORAGE_PER_TENANT_MIB: "0"
   })
 
+/** The longest takeover that `prove takeover` allows. */
+const longestTakeoverMillis = 5_000
+
 /** The schedule of the service by its own settings. */
 const readRules = (environment: Readonly<Record<string, string>>, { longestCheckMillis }: WatchScale) =>
   Effect.map(
@@ -180,7 +182,7 @@ const readRules = (environment: Readonly<Record<string, string>>, { longestCheck
     ({ stateTimeouts }): WatchRules => ({
       ...stateTimeouts,
       longestCheckMillis,
-      longestTakeoverMillis: retrySeconds * 1_000
+      longestTakeoverMillis
     })
   )
 

@@ -92,7 +92,7 @@ const mostSlots = slotsPerCycle / 16
 const maxBatches = 4
 
 /** A batch waits for a silent server for some seconds, and for the pace of a server with thousands of zones for longer. */
-export const retrySeconds = 60
+const retrySeconds = 60
 
 const measureInterval = Duration.seconds(5)
 
