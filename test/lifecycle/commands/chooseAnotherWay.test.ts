@@ -9,6 +9,7 @@ import { dropRequest, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import { challengeOf } from "../control/controlSteps.ts"
 import {
   acmeTest,
+  advanceTime,
   commandsFor,
   controlTest,
   createDiscovered,
@@ -209,14 +210,35 @@ describe("after a part of a plan was written", () => {
     })
   )
 
-  controlTest("where control must be proven, the challenge that the customer enters is removed as well", (acme) =>
+  controlTest(
+    "where control must be proven, the challenge is entered with the rest, and removed with all of it",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* partlyWritten(acme)
+        yield* commandsFor(id).chooseManual
+        const challenge = yield* challengeOf(id)
+        expect([(yield* readPlannedChanges(id))?.[1], yield* readState(id)]).toEqual([
+          `create | ${challenge}`,
+          "awaiting_manual"
+        ])
+        yield* acme.become(zoneOf("@ 3600 A 192.0.2.77", ...mail, shop, challenge))
+        yield* commandsFor(id).recheck
+        expect(yield* readState(id)).toBe("active")
+        yield* disconnectRestores(acme, id)
+      })
+  )
+
+  controlTest("where no zone can be read for a new plan, the challenge is entered later, and removed as well", (acme) =>
     Effect.gen(function* () {
       const id = yield* partlyWritten(acme)
+      yield* acme.setSilent(true)
       yield* commandsFor(id).chooseManual
+      yield* advanceTime("1 hour")
+      yield* acme.setSilent(false)
       yield* acme.become(complete)
       yield* commandsFor(id).recheck
-      if ((yield* readState(id)) !== "active")
-        yield* acme.become(zoneOf("@ 3600 A 192.0.2.77", ...mail, shop, yield* challengeOf(id)))
+      expect(yield* readState(id)).toBe("verifying")
+      yield* acme.become(zoneOf("@ 3600 A 192.0.2.77", ...mail, shop, yield* challengeOf(id)))
       yield* commandsFor(id).recheck
       expect(yield* readState(id)).toBe("active")
       yield* disconnectRestores(acme, id)
