@@ -216,6 +216,20 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     })
   )
 
+  concurrentTest("a record of a locked zone, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { authorizeAndApprove, connect, read } = yield* requesterWith(key)
+        const { id } = yield* connect("bakery-locked.test")
+        yield* authorizeAndApprove(id, "failed")
+        const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        saveDocument("locked-zone", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
   concurrentTest("a record of a sign-in, at domains of test mode", () =>
     Effect.gen(function* () {
       const databaseUrl = urlOf(yield* freshDatabase)
