@@ -215,6 +215,26 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     })
   )
 
+  concurrentTest("a record of a bakery with mail, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { connect, read } = yield* requesterWith(key)
+        const dkim = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(6)}`
+        const records = [
+          { host: "www", type: "CNAME", value: "shops.platform.example" },
+          { host: "@", type: "MX", value: "mx1.platform.example", priority: 10 },
+          { host: "@", type: "TXT", value: "v=spf1 include:mail.platform.example -all" },
+          { host: "shop._domainkey", type: "TXT", value: dkim }
+        ]
+        const { id } = yield* connect("crumb-and-co-mail.test", records)
+        const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        saveDocument("review-with-mail", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
   concurrentTest("a record of servers that disagree after a write, at a domain of test mode", () =>
     Effect.gen(function* () {
       const databaseUrl = urlOf(yield* freshDatabase)
