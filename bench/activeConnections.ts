@@ -3,10 +3,16 @@ import { Effect } from "effect"
 import { createConnection, waitForState, authorizeAndApprove } from "../prove/connectionSteps.ts"
 import type { ProofDatabase } from "../prove/ProofDatabase.ts"
 import type { ApiClient } from "../prove/ApiClient.ts"
+import { slotsPerCycle } from "../src/domain/connection/lookSchedule.ts"
 import { connectionIdOf } from "./BenchDatabase.ts"
 
 /** The domain of the active connection that is copied, and of all copies: a check of each asks real name servers. */
 export const grownDomain = "grown.com"
+
+/** What the zone answers at the names that copies are asked for, beside the records of their original. */
+export const grownLines = `
+  *.s  CNAME  web.hostprov.net.
+  *.v  TXT    "platform-verification=4711"`
 
 /** Connects the domain through the service, as a customer does; returns the id of the active connection. */
 export const connectOnce = (api: ApiClient, credential: object) =>
@@ -71,8 +77,12 @@ const copiedTables: ReadonlyArray<{
     of: "connection_id",
     changed: {
       connection_id: copiedId,
-      // Of those that are looked at four times in a cycle (`lookSchedule`).
-      look_key: "t.look_key - t.look_key % 1024 + n % 1024"
+      // Of those that are looked at once in a cycle (`lookSchedule`).
+      look_key: `n % ${slotsPerCycle}`,
+      // As if each had a zone of its own: no copy shares its questions, and none finds its delegation again within the bench.
+      answers: `replace(replace(t.answers, 'shop.${grownDomain}', 'n' || n || '.s.${grownDomain}'),
+        '_verify.${grownDomain}', 'n' || n || '.v.${grownDomain}')`,
+      servers_until: "now() + interval '1 day'"
     }
   }
 ]

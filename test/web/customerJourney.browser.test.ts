@@ -11,10 +11,12 @@ import {
   collapseWhitespace,
   confirmWarnings,
   createLabDomain,
+  disconnect,
   headingOf,
   openCustomerPage,
   openWay,
   readChallenge,
+  readOutcome,
   recordSet
 } from "./labCustomer.ts"
 
@@ -53,6 +55,41 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await page.getByText("Your shop is online at your own domain.").waitFor()
         await page.locator("#warnings li", { hasText: warningMeanings.website_replaced }).waitFor()
       })
+    })
+  )
+
+  live("disconnects with one click, and reads what was put back and that the old website answers", () =>
+    Effect.gen(function* () {
+      const domain = yield* createLabDomain("leaving-by-token.com")
+      const { pdns } = yield* Lab
+      const untouched = yield* pdns.dump(domain)
+      const { page, settings, url } = yield* openCustomerPage(domain)
+      yield* Effect.promise(async () => {
+        await page.goto(url)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API token").fill(pdns.key)
+        await page.getByRole("button", { name: "Allow and connect" }).click()
+        await headingOf(page, `${domain} is connected`).waitFor()
+      })
+      expect(yield* pdns.dump(domain)).not.toEqual(untouched)
+      yield* disconnect(settings.apiKey)
+      const outcome = yield* Effect.promise(async () => {
+        await headingOf(page, `Disconnect ${domain}`).waitFor()
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API token").fill(pdns.key)
+        await page.getByRole("button", { name: "Allow and disconnect" }).click()
+        await headingOf(page, `${domain} is disconnected`).waitFor()
+        await page.getByText("Your old website answers there again.").waitFor()
+        return readOutcome(page)
+      })
+      expect(outcome).toEqual([
+        `Put back: www.${domain} Web address A`,
+        `Removed: _verify.${domain} Note for other services TXT`,
+        `Removed: www.${domain} Forwarding CNAME`
+      ])
+      expect(yield* pdns.dump(domain)).toEqual(untouched)
     })
   )
 

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import type { IntentRequest } from "@domain-connection/client"
 import { startStorefront } from "../../examples/storefront/server.ts"
 import { Lab } from "../support/lab/Lab.ts"
-import { issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
+import { get, issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
 import { openPage } from "./Chromium.ts"
 
 /** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
@@ -62,6 +62,20 @@ export const createShareLink = (domain: string) =>
       revoke
     }
   })
+
+/** Disconnects the only connection of a tenant, as its platform does. */
+export const disconnect = (apiKey: string) =>
+  Effect.gen(function* () {
+    const { connections } = yield* Effect.flatMap(get("/v1/connections", apiKey), jsonOf)
+    yield* post(`/v1/connections/${connections[0].id}/disconnect`, apiKey, {})
+  })
+
+/** What a page says at the end that was changed, sorted. */
+export const readOutcome = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const outcome = page.getByRole("group").filter({ hasText: "What changed" })
+  await outcome.getByText("What changed").click()
+  return (await outcome.getByRole("listitem").allTextContents()).map(collapseWhitespace).toSorted()
+}
 
 /** Answers what the review asks, and confirms each consequence, before the customer can go on. */
 export const confirmWarnings = async (page: Page, buttonName = "Continue") => {

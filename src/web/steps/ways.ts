@@ -131,6 +131,7 @@ const renderCredential = (view: ViewModel): TemplateResult => {
   const { directCredential = "none" } = provider?.authorizationInputs ?? {}
   const fields = credentialFields[directCredential]
   const isRefused = isRefusedKey(view)
+  const allow = connection.direction === "restore" ? words.tokenButtonLeaving : words.tokenButton
   const isSecond = provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
   return html`${directCredential === "aws_role" ? renderRole(view) : renderKeyPage(view)}
     <p>${words.tokenText}</p>
@@ -147,7 +148,7 @@ const renderCredential = (view: ViewModel): TemplateResult => {
     >
       ${fields.map((field) => renderField(field, view))}
       <div class="actions">
-        ${renderPrimaryButton(isRefused ? words.tryAgain : words.tokenButton, view, undefined, isSecond ? "side" : "main")}
+        ${renderPrimaryButton(isRefused ? words.tryAgain : allow, view, undefined, isSecond ? "side" : "main")}
         ${isRefused ? renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual) : nothing}
       </div>
     </form>`

@@ -345,6 +345,7 @@ export const ar = {
   tokenText: "نستخدمه لهذا التغيير فقط، ونحفظه مشفّرًا ثم نحذفه.",
   tokenLink: "مساعدة {provider}",
   tokenButton: "السماح والربط",
+  tokenButtonLeaving: "السماح وفصل النطاق",
   manualChoiceTitle: "نفّذه بنفسك",
   manualChoiceText: "نريك خطوة بخطوة ما تُدخله، ونتحقق منه.",
   manualChoiceButton: "أرني ما أُدخله",

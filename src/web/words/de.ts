@@ -416,6 +416,7 @@ export const de: Words = {
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
   tokenLink: "Hilfe von {provider}",
   tokenButton: "Erlauben und verbinden",
+  tokenButtonLeaving: "Erlauben und trennen",
   manualChoiceTitle: "Selbst eintragen",
   manualChoiceText: "Wir zeigen Ihnen Schritt für Schritt, was einzutragen ist, und prüfen es für Sie.",
   manualChoiceButton: "Zeigen, was einzutragen ist",

@@ -394,6 +394,7 @@ export const en = {
   tokenText: "We use it for this change only, keep it encrypted and delete it afterwards.",
   tokenLink: "Help of {provider}",
   tokenButton: "Allow and connect",
+  tokenButtonLeaving: "Allow and disconnect",
   manualChoiceTitle: "Do it yourself",
   manualChoiceText: "We show you step by step what to enter, and check it for you.",
   manualChoiceButton: "Show me what to enter",

@@ -393,6 +393,7 @@ export const es = {
   tokenText: "La usamos solo para este cambio, la guardamos cifrada y la borramos después.",
   tokenLink: "Ayuda de {provider}",
   tokenButton: "Permitir y conectar",
+  tokenButtonLeaving: "Permitir y desconectar",
   manualChoiceTitle: "Hacerlo usted",
   manualChoiceText: "Le mostramos paso a paso qué escribir y lo comprobamos.",
   manualChoiceButton: "Mostrar qué escribir",

@@ -405,6 +405,7 @@ export const fr = {
   tokenText: "Elle ne sert qu’à ce changement, reste chiffrée et est supprimée ensuite.",
   tokenLink: "Aide de {provider}",
   tokenButton: "Autoriser et connecter",
+  tokenButtonLeaving: "Autoriser et déconnecter",
   manualChoiceTitle: "Le faire vous-même",
   manualChoiceText: "Nous vous montrons pas à pas quoi saisir, et nous le vérifions.",
   manualChoiceButton: "Montrer quoi saisir",

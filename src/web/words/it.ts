@@ -401,6 +401,7 @@ export const it = {
   tokenText: "La usiamo solo per questa modifica, la teniamo cifrata e poi la cancelliamo.",
   tokenLink: "Guida di {provider}",
   tokenButton: "Permetti e collega",
+  tokenButtonLeaving: "Permetti e scollega",
   manualChoiceTitle: "Fallo tu",
   manualChoiceText: "Ti mostriamo passo per passo che cosa inserire, e lo controlliamo.",
   manualChoiceButton: "Mostra che cosa inserire",

@@ -376,6 +376,7 @@ export const ja = {
   tokenText: "この変更だけに使い、暗号化して保管し、終わったら削除します。",
   tokenLink: "{provider} のヘルプ",
   tokenButton: "許可して接続",
+  tokenButtonLeaving: "許可して接続を解除",
   manualChoiceTitle: "自分で行う",
   manualChoiceText: "入力する内容を順に案内し、確認します。",
   manualChoiceButton: "入力内容を見る",

@@ -390,6 +390,7 @@ export const nl = {
   tokenText: "We gebruiken die alleen voor deze wijziging, bewaren hem versleuteld en wissen hem daarna.",
   tokenLink: "Hulp van {provider}",
   tokenButton: "Toestaan en koppelen",
+  tokenButtonLeaving: "Toestaan en ontkoppelen",
   manualChoiceTitle: "Zelf doen",
   manualChoiceText: "We laten stap voor stap zien wat u invoert, en controleren het.",
   manualChoiceButton: "Laat zien wat ik invoer",

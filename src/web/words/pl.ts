@@ -389,6 +389,7 @@ export const pl: Words = {
   tokenText: "Używamy go tylko do tej zmiany, przechowujemy zaszyfrowany i potem usuwamy.",
   tokenLink: "Pomoc {provider}",
   tokenButton: "Zezwól i podłącz",
+  tokenButtonLeaving: "Zezwól i odłącz",
   manualChoiceTitle: "Zrób to samodzielnie",
   manualChoiceText: "Pokażemy krok po kroku, co wpisać, i sprawdzimy to.",
   manualChoiceButton: "Pokaż, co wpisać",

@@ -385,6 +385,7 @@ export const ptBR = {
   tokenText: "Usamos só para esta mudança, guardamos criptografada e depois apagamos.",
   tokenLink: "Ajuda de {provider}",
   tokenButton: "Permitir e conectar",
+  tokenButtonLeaving: "Permitir e desconectar",
   manualChoiceTitle: "Fazer você mesmo",
   manualChoiceText: "Mostramos passo a passo o que digitar e conferimos.",
   manualChoiceButton: "Mostrar o que digitar",

@@ -27,6 +27,8 @@ const refusingServer = (answer: (question: LabQuestion) => ReadonlyArray<LabReco
           hostname: address,
           port: 53,
           socket: {
+            // Who asked may have closed its socket.
+            error: () => undefined,
             data: (socket, bytes, port, from) => {
               count.packets += 1
               const query = decode(bytes)
