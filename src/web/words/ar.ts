@@ -128,7 +128,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "لا يسمح مزوّدك لأحد بتغيير أحد السجلات.",
-    next: "اطلب منه فتح القفل."
+    next: "اطلب منه فتح القفل ثم حاول مرة أخرى، أو أدخل التغييرات بنفسك."
   },
   apex_cname_unsupported: {
     reason: "لا يستطيع مزوّدك حفظ السجل اللازم للنطاق من دون «www».",
@@ -149,8 +149,8 @@ const failures: Words["failures"] = {
     reason: "استغرق مزوّدك وقتًا طويلًا لإجراء التغيير.",
     next: "حاول مرة أخرى؛ سننظر أولًا فيما تم."
   },
-  apply_rejected: { reason: "رفض مزوّدك التغيير.", next: askForHelp },
-  apply_partial: { reason: "تم جزء من التغيير فقط.", next: "حاول مرة أخرى؛ نكمل من حيث توقف." },
+  apply_rejected: { reason: "رفض مزوّدك التغيير.", next: "حاول مرة أخرى، أو أدخل التغييرات بنفسك." },
+  apply_partial: { reason: "تم جزء من التغيير فقط.", next: "حاول مرة أخرى لنكمل من حيث توقف، أو أدخل الباقي بنفسك." },
   verification_timeout: {
     reason: "تم التغيير لكن العالم لا يراه بعد.",
     next: "قد يستغرق ذلك يومًا. حاول لاحقًا."

@@ -159,7 +159,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Ihr Anbieter lässt einen der Einträge von niemandem ändern.",
-    next: "Bitten Sie Ihren Anbieter, ihn freizugeben."
+    next: "Bitten Sie Ihren Anbieter, ihn freizugeben, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   apex_cname_unsupported: {
     reason: "Ihr Anbieter kann den Eintrag nicht speichern, der für die Domain ohne „www“ nötig ist.",
@@ -188,11 +188,11 @@ const failures: Words["failures"] = {
   },
   apply_rejected: {
     reason: "Ihr Anbieter hat die Änderung abgelehnt.",
-    next: "Bitten Sie um Hilfe; ein neuer Versuch ändert nichts."
+    next: "Versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   apply_partial: {
     reason: "Nur ein Teil der Änderung wurde gemacht.",
-    next: "Versuchen Sie es noch einmal; wir machen dort weiter, wo es aufgehört hat."
+    next: "Versuchen Sie es noch einmal; wir machen dort weiter, wo es aufgehört hat. Oder tragen Sie den Rest selbst ein."
   },
   verification_timeout: {
     reason: "Die Änderung ist gemacht, aber die Welt sieht sie noch nicht.",

@@ -154,7 +154,7 @@ const failures = {
   },
   provider_record_locked: {
     reason: "Your provider does not let anybody change one of the entries.",
-    next: "Ask your provider to unlock it."
+    next: "Ask your provider to unlock it and try again, or enter the changes yourself."
   },
   apex_cname_unsupported: {
     reason: "Your provider cannot store the entry that is needed for the domain without “www”.",
@@ -183,11 +183,11 @@ const failures = {
   },
   apply_rejected: {
     reason: "Your provider refused the change.",
-    next: "Ask for help; trying again does not change it."
+    next: "Try again, or enter the changes yourself."
   },
   apply_partial: {
     reason: "Only a part of the change was made.",
-    next: "Try again; we go on where it stopped."
+    next: "Try again, and we go on where it stopped; or enter the rest yourself."
   },
   verification_timeout: {
     reason: "The change is made, but the world does not see it yet.",

@@ -150,7 +150,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Su proveedor no deja cambiar una de las entradas.",
-    next: "Pídale que la desbloquee."
+    next: "Pídale que la desbloquee e inténtelo otra vez, o haga usted los cambios."
   },
   apex_cname_unsupported: {
     reason: "Su proveedor no puede guardar la entrada que necesita el dominio sin «www».",
@@ -174,10 +174,10 @@ const failures: Words["failures"] = {
     reason: "Su proveedor tardó demasiado en hacer el cambio.",
     next: "Inténtelo otra vez; primero miramos qué se ha hecho."
   },
-  apply_rejected: { reason: "Su proveedor rechazó el cambio.", next: askForHelp },
+  apply_rejected: { reason: "Su proveedor rechazó el cambio.", next: "Inténtelo otra vez, o haga usted los cambios." },
   apply_partial: {
     reason: "Solo se hizo una parte del cambio.",
-    next: "Inténtelo otra vez; seguimos donde se paró."
+    next: "Inténtelo otra vez; seguimos donde se paró. O haga usted el resto."
   },
   verification_timeout: {
     reason: "El cambio está hecho, pero el mundo aún no lo ve.",

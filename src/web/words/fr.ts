@@ -152,7 +152,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Votre fournisseur ne laisse personne modifier l’une des entrées.",
-    next: "Demandez-lui de la déverrouiller."
+    next: "Demandez-lui de la déverrouiller et réessayez, ou saisissez les changements vous-même."
   },
   apex_cname_unsupported: {
     reason: "Votre fournisseur ne peut pas enregistrer l’entrée nécessaire au domaine sans « www ».",
@@ -176,10 +176,13 @@ const failures: Words["failures"] = {
     reason: "Votre fournisseur a mis trop de temps à faire le changement.",
     next: "Réessayez ; nous regardons d’abord ce qui est fait."
   },
-  apply_rejected: { reason: "Votre fournisseur a refusé le changement.", next: askForHelp },
+  apply_rejected: {
+    reason: "Votre fournisseur a refusé le changement.",
+    next: "Réessayez, ou saisissez les changements vous-même."
+  },
   apply_partial: {
     reason: "Seule une partie du changement a été faite.",
-    next: "Réessayez ; nous reprenons là où cela s’est arrêté."
+    next: "Réessayez ; nous reprenons là où cela s’est arrêté. Ou saisissez le reste vous-même."
   },
   verification_timeout: {
     reason: "Le changement est fait, mais le monde ne le voit pas encore.",

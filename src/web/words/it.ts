@@ -155,7 +155,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Il tuo fornitore non permette di modificare una delle voci.",
-    next: "Chiedigli di sbloccarla."
+    next: "Chiedigli di sbloccarla e riprova, o inserisci tu le modifiche."
   },
   apex_cname_unsupported: {
     reason: "Il tuo fornitore non può salvare la voce necessaria al dominio senza «www».",
@@ -179,10 +179,13 @@ const failures: Words["failures"] = {
     reason: "Il tuo fornitore ha impiegato troppo a fare la modifica.",
     next: "Riprova; prima guardiamo che cosa è stato fatto."
   },
-  apply_rejected: { reason: "Il tuo fornitore ha rifiutato la modifica.", next: askForHelp },
+  apply_rejected: {
+    reason: "Il tuo fornitore ha rifiutato la modifica.",
+    next: "Riprova, o inserisci tu le modifiche."
+  },
   apply_partial: {
     reason: "È stata fatta solo una parte della modifica.",
-    next: "Riprova; riprendiamo da dove si è fermata."
+    next: "Riprova; riprendiamo da dove si è fermata. O inserisci tu il resto."
   },
   verification_timeout: {
     reason: "La modifica è fatta, ma il mondo non la vede ancora.",

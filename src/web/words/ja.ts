@@ -141,7 +141,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "プロバイダーで変更できない設定があります。",
-    next: "プロバイダーにロックの解除を依頼してください。"
+    next: "プロバイダーにロックの解除を依頼してもう一度試すか、ご自身で変更を入力してください。"
   },
   apex_cname_unsupported: {
     reason: "「www」なしのドメインに必要な設定を、プロバイダーは保存できません。",
@@ -162,8 +162,14 @@ const failures: Words["failures"] = {
     reason: "プロバイダーでの変更に時間がかかりすぎました。",
     next: "もう一度お試しください。まず、済んだ分を確認します。"
   },
-  apply_rejected: { reason: "プロバイダーが変更を拒否しました。", next: askForHelp },
-  apply_partial: { reason: "変更の一部だけが行われました。", next: "もう一度お試しください。続きから行います。" },
+  apply_rejected: {
+    reason: "プロバイダーが変更を拒否しました。",
+    next: "もう一度試すか、ご自身で変更を入力してください。"
+  },
+  apply_partial: {
+    reason: "変更の一部だけが行われました。",
+    next: "もう一度試すと続きから行います。残りをご自身で入力することもできます。"
+  },
   verification_timeout: {
     reason: "変更は済みましたが、まだ公開されていません。",
     next: "1 日かかることがあります。後でお試しください。"

@@ -151,7 +151,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Uw provider laat niemand een van de regels wijzigen.",
-    next: "Vraag uw provider die te ontgrendelen."
+    next: "Vraag uw provider die te ontgrendelen en probeer het opnieuw, of voer de wijzigingen zelf in."
   },
   apex_cname_unsupported: {
     reason: "Uw provider kan de regel die het domein zonder “www” nodig heeft, niet opslaan.",
@@ -172,10 +172,13 @@ const failures: Words["failures"] = {
     reason: "Uw provider deed te lang over de wijziging.",
     next: "Probeer het opnieuw; we kijken eerst wat er al is gedaan."
   },
-  apply_rejected: { reason: "Uw provider weigerde de wijziging.", next: askForHelp },
+  apply_rejected: {
+    reason: "Uw provider weigerde de wijziging.",
+    next: "Probeer het opnieuw, of voer de wijzigingen zelf in."
+  },
   apply_partial: {
     reason: "Alleen een deel van de wijziging is gedaan.",
-    next: "Probeer het opnieuw; we gaan verder waar het stopte."
+    next: "Probeer het opnieuw; we gaan verder waar het stopte. Of voer de rest zelf in."
   },
   verification_timeout: {
     reason: "De wijziging is gedaan, maar de wereld ziet haar nog niet.",

@@ -150,7 +150,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Twój dostawca nikomu nie pozwala zmienić jednego z wpisów.",
-    next: "Poproś dostawcę o odblokowanie go."
+    next: "Poproś dostawcę o odblokowanie go i spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   apex_cname_unsupported: {
     reason: "Twój dostawca nie może zapisać wpisu potrzebnego dla domeny bez „www”.",
@@ -179,11 +179,11 @@ const failures: Words["failures"] = {
   },
   apply_rejected: {
     reason: "Twój dostawca odrzucił zmianę.",
-    next: "Poproś o pomoc; kolejna próba niczego nie zmieni."
+    next: "Spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   apply_partial: {
     reason: "Wprowadzona została tylko część zmiany.",
-    next: "Spróbuj ponownie; zaczniemy tam, gdzie stanęło."
+    next: "Spróbuj ponownie; zaczniemy tam, gdzie stanęło. Możesz też wprowadzić resztę samodzielnie."
   },
   verification_timeout: {
     reason: "Zmiana jest wprowadzona, ale świat jej jeszcze nie widzi.",

@@ -149,7 +149,7 @@ const failures: Words["failures"] = {
   },
   provider_record_locked: {
     reason: "Seu provedor não deixa ninguém alterar uma das entradas.",
-    next: "Peça que ele a desbloqueie."
+    next: "Peça que ele a desbloqueie e tente de novo, ou faça as mudanças você mesmo."
   },
   apex_cname_unsupported: {
     reason: "Seu provedor não consegue guardar a entrada necessária para o domínio sem “www”.",
@@ -173,10 +173,10 @@ const failures: Words["failures"] = {
     reason: "Seu provedor demorou demais para fazer a mudança.",
     next: "Tente de novo; primeiro vemos o que já foi feito."
   },
-  apply_rejected: { reason: "Seu provedor recusou a mudança.", next: askForHelp },
+  apply_rejected: { reason: "Seu provedor recusou a mudança.", next: "Tente de novo, ou faça as mudanças você mesmo." },
   apply_partial: {
     reason: "Só uma parte da mudança foi feita.",
-    next: "Tente de novo; continuamos de onde parou."
+    next: "Tente de novo; continuamos de onde parou. Ou faça o resto você mesmo."
   },
   verification_timeout: {
     reason: "A mudança foi feita, mas o mundo ainda não a vê.",
