@@ -64,11 +64,6 @@ const entriesNotFound = {
   next: "قارنها بالقائمة وحاول مرة أخرى؛ نواصل البحث."
 }
 
-const tooLarge = {
-  reason: "في هذا النطاق سجلات DNS أكثر من اللازم.",
-  next: "أضف السجلات بنفسك لدى مزوّدك."
-}
-
 const askForHelp = "اطلب المساعدة؛ تكرار المحاولة لا يفيد."
 const tryLater = "حاول مرة أخرى بعد دقائق."
 const nothingChanged = "حاول مرة أخرى؛ لم يتغيّر شيء."
@@ -121,7 +116,10 @@ const failures: Words["failures"] = {
   },
   provider_snapshot_timeout: { reason: "استغرق مزوّدك وقتًا طويلًا لإرسال سجلاتك الحالية.", next: nothingChanged },
   provider_snapshot_failed: { reason: "لم يتمكن مزوّدك من إرسال سجلاتك الحالية.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "في هذا النطاق سجلات DNS أكثر من اللازم.",
+    next: "أضف السجلات بنفسك لدى مزوّدك."
+  },
   provider_zone_locked: {
     reason: "قفل مزوّدك هذا النطاق أمام التغييرات.",
     next: "افتح القفل لديه، أو انتظر انتهاء تغيير آخر، ثم حاول مرة أخرى."
@@ -144,7 +142,7 @@ const failures: Words["failures"] = {
     reason: "خدمة أخرى تجيب عن هذا الجزء من نطاقك.",
     next: "أجرِ التغيير في تلك الخدمة، أو اختر اسمًا آخر."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "يلزم تغيير سجلات في مرة واحدة أكثر مما نستطيع.", next: askForHelp },
   apply_timeout: {
     reason: "استغرق مزوّدك وقتًا طويلًا لإجراء التغيير.",
     next: "حاول مرة أخرى؛ سننظر أولًا فيما تم."

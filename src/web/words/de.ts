@@ -78,11 +78,6 @@ const entriesNotFound = {
   next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
 }
 
-const tooLarge = {
-  reason: "Diese Domain hat zu viele DNS-Einträge.",
-  next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
-}
-
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Diese Domain ist nicht registriert.",
@@ -152,7 +147,10 @@ const failures: Words["failures"] = {
     reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Diese Domain hat zu viele DNS-Einträge.",
+    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
+  },
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",
     next: "Entsperren Sie sie dort, oder warten Sie das Ende einer anderen Änderung ab, und versuchen Sie es noch einmal."
@@ -181,7 +179,10 @@ const failures: Words["failures"] = {
     reason: "Für diesen Teil Ihrer Domain antwortet ein anderer Dienst.",
     next: "Machen Sie die Änderung bei diesem Dienst, oder wählen Sie einen anderen Namen."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "Es müsste mehr auf einmal geändert werden, als wir können.",
+    next: "Bitten Sie um Hilfe; ein neuer Versuch ändert nichts."
+  },
   apply_timeout: {
     reason: "Ihr Anbieter hat für die Änderung zu lange gebraucht.",
     next: "Versuchen Sie es noch einmal; wir sehen zuerst nach, was schon getan ist."

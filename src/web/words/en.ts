@@ -79,11 +79,6 @@ const entriesNotFound = {
   next: "Compare them with the list and try again; we go on looking."
 }
 
-const tooLarge = {
-  reason: "This domain has too many DNS records.",
-  next: "Add the records yourself at your provider."
-}
-
 const failures = {
   domain_not_registered: {
     reason: "This domain is not registered.",
@@ -147,7 +142,10 @@ const failures = {
     reason: "Your provider could not send us your current entries.",
     next: "Try again; nothing was changed."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "This domain has too many DNS records.",
+    next: "Add the records yourself at your provider."
+  },
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
     next: "Unlock it at your provider, or wait until another change there has ended, and try again."
@@ -176,7 +174,10 @@ const failures = {
     reason: "Another service answers for this part of your domain.",
     next: "Make the change at that service, or choose another name."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "More would have to change at once than we can do.",
+    next: "Ask for help; trying again does not change it."
+  },
   apply_timeout: {
     reason: "Your provider took too long to make the change.",
     next: "Try again; we first look at what has been done."

@@ -77,11 +77,6 @@ const entriesNotFound = {
   next: "Compárelas con la lista e inténtelo otra vez; seguimos buscando."
 }
 
-const tooLarge = {
-  reason: "Este dominio tiene demasiadas entradas DNS.",
-  next: "Añada usted mismo las entradas en su proveedor."
-}
-
 const askForHelp = "Pida ayuda; intentarlo otra vez no cambia nada."
 const tryLater = "Inténtelo otra vez en unos minutos."
 const nothingChanged = "Inténtelo otra vez; no se ha cambiado nada."
@@ -143,7 +138,10 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Su proveedor no pudo enviarnos sus entradas actuales.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Este dominio tiene demasiadas entradas DNS.",
+    next: "Añada usted mismo las entradas en su proveedor."
+  },
   provider_zone_locked: {
     reason: "Su proveedor ha bloqueado este dominio.",
     next: "Desbloquéelo allí, o espere a que termine otro cambio, e inténtelo otra vez."
@@ -169,7 +167,7 @@ const failures: Words["failures"] = {
     reason: "Otro servicio responde por esta parte de su dominio.",
     next: "Haga el cambio en ese servicio, o elija otro nombre."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Habría que cambiar más entradas a la vez de las que podemos.", next: askForHelp },
   apply_timeout: {
     reason: "Su proveedor tardó demasiado en hacer el cambio.",
     next: "Inténtelo otra vez; primero miramos qué se ha hecho."

@@ -82,11 +82,6 @@ const entriesNotFound = {
   next: "Comparez-les avec la liste et réessayez ; nous continuons de chercher."
 }
 
-const tooLarge = {
-  reason: "Ce domaine a trop d’entrées DNS.",
-  next: "Ajoutez vous-même les entrées chez votre fournisseur."
-}
-
 const askForHelp = "Demandez de l’aide ; réessayer n’y change rien."
 const tryLater = "Réessayez dans quelques minutes."
 const nothingChanged = "Réessayez ; rien n’a été modifié."
@@ -145,7 +140,10 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Votre fournisseur n’a pas pu nous envoyer vos entrées.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Ce domaine a trop d’entrées DNS.",
+    next: "Ajoutez vous-même les entrées chez votre fournisseur."
+  },
   provider_zone_locked: {
     reason: "Votre fournisseur a verrouillé ce domaine.",
     next: "Déverrouillez-le chez lui, ou attendez la fin d’un autre changement, puis réessayez."
@@ -171,7 +169,7 @@ const failures: Words["failures"] = {
     reason: "Un autre service répond pour cette partie de votre domaine.",
     next: "Faites le changement dans ce service, ou choisissez un autre nom."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Il faudrait changer plus d’entrées à la fois que nous ne le pouvons.", next: askForHelp },
   apply_timeout: {
     reason: "Votre fournisseur a mis trop de temps à faire le changement.",
     next: "Réessayez ; nous regardons d’abord ce qui est fait."

@@ -79,11 +79,6 @@ const entriesNotFound = {
   next: "Confrontale con l’elenco e riprova; noi continuiamo a cercare."
 }
 
-const tooLarge = {
-  reason: "Questo dominio ha troppe voci DNS.",
-  next: "Aggiungi tu le voci presso il tuo fornitore."
-}
-
 const askForHelp = "Chiedi aiuto; riprovare non cambia nulla."
 const tryLater = "Riprova tra qualche minuto."
 const nothingChanged = "Riprova; non è stato modificato nulla."
@@ -148,7 +143,10 @@ const failures: Words["failures"] = {
     reason: "Il tuo fornitore non è riuscito a inviarci le voci attuali.",
     next: nothingChanged
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Questo dominio ha troppe voci DNS.",
+    next: "Aggiungi tu le voci presso il tuo fornitore."
+  },
   provider_zone_locked: {
     reason: "Il tuo fornitore ha bloccato questo dominio.",
     next: "Sbloccalo lì, o aspetta che finisca un’altra modifica, e riprova."
@@ -174,7 +172,7 @@ const failures: Words["failures"] = {
     reason: "Per questa parte del tuo dominio risponde un altro servizio.",
     next: "Fai la modifica in quel servizio, o scegli un altro nome."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Bisognerebbe modificare in una volta più voci di quante possiamo.", next: askForHelp },
   apply_timeout: {
     reason: "Il tuo fornitore ha impiegato troppo a fare la modifica.",
     next: "Riprova; prima guardiamo che cosa è stato fatto."

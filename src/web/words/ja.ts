@@ -68,11 +68,6 @@ const entriesNotFound = {
   next: "一覧と見比べて、もう一度お試しください。確認は続けます。"
 }
 
-const tooLarge = {
-  reason: "このドメインの DNS 設定は多すぎます。",
-  next: "プロバイダーで、ご自身で設定を追加してください。"
-}
-
 const askForHelp = "サポートに相談してください。再試行しても変わりません。"
 const tryLater = "数分後にもう一度お試しください。"
 const nothingChanged = "もう一度お試しください。何も変更されていません。"
@@ -134,7 +129,10 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "プロバイダーから現在の設定を受け取れませんでした。", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "このドメインの DNS 設定は多すぎます。",
+    next: "プロバイダーで、ご自身で設定を追加してください。"
+  },
   provider_zone_locked: {
     reason: "プロバイダーがこのドメインの変更をロックしています。",
     next: "ロックを解除するか、ほかの変更が終わるのを待って、お試しください。"
@@ -157,7 +155,7 @@ const failures: Words["failures"] = {
     reason: "ドメインのこの部分には、別のサービスが答えています。",
     next: "そのサービスで変更するか、別の名前を選んでください。"
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "一度に変更が必要な設定の数が、対応できる数を超えています。", next: askForHelp },
   apply_timeout: {
     reason: "プロバイダーでの変更に時間がかかりすぎました。",
     next: "もう一度お試しください。まず、済んだ分を確認します。"

@@ -78,11 +78,6 @@ const entriesNotFound = {
   next: "Vergelijk ze met de lijst en probeer het opnieuw; wij blijven zoeken."
 }
 
-const tooLarge = {
-  reason: "Dit domein heeft te veel DNS-regels.",
-  next: "Voeg de regels zelf toe bij uw provider."
-}
-
 const askForHelp = "Vraag om hulp; opnieuw proberen verandert niets."
 const tryLater = "Probeer het over een paar minuten opnieuw."
 const nothingChanged = "Probeer het opnieuw; er is niets gewijzigd."
@@ -144,7 +139,10 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Uw provider kon uw huidige regels niet sturen.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Dit domein heeft te veel DNS-regels.",
+    next: "Voeg de regels zelf toe bij uw provider."
+  },
   provider_zone_locked: {
     reason: "Uw provider heeft dit domein vergrendeld.",
     next: "Ontgrendel het daar, of wacht tot een andere wijziging klaar is, en probeer het opnieuw."
@@ -167,7 +165,7 @@ const failures: Words["failures"] = {
     reason: "Voor dit deel van uw domein antwoordt een andere dienst.",
     next: "Doe de wijziging bij die dienst, of kies een andere naam."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Er zouden meer regels tegelijk moeten veranderen dan wij kunnen.", next: askForHelp },
   apply_timeout: {
     reason: "Uw provider deed te lang over de wijziging.",
     next: "Probeer het opnieuw; we kijken eerst wat er al is gedaan."

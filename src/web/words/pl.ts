@@ -75,11 +75,6 @@ const entriesNotFound = {
   next: "Porównaj je z listą i spróbuj ponownie; szukamy dalej."
 }
 
-const tooLarge = {
-  reason: "Ta domena ma za dużo wpisów DNS.",
-  next: "Dodaj wpisy samodzielnie u swojego dostawcy."
-}
-
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Ta domena nie jest zarejestrowana.",
@@ -143,7 +138,10 @@ const failures: Words["failures"] = {
     reason: "Twój dostawca nie mógł wysłać nam obecnych wpisów.",
     next: "Spróbuj ponownie; nic nie zostało zmienione."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Ta domena ma za dużo wpisów DNS.",
+    next: "Dodaj wpisy samodzielnie u swojego dostawcy."
+  },
   provider_zone_locked: {
     reason: "Twój dostawca zablokował zmiany tej domeny.",
     next: "Odblokuj ją u dostawcy albo poczekaj, aż skończy się tam inna zmiana, i spróbuj ponownie."
@@ -172,7 +170,10 @@ const failures: Words["failures"] = {
     reason: "Za tę część Twojej domeny odpowiada inna usługa.",
     next: "Wprowadź zmianę w tamtej usłudze albo wybierz inną nazwę."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "Trzeba by zmienić naraz więcej wpisów, niż potrafimy.",
+    next: "Poproś o pomoc; kolejna próba niczego nie zmieni."
+  },
   apply_timeout: {
     reason: "Twój dostawca zbyt długo wprowadzał zmianę.",
     next: "Spróbuj ponownie; najpierw sprawdzimy, co zostało zrobione."

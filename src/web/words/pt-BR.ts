@@ -76,11 +76,6 @@ const entriesNotFound = {
   next: "Compare com a lista e tente de novo; continuamos procurando."
 }
 
-const tooLarge = {
-  reason: "Este domínio tem entradas DNS demais.",
-  next: "Adicione você mesmo as entradas no seu provedor."
-}
-
 const askForHelp = "Peça ajuda; tentar de novo não muda nada."
 const tryLater = "Tente de novo em alguns minutos."
 const nothingChanged = "Tente de novo; nada foi alterado."
@@ -142,7 +137,10 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Seu provedor não conseguiu enviar suas entradas atuais.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Este domínio tem entradas DNS demais.",
+    next: "Adicione você mesmo as entradas no seu provedor."
+  },
   provider_zone_locked: {
     reason: "Seu provedor bloqueou este domínio.",
     next: "Desbloqueie lá, ou espere outra mudança terminar, e tente de novo."
@@ -168,7 +166,7 @@ const failures: Words["failures"] = {
     reason: "Outro serviço responde por esta parte do seu domínio.",
     next: "Faça a mudança nesse serviço, ou escolha outro nome."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Seria preciso alterar de uma vez mais entradas do que conseguimos.", next: askForHelp },
   apply_timeout: {
     reason: "Seu provedor demorou demais para fazer a mudança.",
     next: "Tente de novo; primeiro vemos o que já foi feito."
