@@ -6,13 +6,23 @@ import { withLocalStorage } from "./browserStorage.ts"
 export interface ConsentDraft {
   readonly digest: string | undefined
   /** The changes that the customer has looked at; none before the first plan. */
-  readonly seen: ReadonlyArray<ChangeDocument>
+  readonly seen: ReadonlyArray<SeenChange>
   /** The warnings that the customer has confirmed. */
   readonly acknowledged: ReadonlySet<Warning>
   /** Whether the customer gets mail at a domain without a mail server of its own; `undefined` until it is answered. */
   readonly getsMail?: boolean | undefined
   readonly isGiven: boolean
 }
+
+/** A change with the warnings that stood beside it. */
+type SeenChange = ChangeDocument & { readonly warnings?: ReadonlyArray<Warning> }
+
+/** What a customer sees who looks at the plan. */
+export const listSeenChanges = (connection: ConnectionDocument): ReadonlyArray<SeenChange> =>
+  (connection.plan?.changes ?? []).map((change, index) => ({
+    ...change,
+    warnings: warningsOf(connection).flatMap(({ changes, code }) => (changes.includes(index) ? [code] : []))
+  }))
 
 /** A draft for a plan to which the customer has not agreed yet. */
 export const createConsentDraft = (): ConsentDraft => ({
@@ -37,22 +47,28 @@ const statesOfConsent: ReadonlyArray<string> = [
 
 /**
  * The draft for the plan that counts now. A consent stays where the plan asks for nothing else than what was agreed to,
- * but for the entry that proves the domain; else what was confirmed stays for changes that are still the same.
+ * but for the entry that proves the domain, and warns of nothing else; what was confirmed stays for the same changes.
  */
 export const carryConsent = (consent: ConsentDraft, connection: ConnectionDocument): ConsentDraft => {
   const { control, plan } = connection
-  const changes = plan?.changes ?? []
-  const seen = new Set(consent.seen.map(keyOfChange))
-  const isSeen = (change: ChangeDocument | undefined) => change !== undefined && seen.has(keyOfChange(change))
+  if (plan === undefined) return { ...consent, digest: undefined, isGiven: false }
+  const { changes, digest } = plan
+  if (digest === consent.digest) return consent
+  const seen = new Map(consent.seen.map((change) => [keyOfChange(change), change.warnings ?? []]))
+  const seenAt = (change: ChangeDocument | undefined) => change && seen.get(keyOfChange(change))
   const isCovered = changes.every(
-    (change) => isSeen(change) || (change.after !== undefined && change.after.value === control?.challenge?.value)
+    (change) => seenAt(change) !== undefined || (change.after?.value ?? "") === control?.challenge?.value
   )
-  const isSame = plan?.digest === consent.digest
-  if (isSame || isCovered) return { ...consent, digest: plan?.digest, isGiven: consent.isGiven && plan !== undefined }
-  const acknowledged = warningsOf(connection).flatMap(({ changes: places, code }) =>
-    consent.acknowledged.has(code) && places.length > 0 && places.every((place) => isSeen(changes[place])) ? [code] : []
+  const warnings = warningsOf(connection)
+  const isStillConfirmed = ({ changes: places, code }: (typeof warnings)[number]) =>
+    consent.acknowledged.has(code) &&
+    (places.length === 0 ? isCovered : places.every((place) => seenAt(changes[place])?.includes(code)))
+  const acknowledged = new Set(warnings.filter(isStillConfirmed).map(({ code }) => code))
+  const isConfirmed = warnings.every(
+    ({ code, requiresAcknowledgement }) => !requiresAcknowledgement || acknowledged.has(code)
   )
-  return { ...consent, digest: plan?.digest, acknowledged: new Set(acknowledged), isGiven: false }
+  const isGiven = consent.isGiven && isCovered && isConfirmed
+  return { ...consent, digest, acknowledged, isGiven }
 }
 
 /** Whether the customer has seen another list before, which did not have this change. */

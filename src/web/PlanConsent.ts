@@ -6,6 +6,7 @@ import {
   type ConsentDraft,
   createConsentDraft,
   isAwaitingConsent,
+  listSeenChanges,
   loadConsentDraft,
   saveConsentDraft
 } from "./ConsentDraft.ts"
@@ -38,7 +39,7 @@ export class PlanConsent {
     const isOtherWay = before !== undefined && before.direction !== connection.direction
     const carried =
       isOtherWay || !isAwaitingConsent(connection) ? createConsentDraft() : carryConsent(this.draft, connection)
-    const changes = isAwaitingConsent(connection) ? (connection.plan?.changes ?? []) : []
+    const changes = isAwaitingConsent(connection) ? listSeenChanges(connection) : []
     this.#set({ ...carried, seen: carried.seen.length > 0 ? carried.seen : changes })
     return hadAgreed && !this.draft.isGiven && connection.state.startsWith("awaiting_")
   }

@@ -1,5 +1,5 @@
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
-import { toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
+import { listSeenChanges, toApprovalBody, toPreApprovalFields } from "./ConsentDraft.ts"
 import type { CopyFeedback } from "./CopyFeedback.ts"
 import type { LocalProgress } from "./LocalProgress.ts"
 import type { PageRequests } from "./PageRequests.ts"
@@ -43,7 +43,7 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
     approve: () => {
       const current = connection()
       requests.show(undefined)
-      consent.update({ seen: current?.plan?.changes ?? [] })
+      if (current !== undefined) consent.update({ seen: listSeenChanges(current) })
       if (current?.state === "planned") void requests.sendCommand("approval", toApprovalBody(current, consent.draft))
       else consent.update({ isGiven: true })
     },
