@@ -85,6 +85,13 @@ export const rejectedCodes: VendorErrorCase["codes"] = [
   "apply_rejected"
 ]
 
+/** Errors by their status and the vendor's word for each, in the vendor's form. */
+export const errorCases = (
+  error: (status: number, word: string) => VendorAnswer,
+  errors: ReadonlyArray<readonly [status: number, word: string, codes: VendorErrorCase["codes"]]>
+): ReadonlyArray<VendorErrorCase> =>
+  errors.map(([status, word, codes]) => ({ word: `${status} ${word}`, answer: error(status, word), codes }))
+
 /** A running fake of a described vendor. */
 export type DescribedFake<Data> = FakeVendor<VendorZones<Data>>
 
@@ -254,8 +261,13 @@ export const requireHeader =
   (headers: Headers, call: VendorCall): VendorAnswer | undefined =>
     values.includes(headers.get(header) ?? "") ? undefined : refuse(call)
 
-/** Records that the fake of a vendor refuses, whoever enters them. */
-export const refusedAt =
-  <Data>(vendor: VendorDescription<Data>) =>
-  (record: LabRecord): boolean =>
-    typeof tryToEnter(vendor, record, zone) === "string"
+/** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
+export const absentAtFake = <Data>(
+  vendor: VendorDescription<Data>,
+  source: string,
+  about = "what its fake refuses, because nobody says how it is stored"
+) => ({
+  about,
+  source,
+  matches: (record: LabRecord): boolean => typeof tryToEnter(vendor, record, zone) === "string"
+})

@@ -18,15 +18,17 @@ import {
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
+  changedCodes,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
+  rejectedCodes,
   requireHeader,
   sameCode,
-  unavailableCodes,
-  type VendorErrorCase
+  unavailableCodes
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import { refusedCaaBackslash, refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
 import { azureTokens, principal, servicePrincipal, validToken } from "./azureTokens.ts"
 
 /** What Azure keeps of a record, besides the name, type and TTL of its set. */
@@ -47,7 +49,7 @@ const oneSet = `${zonePath}/{recordType}/{relativeRecordSetName}`
 const types = "A AAAA CAA CNAME MX NS PTR SRV TXT"
 const ownNameServers = ["com", "net", "org", "info"].map((top, index) => `ns${index + 1}-05.azure-dns.${top}`)
 
-export const error = (status: number, code: string, message: string): VendorAnswer => ({
+export const error = (status: number, code: string, message = "no"): VendorAnswer => ({
   status,
   body: { error: { code, message } }
 })
@@ -259,19 +261,17 @@ function showZone(name: string) {
   }
 }
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "BadRequest", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+const errors = errorCases(error, [
+  [400, "BadRequest", rejectedCodes],
   [401, "ExpiredAuthenticationToken", sameCode("credential_invalid")],
   [403, "AuthorizationFailed", sameCode("authorization_insufficient_scope")],
   [404, "ResourceNotFound", sameCode("authorization_zone_mismatch")],
-  [409, "Conflict", changed],
+  [409, "Conflict", changedCodes],
   [409, "ScopeLocked", sameCode("provider_zone_locked")],
   [409, "ReadOnlyDisabledSubscription", sameCode("provider_zone_locked")],
-  [412, "PreconditionFailed", changed],
+  [412, "PreconditionFailed", changedCodes],
   [500, "InternalServerError", unavailableCodes]
-]
+])
 
 /** The adapter of Azure DNS, and what its vendor answers. */
 export const azure: DescribedAdapter<AzureData> = {
@@ -290,11 +290,7 @@ export const azure: DescribedAdapter<AzureData> = {
   nameServers: ownNameServers,
   writes: "sets",
   recordsOfTwoPages: 110,
-  errors: errors.map(([status, code, codes]) => ({
-    word: `${status} ${code}`,
-    answer: error(status, code, "no"),
-    codes
-  })),
+  errors,
   limit: { ...error(429, "TooManyRequests", "Too many requests"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     writesInParts: "atomicity: per set",
@@ -332,20 +328,14 @@ export const azure: DescribedAdapter<AzureData> = {
           value
         }))
       },
-      {
-        about: "a quote or a backslash in a CAA value",
-        source: "values.caa: value",
-        matches: ({ type, value }) => type === "CAA" && value.includes("\\"),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
-      }
+      refusedCaaBackslash("values.caa: value", "a quote or a backslash in a CAA value")
     ],
     absent: [
-      {
-        about: "what its fake refuses, because the vendor does, or because nobody says how it is stored",
-        source: "values.txt: unquoted, 255 each",
-        matches: (record) => refusedAt(azureVendor)(record)
-      }
+      absentAtFake(
+        azureVendor,
+        "values.txt: unquoted, 255 each",
+        "what its fake refuses, because the vendor does, or because nobody says how it is stored"
+      )
     ]
   }
 }

@@ -16,11 +16,13 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
+  changedCodes,
   type DescribedAdapter,
+  errorCases,
+  rejectedCodes,
   requireHeader,
   sameCode,
-  unavailableCodes,
-  type VendorErrorCase
+  unavailableCodes
 } from "../DescribedAdapter.ts"
 import { refusedTypes } from "../vendorContract.ts"
 import { googleTokens, keyFile, serviceAccount, validToken, wrongKeyFiles } from "./googleTokens.ts"
@@ -39,7 +41,7 @@ const types = "A AAAA ALIAS CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVC
 const ownNameServers = [1, 2, 3, 4].map((number) => `ns-cloud-c${number}.googledomains.com`)
 const recordsOverview = "https://cloud.google.com/dns/docs/records-overview"
 
-export const error = (code: number, reason: string, message: string): VendorAnswer => ({
+export const error = (code: number, reason: string, message = "no"): VendorAnswer => ({
   status: code,
   body: { error: { code, message, errors: [{ message, domain: "global", reason }] } }
 })
@@ -244,8 +246,8 @@ export const googleVendor: VendorDescription<GoogleData> = {
   }
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "invalid", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+const errors = errorCases(error, [
+  [400, "invalid", rejectedCodes],
   [401, "authError", sameCode("credential_invalid")],
   [403, "forbidden", sameCode("authorization_insufficient_scope")],
   [403, "insufficientPermissions", sameCode("authorization_insufficient_scope")],
@@ -255,11 +257,11 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [403, "quotaExceeded", sameCode("provider_rate_limited")],
   [403, "dailyLimitExceeded", sameCode("provider_rate_limited")],
   [404, "notFound", sameCode("authorization_zone_mismatch")],
-  [409, "alreadyExists", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
-  [412, "conditionNotMet", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
-  [400, "cnameResourceRecordSetConflict", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
+  [409, "alreadyExists", changedCodes],
+  [412, "conditionNotMet", changedCodes],
+  [400, "cnameResourceRecordSetConflict", changedCodes],
   [502, "badGateway", unavailableCodes]
-]
+])
 
 /** The adapter of Google Cloud DNS, and what its vendor answers. */
 export const googleCloudDns: DescribedAdapter<GoogleData> = {
@@ -274,11 +276,7 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
   writes: "sets that are as they were read",
   storesApexAlias: true,
   recordsOfTwoPages: 310,
-  errors: errors.map(([status, reason, codes]) => ({
-    word: `${status} ${reason}`,
-    answer: error(status, reason, "no"),
-    codes
-  })),
+  errors,
   limit: { ...error(429, "rateLimitExceeded", "Too many"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     storesOtherwise: "cannot_store: CNAME at the apex",
