@@ -80,10 +80,8 @@ const toData: VendorDescription<IonosData>["toData"] = ({ name, type }, { priori
   if (!types.split(" ").includes(type)) return "the type is not known to be stored"
   if (type === "CNAME" && name === zone) return "a CNAME cannot stand at the domain itself"
   if (type === "TXT") {
-    const isQuoted = /^".*"$/s.test(value)
-    return isOddText(isQuoted ? value.slice(1, -1) : value)
-      ? "the text is not known to be stored"
-      : { content: isQuoted ? value : `"${value}"`, disabled: false }
+    const text = value.replace(/^"(.*)"$/s, "$1")
+    return isOddText(text) ? "the text is not known to be stored" : { content: `"${text}"`, disabled: false }
   }
   const content = ["CNAME", "MX", "NS", "SRV"].includes(type) ? value.replace(/\.$/, "") : value
   if (content === "" || /[ ]$/.test(content) || (type === "CAA" && content.includes("\\")))
@@ -139,13 +137,9 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
         body: Object.keys(zones).map((name) => ({ name, id: idOf(name), type: "NATIVE" }))
       }),
       "GET /zones/{zoneId}": inZone(({ query, zone }, records) => {
-        const [name, type] = [query.get("recordName"), query.get("recordType")]
-        const suffix = query.get("suffix") ?? ""
+        const { recordName, recordType, suffix = "" } = Object.fromEntries(query)
         const found = records.filter(
-          (record) =>
-            (name ?? record.name) === record.name &&
-            (type ?? record.type) === record.type &&
-            record.name.endsWith(suffix)
+          ({ name, type }) => (recordName ?? name) === name && (recordType ?? type) === type && name.endsWith(suffix)
         )
         return { status: 200, body: { name: zone, id: idOf(zone), type: "NATIVE", records: found.map(show(zone)) } }
       }),
@@ -188,21 +182,13 @@ const errors = errorCases(error, [
 
 /** The adapter at IONOS, or at a brand of it, and what its vendor answers; both have the same sources. */
 const makeAdapter = (
-  {
-    id,
-    makeClient,
-    name,
-    nameServers
-  }: Pick<DescribedAdapter<IonosData>, "id" | "makeClient" | "name" | "nameServers">,
+  brand: Pick<DescribedAdapter<IonosData>, "id" | "makeClient" | "name" | "nameServers">,
   baseUrl: string,
   sources: Readonly<Record<"alias" | "format" | "ttl", string>>
 ): DescribedAdapter<IonosData> => {
-  const vendor = makeVendor(baseUrl, nameServers)
+  const vendor = makeVendor(baseUrl, brand.nameServers)
   return {
-    id,
-    name,
-    makeClient,
-    nameServers,
+    ...brand,
     vendor,
     credential: apiToken(validKey),
     wrongCredentials: [...wrongTokens(validKey), apiToken("other.secret")],
