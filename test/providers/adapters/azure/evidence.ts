@@ -12,7 +12,7 @@ const metadata = "metadata and targetResource of a set are lost if not sent back
 const twoZones = "two zones of one name"
 const foreignLink = "nextLink to another host"
 
-const requests = recordings("creates, extends and deletes sets with the recorded requests, and conditions")
+const requests = recordings("writes with the recorded requests")
 const calls = sdk("finds the zone, and creates, lists, replaces and deletes a set, each under a condition")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 const expiry = traps("the token is for the management of Azure only, and a secret that has expired says so")

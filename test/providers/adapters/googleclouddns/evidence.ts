@@ -14,8 +14,8 @@ const twoZones = "two zones of one name, public and private"
 const squarespace = "googledomains.com servers belong to Squarespace"
 
 const pages = traps("all pages of a zone are read, each by the token of the one before")
-const changed = recordings("creates, extends and deletes sets with the recorded changes")
-const decoded = recordings("decodes every list of sets that was recorded")
+const changed = recordings("writes with the recorded requests")
+const decoded = recordings("decodes what was recorded")
 const calls = sdk("finds the zone, and creates, lists, replaces and deletes a set")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 
