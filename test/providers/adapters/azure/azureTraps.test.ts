@@ -154,29 +154,4 @@ describeIfPossible("at Azure DNS", missingVendorData, () => {
       expect(locked).toEqual([...azure.nameServers.map(() => ["@", "fixed"]), ["team", undefined]])
     })
   )
-
-  live("the token is for the management of Azure only, and a secret that has expired says so", () =>
-    Effect.gen(function* () {
-      let asked: ReadonlyArray<string> = []
-      const fake = yield* makeFakeOf(azure)
-      const tokens: TokenServer = {
-        ...azureTokens,
-        react: async (request) => {
-          asked = [...asked, `${request.target} ${new URLSearchParams(request.text).get("scope")}`]
-          return azureTokens.react(request)
-        }
-      }
-      yield* Effect.flatMap(openAt({ ...azure, tokens }, fake), ({ read }) => read)
-      expect(asked).toEqual([`/${principal.tenantId}/oauth2/v2.0/token https://management.azure.com/.default`])
-
-      const text = `AADSTS7000222: The provided client secret keys for app ${principal.clientSecret} are expired.`
-      const expired: TokenServer = {
-        ...azureTokens,
-        react: async () => ({ status: 401, body: { error: "invalid_client", error_description: text } })
-      }
-      const { code, detail } = yield* Effect.flip(openAt({ ...azure, tokens: expired }, fake))
-      expect(code).toBe("authorization_expired")
-      expect(detail).not.toContain(principal.clientSecret)
-    })
-  )
 })

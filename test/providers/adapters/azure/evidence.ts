@@ -15,7 +15,7 @@ const foreignLink = "nextLink to another host"
 const requests = recordings("writes with the recorded requests")
 const calls = sdk("finds the zone, and creates, lists, replaces and deletes a set, each under a condition")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
-const expiry = traps("the token is for the management of Azure only, and a secret that has expired says so")
+const expiry = contract("that is not given says why, and nothing that is secret")
 
 /** What proves the adapter of Azure DNS. */
 export const azureEvidence: AdapterEvidence = {

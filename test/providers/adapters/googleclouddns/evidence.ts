@@ -5,7 +5,6 @@ const contract = testsIn("googleclouddns/googleCloudDnsContract.test.ts")
 const faults = testsIn("googleclouddns/googleCloudDnsFaults.test.ts")("the fault matrix of Google Cloud DNS")
 const recordings = testsIn("googleclouddns/googleCloudDnsRecordings.test.ts")
 const sdk = testsIn("googleclouddns/googleCloudDnsSdk.servers.test.ts")
-const tokens = testsIn("googleclouddns/googleCloudDnsTokens.test.ts")
 const traps = testsIn("googleclouddns/googleCloudDnsTraps.test.ts")
 
 const throttling = "403 is throttling or scope by reason"
@@ -60,7 +59,7 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "no trap of Cloud DNS is about it"),
       findsZone: traps(twoZones, squarespace),
       readsEveryPage: pages,
-      creates: tokens("that cannot be renewed before a write leaves the zone as it is"),
+      creates: contract("that cannot be renewed before a write leaves the zone as it is"),
       ...forRows(
         ["replaces", "removes"],
         traps(
@@ -75,7 +74,7 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
         ...contract("refuses each record that the vendor cannot store, before any call that writes"),
         ...traps(routed)
       ],
-      errors: [...traps(throttling), ...tokens("that Google does not give says why, and nothing that is secret")],
+      errors: [...traps(throttling), ...contract("that is not given says why, and nothing that is secret")],
       rateLimit: [...traps(throttling), ...contract("a limit says how long to wait")],
       faults: [...faults, ...contract("502 badGateway to a write is OutcomeUnknown")]
     }
