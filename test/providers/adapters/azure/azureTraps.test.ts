@@ -4,7 +4,6 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import type { TokenServer } from "../../../support/vendors/TokenServer.ts"
 import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
   createChange,
@@ -20,7 +19,7 @@ import {
 } from "../DescribedAdapter.ts"
 import { testTraps } from "../vendorTests.ts"
 import { azure, type AzureData } from "./azure.ts"
-import { azureTokens, principal, servicePrincipal } from "./azureTokens.ts"
+import { principal, servicePrincipal } from "./azureTokens.ts"
 
 const address = (last: number) => recordAt("www", "A", `192.0.2.${last}`)
 
