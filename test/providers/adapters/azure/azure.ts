@@ -28,7 +28,15 @@ import {
   sameCode,
   unavailableCodes
 } from "../DescribedAdapter.ts"
-import { refusedCaaBackslash, refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import {
+  refusedApexAlias,
+  refusedApexNameServers,
+  refusedCaaBackslash,
+  refusedEmptyText,
+  refusedNullMx,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 import { azureTokens, principal, servicePrincipal, validToken } from "./azureTokens.ts"
 
 /** What Azure keeps of a record, besides the name, type and TTL of its set. */
@@ -53,6 +61,9 @@ export const error = (status: number, code: string, message = "no"): VendorAnswe
   status,
   body: { error: { code, message } }
 })
+
+const zoneIdOf = (zone: string): string =>
+  `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${zone}`
 
 /** The document leaves out how the address of the next page names it. */
 const documentPatch: DocumentPatch = {
@@ -79,7 +90,7 @@ const show =
     const stored = set.map((record) => record.data.stored)
     const host = toRelativeName(name, zone)
     return {
-      id: `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${zone}/${type}/${host}`,
+      id: `${zoneIdOf(zone)}/${type}/${host}`,
       name: host,
       type: `Microsoft.Network/dnszones/${type}`,
       etag: etagOf(set),
@@ -128,10 +139,12 @@ const toFields = (type: string, stored: AzureData["stored"]): LabFields => {
   return { ...rest, ...(preference === undefined ? {} : { priority: preference }), value: text }
 }
 
+const isOddText = (text: string): boolean => text.length > 4096 || !/^[ -~]*$/.test(text)
+
 /** Why Azure, or nobody who has seen it, stores a record. */
 const findFault = (type: string, { value }: LabFields): string | undefined => {
   if (type === "MX" && value === ".") return "a mail server is needed"
-  if (type === "TXT" && (value === "" || value.length > 4096 || !/^[ -~]*$/.test(value))) return "the text is not taken"
+  if (type === "TXT" && (value === "" || isOddText(value))) return "the text is not taken"
   return type === "CAA" && /["\\]/.test(value) ? "the value is not taken" : undefined
 }
 
@@ -169,16 +182,11 @@ const write = (call: DescribedCall, all: ReadonlyArray<VendorRecord<AzureData>>)
     const record = keepRecord(azureVendor, place, toFields(type, stored), zone)
     return typeof record === "string" ? record : { ...record, data: { stored, ...(metadata && { metadata }) } }
   })
-  const refused = kept.find((record) => typeof record === "string")
-  if (refused !== undefined || kept.length === 0) return error(400, "BadRequest", String(refused))
+  const records = kept.filter((record) => typeof record !== "string")
+  if (records.length < kept.length || kept.length === 0) return error(400, "BadRequest")
   const others = all.filter((record) => !isNamed(call)(record))
-  const records = kept.flatMap((record) => (typeof record === "string" ? [] : record))
-  return (
-    refuseConflicts(azureVendor, others, records, { refusesDuplicates: true }) ?? {
-      status: before === undefined ? 201 : 200,
-      records: [...others, ...records]
-    }
-  )
+  const refused = refuseConflicts(azureVendor, others, records, { refusesDuplicates: true })
+  return refused ?? { status: before === undefined ? 201 : 200, records: [...others, ...records] }
 }
 
 const showWritten = (records: ReadonlyArray<VendorRecord<AzureData>>, zone: string) =>
@@ -192,20 +200,14 @@ export const azureVendor: VendorDescription<AzureData> = {
     error(401, "InvalidAuthenticationToken", "The access token is invalid.")
   ),
   lists: [`GET ${zonePath}/recordsets`],
-  ownRecords: (zone) => [
-    ...ownNameServers.map((name) => ({
-      name: zone,
-      type: "NS",
-      ttl: 172_800,
-      data: { stored: { nsdname: `${name}.` } }
-    })),
-    {
-      name: zone,
-      type: "SOA",
-      ttl: 3600,
-      data: { stored: { email: "azuredns-hostmaster.microsoft.com", host: `${ownNameServers[0]}.`, serialNumber: 1 } }
-    }
-  ],
+  ownRecords: (name) => {
+    const start = { email: "azuredns-hostmaster.microsoft.com", host: `${ownNameServers[0]}.`, serialNumber: 1 }
+    const servers = ownNameServers.map((server) => ({ nsdname: `${server}.` }))
+    return [
+      ...servers.map((stored) => ({ name, type: "NS", ttl: 172_800, data: { stored } })),
+      { name, type: "SOA", ttl: 3600, data: { stored: start } }
+    ]
+  },
   ttl: { minimum: 1, maximum: 2_147_483_647 },
   toData: ({ name, type }, fields, zone) => {
     if (!types.split(" ").includes(type)) return `${type} is not known`
@@ -231,8 +233,8 @@ export const azureVendor: VendorDescription<AzureData> = {
       const value = sets.slice(first, first + length)
       return { status: 200, body: { value, ...(first + length < sets.length ? { nextLink: next } : {}) } }
     }),
-    [`GET ${zonePath}/{recordType}`]: inZone(({ pathParameters: { recordType }, zone }, all) => {
-      const found = all.filter(({ type }) => type === recordType).toSorted(compareByName)
+    [`GET ${zonePath}/{recordType}`]: inZone(({ pathParameters, zone }, all) => {
+      const found = all.filter(({ type }) => type === pathParameters["recordType"]).toSorted(compareByName)
       return { status: 200, body: { value: groupIntoSets(found).map(show(zone)) } }
     }),
     [`GET ${oneSet}`]: inZone((call, all) => {
@@ -253,7 +255,7 @@ export const azureVendor: VendorDescription<AzureData> = {
 
 function showZone(name: string) {
   return {
-    id: `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${name}`,
+    id: zoneIdOf(name),
     name,
     type: "Microsoft.Network/dnszones",
     location: "global",
@@ -303,31 +305,17 @@ export const azure: DescribedAdapter<AzureData> = {
       }),
       refusedNullMx,
       refusedEmptyText,
+      refusedApexAlias("cannot_store: CNAME at the apex"),
       {
-        about: "a CNAME at the apex of the zone",
-        source: "cannot_store: CNAME at the apex",
-        matches: ({ host, type }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+        ...refusedApexNameServers("cannot_store: the NS records of the zone itself"),
+        code: "record_value_rejected"
       },
-      {
-        about: "name servers of the zone itself",
-        source: "cannot_store: the NS records of the zone itself",
-        matches: ({ host, type }) => type === "NS" && host === "@",
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "NS", value: "ns1.example.net" }]
-      },
-      {
+      refusedValues("TXT", {
         about: "a text of more than 4,096 characters, or with others than those of ASCII",
         source: "values.txt: unquoted, 255 each",
-        matches: ({ type, value }) => type === "TXT" && (value.length > 4096 || !/^[ -~]*$/.test(value)),
-        code: "record_value_rejected",
-        examples: ["x".repeat(4097), "grün", "two\nlines"].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      },
+        matches: isOddText,
+        examples: ["x".repeat(4097), "grün", "two\nlines"]
+      }),
       refusedCaaBackslash("values.caa: value", "a quote or a backslash in a CAA value")
     ],
     absent: [

@@ -6,11 +6,14 @@ import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
+  address,
   createChange,
   deleteChange,
   editRecords,
+  hostLines,
   makeFakeOf,
   openAt,
+  readAt,
   recordAt,
   recordsIn,
   updateChange,
@@ -21,14 +24,10 @@ import { testTraps } from "../vendorTests.ts"
 import { azure, type AzureData } from "./azure.ts"
 import { principal, servicePrincipal } from "./azureTokens.ts"
 
-const address = (last: number) => recordAt("www", "A", `192.0.2.${last}`)
+const stored = (host: string, type: string, data: AzureData) => ({ name: `${host}.${zone}`, type, ttl: 3600, data })
 
-const storedAddress = (last: number, more: Partial<AzureData> = {}) => ({
-  name: `www.${zone}`,
-  type: "A",
-  ttl: 3600,
-  data: { stored: { ipv4Address: `192.0.2.${last}` }, ...more }
-})
+const storedAddress = (last: number, more: Partial<AzureData> = {}) =>
+  stored("www", "A", { stored: { ipv4Address: `192.0.2.${last}` }, ...more })
 
 const withAddress = (last: number) => ({ ...storedAddress(last), id: `foreign-${last}` })
 
@@ -46,7 +45,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       yield* writeAt(azure, fake, createChange(recordAt("new", "A", "192.0.2.1")))
       yield* writeAt(azure, fake, updateChange(address(1), address(2)))
       yield* writeAt(azure, fake, deleteChange(address(2)))
-      const writes = fake.calls().filter(({ method }) => method !== "GET")
+      const writes = fake.calls().filter(({ isWrite }) => isWrite)
       expect(writes.map(({ conditions, method }) => [method, Object.keys(conditions ?? {})])).toEqual([
         ["PUT", ["if-none-match"]],
         ["PUT", ["if-match"]],
@@ -73,7 +72,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     Effect.gen(function* () {
       const metadata = { owner: "shop", note: "do not remove" }
       const target = `/subscriptions/${principal.subscriptionId}/resourceGroups/x/providers/Microsoft.Network/frontDoors/y`
-      const alias = { name: `cdn.${zone}`, type: "A", ttl: 60, data: { stored: {}, target } }
+      const alias = stored("cdn", "A", { stored: {}, target })
       const fake = yield* makeFakeOf(azure, [storedAddress(1, { metadata }), alias])
       yield* writeAt(azure, fake, createChange(address(2)))
       expect(recordsIn(fake).slice(-2)).toMatchObject([
@@ -81,8 +80,8 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
         { data: { stored: { ipv4Address: "192.0.2.2" }, metadata } }
       ])
 
-      const { zone: read } = yield* Effect.flatMap(openAt(azure, fake), ({ read }) => read)
-      expect(read.records.find(({ host }) => host === "cdn")).toMatchObject({ value: target, locked: "fixed" })
+      const cdn = (yield* readAt(azure, fake)).find(({ host }) => host === "cdn")
+      expect(cdn).toMatchObject({ value: target, locked: "fixed" })
       const before = recordsIn(fake)
       const failure = yield* Effect.flip(writeAt(azure, fake, createChange(recordAt("cdn", "A", "192.0.2.2"))))
       expect(failure).toMatchObject({ code: "provider_record_locked" })
@@ -94,9 +93,8 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       const fake = yield* makeFakeOf(azure)
       const nameServers = ["ns1-09.azure-dns.com.", "ns2-09.azure-dns.net."]
       fake.injectFault({ where: inOtherGroup }, { change: "not_made", answer: shown({ nameServers }) })
-      const failure = yield* Effect.flip(
-        openAt(azure, fake, { credential: servicePrincipal({ resourceGroup: "other" }) })
-      )
+      const credential = servicePrincipal({ resourceGroup: "other" })
+      const failure = yield* Effect.flip(openAt(azure, fake, { credential }))
       expect(failure).toMatchObject({ code: "authorization_zone_mismatch" })
       expect(failure.detail).toContain("another resource group")
       expect(yield* Effect.either(openAt(azure, fake))).toMatchObject({ _tag: "Right" })
@@ -108,22 +106,15 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
 
   "nextLink to another host": () =>
     Effect.gen(function* () {
-      const hosts = Array.from({ length: 150 }, (_, index) => `host${index} 3600 A 192.0.2.1`).join("\n")
-      const fake = yield* makeFakeOf(azure, hosts)
-      const opened = yield* openAt(azure, fake)
-      const { zone: read } = yield* opened.read
-      expect(read.records.filter(({ type }) => type === "A")).toHaveLength(150)
+      const fake = yield* makeFakeOf(azure, hostLines(150))
+      const read = yield* readAt(azure, fake)
+      expect(read.filter(({ type }) => type === "A")).toHaveLength(150)
       // The client of the tests throws at a request for a host that no fake stands for.
       const nextLink = "https://evil.example/subscriptions?api-version=2018-05-01&$skipToken=100"
-      fake.injectFault(
-        { where: isFirstPage },
-        { change: "not_made", answer: { status: 200, body: { value: [], nextLink } } }
-      )
-      yield* opened.read
-      const [last] = fake
-        .calls()
-        .filter(({ query }) => query.includes("skipToken"))
-        .slice(-1)
+      const answer = { status: 200, body: { value: [], nextLink } }
+      fake.injectFault({ where: isFirstPage }, { change: "not_made", answer })
+      yield* readAt(azure, fake)
+      const last = fake.calls().findLast(({ query }) => query.includes("skipToken"))
       expect(last?.path).toEndWith(`/dnsZones/${zone}/recordsets`)
     })
 }
@@ -133,13 +124,13 @@ describeIfPossible("at Azure DNS", missingVendorData, () => {
 
   live("a long text is written in strings of 255 characters, and what stays as it was read", () =>
     Effect.gen(function* () {
-      const stored = { value: ["v=spf1 ", "-all"] }
-      const fake = yield* makeFakeOf(azure, [{ name: `www.${zone}`, type: "TXT", ttl: 3600, data: { stored } }])
-      const { zone: read } = yield* Effect.flatMap(openAt(azure, fake), ({ read }) => read)
-      expect(read.records.filter(({ type }) => type === "TXT")).toMatchObject([{ value: "v=spf1 -all" }])
+      const value = ["v=spf1 ", "-all"]
+      const fake = yield* makeFakeOf(azure, [stored("www", "TXT", { stored: { value } })])
+      const read = yield* readAt(azure, fake)
+      expect(read.filter(({ type }) => type === "TXT")).toMatchObject([{ value: "v=spf1 -all" }])
       yield* writeAt(azure, fake, createChange(recordAt("www", "TXT", `say "hi" \\ ${"k".repeat(300)}`)))
       const texts = recordsIn(fake).flatMap(({ data, type }) => (type === "TXT" ? [data.stored["value"]] : []))
-      expect(texts[0]).toEqual(stored.value)
+      expect(texts[0]).toEqual(value)
       expect(texts[1].map((text: string) => text.length)).toEqual([255, 56])
       expect(texts[1].join("")).toBe(`say "hi" \\ ${"k".repeat(300)}`)
     })
@@ -148,8 +139,8 @@ describeIfPossible("at Azure DNS", missingVendorData, () => {
   live("the name servers of the zone itself are locked, and those of a part of it are not", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(azure, "team 3600 NS ns1.example.net.")
-      const { zone: read } = yield* Effect.flatMap(openAt(azure, fake), ({ read }) => read)
-      const locked = read.records.filter(({ type }) => type === "NS").map(({ host, locked }) => [host, locked])
+      const read = yield* readAt(azure, fake)
+      const locked = read.filter(({ type }) => type === "NS").map(({ host, locked }) => [host, locked])
       expect(locked).toEqual([...azure.nameServers.map(() => ["@", "fixed"]), ["team", undefined]])
     })
   )
