@@ -6,7 +6,7 @@ import {
   refuseConflicts,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
-import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   compareByName,
@@ -111,18 +111,11 @@ const selectPage = <Item>({ query }: Pick<DescribedCall, "query">, items: Readon
 }
 
 /** A text without quotes is a string for each word. */
-const toStrings = (text: string): string =>
-  text.startsWith('"')
-    ? text
-    : text
-        .split(/\s+/)
-        .map((word) => `"${word}"`)
-        .join(" ")
+const toStrings = (text: string): string => (text.startsWith('"') ? text : text.replaceAll(/\S+/g, '"$&"'))
 
 const targets = new Set(["ALIAS", "CNAME", "MX", "NS", "PTR", "SRV"])
 
-const inProject = (call: { readonly pathParameters: Readonly<Record<string, string>> }) =>
-  call.pathParameters["project"] === keyFile.project_id
+const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
 const refuseInvalid = (detail: string) => error(400, "invalid", `Invalid value for ${detail}`)
 
@@ -177,21 +170,15 @@ const hasApexNs = (records: ReadonlyArray<EnteredRecord<GoogleData>>, zone: stri
 
 const noZone = error(404, "notFound", "The 'parameters.managedZone' resource does not exist.")
 
-/** Makes an operation on the zone whose id the path has. */
-const inZone =
-  (
-    operation: Parameters<ReturnType<typeof inZoneOf<GoogleData>>>[0]
-  ): ReturnType<ReturnType<typeof inZoneOf<GoogleData>>> =>
-  (call, state) => {
-    const zone = Object.keys(state.zones).find((name) =>
-      [zoneIdOf(name), zoneNameOf(name)].includes(call.pathParameters["managedZone"] ?? "")
-    )
-    if (zone === undefined || !inProject(call)) return noZone
-    return inZoneOf<GoogleData>(
-      () => googleVendor,
-      () => zone
-    )(operation)(call, state)
+/** Makes an operation on the zone whose id or name the path has. */
+const inZone = inZoneOf<GoogleData>(
+  () => googleVendor,
+  (call, { zones }) => {
+    const { managedZone = "" } = call.pathParameters
+    const isNamed = (zone: string) => inProject(call) && [zoneIdOf(zone), zoneNameOf(zone)].includes(managedZone)
+    return Object.keys(zones).find(isNamed) ?? "no such zone"
   }
+)
 
 /** The API of Cloud DNS. */
 export const googleVendor: VendorDescription<GoogleData> = {
@@ -201,15 +188,11 @@ export const googleVendor: VendorDescription<GoogleData> = {
     error(401, "authError", "Request had invalid authentication credentials.")
   ),
   lists: [`GET ${setsPath}`],
-  ownRecords: (zone) => [
-    ...ownNameServers.map((name) => ({ name: zone, type: "NS", ttl: 21_600, data: { value: `${name}.` } })),
-    {
-      name: zone,
-      type: "SOA",
-      ttl: 21_600,
-      data: { value: `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300` }
-    }
-  ],
+  ownRecords: (name) => {
+    const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`
+    const servers = ownNameServers.map((server) => ["NS", `${server}.`] as const)
+    return [...servers, ["SOA", start] as const].map(([type, value]) => ({ name, type, ttl: 21_600, data: { value } }))
+  },
   ttl: { minimum: 0, maximum: 2_147_483_647 },
   keepsZoneFileData: true,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
