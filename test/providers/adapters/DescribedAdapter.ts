@@ -43,6 +43,8 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly nameServers: ReadonlyArray<string>
+  /** The vendor refuses the write of a set that is not as the call says. */
+  readonly comparesSets?: true
   readonly limitations: DeclaredLimitations
   readonly errors: ReadonlyArray<VendorErrorCase>
   /** Too many calls, and how many seconds the vendor asks to wait. */

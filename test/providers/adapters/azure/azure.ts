@@ -291,6 +291,7 @@ export const azure: DescribedAdapter<AzureData> = {
   ],
   nameServers: ownNameServers,
   writes: "sets",
+  comparesSets: true,
   recordsOfTwoPages: 110,
   errors,
   limit: { ...error(429, "TooManyRequests", "Too many requests"), headers: { "retry-after": "20" }, seconds: 20 },

@@ -56,7 +56,11 @@ export const azureEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "CNAME", "MX", "SRV", "CAA", "wildcard"], "no trap of Azure DNS is about it"),
       findsZone: traps(twoZones),
       readsEveryPage: traps(foreignLink),
-      ...forRows(["creates", "removes"], traps(conditions)),
+      creates: [
+        ...traps(conditions),
+        ...contract("a set that appears just before the call arrives is a zone that has changed, and loses nothing")
+      ],
+      removes: traps(conditions),
       replaces: traps(conditions, metadata),
       A: traps(metadata),
       TXT: traps("a long text is written in strings of 255 characters, and what stays as it was read"),

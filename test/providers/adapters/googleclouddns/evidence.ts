@@ -62,10 +62,12 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
       creates: contract("that cannot be renewed before a write leaves the zone as it is"),
       ...forRows(
         ["replaces", "removes"],
-        traps(
-          "one change deletes each set exactly as it was read, and adds it as it must be",
-          "loses nothing if a set changes just before the change arrives"
-        )
+        [
+          ...traps("one change deletes each set exactly as it was read, and adds it as it must be"),
+          ...contract(
+            "a set that gets another TTL just before the call arrives is a zone that has changed, and loses nothing"
+          )
+        ]
       ),
       A: traps(routed),
       CNAME: traps("an alias at the apex is written as ALIAS, but not in a zone that Google signs"),

@@ -257,6 +257,7 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
   wrongCredentials: [...wrongKeyFiles.map(serviceAccount), apiToken(validToken)],
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
+  comparesSets: true,
   storesApexAlias: true,
   recordsOfTwoPages: 310,
   errors,
