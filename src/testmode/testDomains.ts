@@ -209,7 +209,7 @@ export const testDomains: ReadonlyArray<TestDomain> = [
   },
   {
     name: "rejected",
-    summary: "The provider rejects the first write: failure `apply_rejected`, after which only a new connection helps.",
+    summary: "The provider rejects the first write: failure `apply_rejected`, after which a retry writes it.",
     provider: "test-dns",
     records: site,
     writes: ["rejected"]

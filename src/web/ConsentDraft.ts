@@ -22,9 +22,18 @@ export const createConsentDraft = (): ConsentDraft => ({
   isGiven: false
 })
 
-/** Whether a draft still counts: until something is written, or the way ends. */
-export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean =>
-  ["awaiting_authorization", "authorizing", "awaiting_manual", "authorized", "planned", "failed"].includes(state)
+/** Whether a draft still counts: until everything is written, or the way ends. */
+export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean => statesOfConsent.includes(state)
+
+const statesOfConsent: ReadonlyArray<string> = [
+  "awaiting_authorization",
+  "authorizing",
+  "awaiting_manual",
+  "authorized",
+  "planned",
+  "applying",
+  "failed"
+]
 
 /**
  * The draft for the plan that counts now. A consent stays where the plan asks for nothing else than what was agreed to,

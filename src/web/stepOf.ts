@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import type { ConnectionDocument, FailureDocument } from "./ConnectionDocument.ts"
 import type { ConnectionStep } from "./eventDetails.ts"
 
 export type { ConnectionStep }
@@ -61,6 +61,13 @@ export const stepOf = (connection: ConnectionDocument, choices: LocalChoices): C
   }
 }
 
-/** Whether the provider did not let the service in: another key, or another way, leads on from here. */
+/** Whether the provider did not let the service in, or not change anything: another key, or another way, leads on. */
 export const hasRefusedAccess = ({ failure, plan, state }: ConnectionDocument): boolean =>
-  state === "failed" && plan !== undefined && failure?.resumeState === "awaiting_authorization"
+  state === "failed" &&
+  plan !== undefined &&
+  failure !== undefined &&
+  (failure.resumeState === "awaiting_authorization" || isLocked(failure))
+
+/** Whether the same key opens the zone again once its owner has unlocked it at the provider. */
+export const isLocked = ({ code, resumeState }: FailureDocument): boolean =>
+  resumeState !== undefined && (code === "provider_zone_locked" || code === "provider_record_locked")

@@ -78,7 +78,8 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
       void requests.sendCommand("recheck")
     },
     retry: () => {
-      consent.update({ isGiven: false })
+      // Where the plan is made anew from the zone at the provider, that asks for an approval of its own.
+      if (connection()?.failure?.resumeState !== "authorized") consent.update({ isGiven: false })
       void requests.sendCommand("retry")
     },
     copy: (text, id) => void copies.copy(text, id),

@@ -151,7 +151,6 @@ describeLab("an approval", (live) => {
             return connection
           })
         const refused = yield* failing("refused.com", 422)
-        expect(refusalOf(yield* refused.send("retry"))).toEqual([409, "failure_not_retryable"])
         expect(refusalOf(yield* refused.send("disconnect"))).toEqual([409, "state_conflict"])
         expect((yield* refused.command("cancel")).state).toBe("canceled")
         const doubtful = yield* failing("doubtful.com", 500)

@@ -47,7 +47,13 @@ const all = (
 ): ReadonlyArray<FaultCase> => Object.entries(faults).map(([about, fault]) => ({ about, fault, ...rest }))
 
 const noEntries = { entries: [] }
-const tooLarge = { about: "fiftyMegabytes", fault: oversizedBody, code: "zone_too_large", ...noEntries }
+const tooLarge = {
+  about: "fiftyMegabytes",
+  fault: oversizedBody,
+  code: "zone_too_large",
+  resumeState: "authorized",
+  ...noEntries
+}
 const unavailable = { code: "provider_unavailable", resumeState: "authorized", ...noEntries }
 const unreadable = { code: "provider_snapshot_failed", resumeState: "authorized", ...noEntries }
 const unknownOutcome = { code: "provider_unavailable", resumeState: "applying", entries: expectedJournal("unknown") }
@@ -67,7 +73,13 @@ const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<FaultCase> } = {
   ],
   writing: [
     ...refusals("applying").map((refusal) => ({ ...refusal, entries: expectedJournal("failed") })),
-    { about: "422", fault: status(422), code: "apply_rejected", entries: expectedJournal("failed") },
+    {
+      about: "422",
+      fault: status(422),
+      code: "apply_rejected",
+      resumeState: "authorized",
+      entries: expectedJournal("failed")
+    },
     ...all({ ...outages, ...invalidResponses, fiftyMegabytes: oversizedBody }, unknownOutcome),
     {
       about: "trickle",

@@ -185,9 +185,11 @@ const stories: Readonly<Record<string, Story>> = {
     Effect.gen(function* () {
       const { id } = yield* platform.connect(domain)
       const { failure } = yield* platform.authorizeAndApprove(id, "failed")
-      expect([failure.code, failure.retryable]).toEqual(["apply_rejected", false])
+      expect([failure.code, failure.resumeState]).toEqual(["apply_rejected", "authorized"])
       expect(failure.details).toMatchObject([{ server: "Test DNS", host: "shop", type: "CNAME" }])
-      yield* becomesActive(platform, domain)
+      yield* platform.command(id, "retry")
+      yield* platform.approve(id, yield* platform.waitFor(id, "planned"))
+      yield* platform.waitFor(id, "active")
     }),
   "rate-limited": becomesActive,
   unanswered: becomesActive,

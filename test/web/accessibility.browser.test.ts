@@ -158,7 +158,7 @@ describeBrowser("for every customer, the component", (live) => {
         const page = yield* openPage(options)
         yield* Effect.promise(async () => {
           await page.goto(`${url}?picture=1-changes`)
-          await headingOf(page, "Connect crumb-and-co.com").waitFor()
+          await headingOf(page, "Connect crumb-and-co-mail.test").waitFor()
           expect(await buttonsAsSeen(page)).toEqual(["Continue", "Not now"])
           await page.getByRole("button", { name: "Continue" }).focus()
           await page.keyboard.press("Tab")

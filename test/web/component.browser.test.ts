@@ -42,12 +42,12 @@ describeBrowser("the component", (live) => {
         await eventsOf(page)
         await page.goto(`${url}?picture=4-progress`)
         await headingOf(page, "Waiting until everybody sees it").waitFor()
-        const active = connection("active", { updatedAt: "2026-11-20T10:00:01.000Z" })
+        const active = connection("active", { updatedAt: "2030-01-01T00:00:00.000Z" })
         const event = `: heartbeat\n\nid: 7\nevent: connection\ndata: ${JSON.stringify(active)}\n\n`
         const halves = [event.slice(0, 40), event.slice(40)]
         const before = requests
         halves.forEach((half) => streams[0]?.enqueue(new TextEncoder().encode(half)))
-        await headingOf(page, "crumb-and-co.com is connected").waitFor()
+        await headingOf(page, "crumb-and-co-mail.test is connected").waitFor()
         expect(requests).toBe(before)
         expect(await heard(page)).toEqual([
           { name: "connected", composed: true, connectionId: "4-progress", state: "active" }
@@ -69,7 +69,7 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=4-progress`)
-        await headingOf(page, "crumb-and-co.com is connected").waitFor()
+        await headingOf(page, "crumb-and-co-mail.test is connected").waitFor()
         expect(asked).toEqual([null, '"1"', '"1"'])
       })
     })
@@ -89,10 +89,10 @@ describeBrowser("the component", (live) => {
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=1-changes`)
         await page.getByRole("button", { name: "Continue" }).click()
-        await headingOf(page, "Connect crumb-and-co.com").waitFor()
-        await page.getByRole("checkbox").check()
+        await headingOf(page, "Connect crumb-and-co-mail.test").waitFor()
+        await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
-        await openWay(page, "With an access key of Acme DNS")
+        await openWay(page, "With an access key of Test DNS")
         await page.getByLabel("API token").fill(" secret ")
         await page.getByRole("button", { name: "Allow and connect" }).click()
         await headingOf(page, "Reading your current entries").waitFor()
@@ -100,8 +100,8 @@ describeBrowser("the component", (live) => {
       expect(yield* Deferred.await(sent)).toEqual({
         method: "direct_credential",
         credential: { apiToken: "secret" },
-        approvedDigest: `sha-256:${"5".repeat(64)}`,
-        acknowledge: ["mx_replaced"]
+        approvedDigest: plan.digest,
+        acknowledge: ["website_replaced", "mx_replaced"]
       })
     })
   )
@@ -115,7 +115,7 @@ describeBrowser("the component", (live) => {
         const shown: Array<number> = []
         for (const token of [`dct_test_${secret}`, `dct_${secret}`]) {
           await page.goto(`${url}?picture=5-success&token=${token}`)
-          await headingOf(page, "crumb-and-co.com is connected").waitFor()
+          await headingOf(page, / is connected$/).waitFor()
           shown.push(await page.getByText("Test mode").count())
         }
         expect(shown).toEqual([1, 0])
@@ -126,8 +126,9 @@ describeBrowser("the component", (live) => {
   live("names in a confirmation the names that it is about, each once, and of many the first ones", () =>
     Effect.gen(function* () {
       const added = Array.from({ length: 11 }, (_, index) => ({
-        ...plan.changes[1],
-        after: { ...plan.changes[1]?.after, host: `shop${index}` }
+        action: "create",
+        after: { ...plan.changes[0]?.after, host: `shop${index}` },
+        destructive: false
       }))
       const shown = connection("awaiting_authorization", {
         plan: {
@@ -135,9 +136,9 @@ describeBrowser("the component", (live) => {
           changes: [...plan.changes, ...added],
           warnings: ["website_replaced", "mx_replaced", "plan_large_deletion", "spf_include_broken"],
           warningDetails: [
-            { code: "website_replaced", changes: [0, 1, 6] },
-            { code: "mx_replaced", changes: [2, 3] },
-            { code: "plan_large_deletion", changes: added.map((_, index) => 6 + index) },
+            { code: "website_replaced", changes: [0, 4] },
+            { code: "mx_replaced", changes: [3] },
+            { code: "plan_large_deletion", changes: added.map((_, index) => 4 + index) },
             { code: "spf_include_broken", changes: [] }
           ]
         }
@@ -149,18 +150,18 @@ describeBrowser("the component", (live) => {
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=1-changes`)
         await page.locator(".tile").first().waitFor()
-        const names = Array.from({ length: 10 }, (_, index) => `shop${index}.crumb-and-co.com`)
+        const names = Array.from({ length: 10 }, (_, index) => `shop${index}.crumb-and-co-mail.test`)
         const told = (await page.locator(".told").allTextContents()).map(collapseWhitespace)
         for (const about of [
-          "www.crumb-and-co.com, shop0.crumb-and-co.com: The website",
-          "crumb-and-co.com: Your mail",
+          "www.crumb-and-co-mail.test, shop0.crumb-and-co-mail.test: The website",
+          "crumb-and-co-mail.test: Your mail",
           `${names.join(", ")}, …: Many entries`,
           "Your list"
         ])
           expect(told.filter((text) => text.startsWith(about)).length).toBe(1)
         const box = page.locator("label", { has: page.locator("[name=website_replaced]") })
         expect(collapseWhitespace(await box.innerText())).toBe(
-          "Yes, replace the page at www.crumb-and-co.com and shop0.crumb-and-co.com"
+          "Yes, replace the page at www.crumb-and-co-mail.test and shop0.crumb-and-co-mail.test"
         )
       })
     })
@@ -199,7 +200,7 @@ describeBrowser("the component", (live) => {
 
   live("continues after a reload where the customer had agreed, and marks what has changed since in the plan", () =>
     Effect.gen(function* () {
-      const moved = { ...plan.changes[0], before: { ...plan.changes[0]?.before, value: "192.0.2.47" } }
+      const moved = { ...plan.changes[0], before: { ...plan.changes[0]?.before, value: "other.example" } }
       let shown: object = {}
       const { url } = yield* galleryServerWith(({ url }) =>
         url.endsWith("/v1/connections/2-access")
@@ -209,7 +210,7 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=2-access`)
-        await page.getByRole("checkbox").check()
+        await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
         await headingOf(page, "How shall we make the change?").waitFor()
         await page.reload()
@@ -218,10 +219,10 @@ describeBrowser("the component", (live) => {
         await page.reload()
         await page.getByText("The list has changed in the meantime.").waitFor()
         expect((await page.locator(".since").allTextContents()).map(collapseWhitespace)).toEqual([
-          "Since you looked, www.crumb-and-co.com was changed to 192.0.2.47"
+          "Since you looked, www.crumb-and-co-mail.test was changed to other.example"
         ])
         // The mail changes as before: what was confirmed of it stays.
-        expect(await page.getByRole("checkbox").isChecked()).toBe(true)
+        expect(await page.locator("[name=mx_replaced]").isChecked()).toBe(true)
       })
     })
   )
@@ -248,16 +249,16 @@ describeBrowser("the component", (live) => {
         const page = yield* openPage()
         yield* Effect.promise(async () => {
           await page.goto(`${url}?picture=2-access`)
-          await page.getByRole("checkbox").check()
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
-          await headingOf(page, "Who runs the DNS of crumb-and-co.com?").waitFor()
+          await headingOf(page, "Who runs the DNS of crumb-and-co-mail.test?").waitFor()
           const buttons = await page.locator("domain-connection button[part='button button-side']").allInnerTexts()
           expect(buttons.map((text) => text.trim())).toEqual(["Netlify", "Squarespace", "Somebody else", "Back"])
           await page.getByRole("button", { name: "Netlify" }).click()
           await openWay(page, "With an access key of Netlify")
           expect(answers).toEqual([{ provider: "netlify" }])
           // The answer can be corrected.
-          await page.getByText("Who runs the DNS of crumb-and-co.com?").click()
+          await page.getByText("Who runs the DNS of crumb-and-co-mail.test?").click()
           expect(await page.getByRole("button", { name: "Squarespace" }).isVisible()).toBe(true)
         })
       })
@@ -286,7 +287,7 @@ describeBrowser("the component", (live) => {
         await page.evaluate("dispatchEvent(new Event('online'))")
         await asked(3)
         await page.evaluate("document.querySelector('domain-connection').token = 'new'")
-        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+        await headingOf(page, "Waiting for you at Test DNS").waitFor()
         await page.clock.runFor(60_000)
         await asked(3)
         expect(await page.getByRole("alert").innerText()).toBe("")
@@ -309,7 +310,7 @@ describeBrowser("the component", (live) => {
         expect(await heard(page)).toMatchObject([{ name: "token-expired" }])
         await page.evaluate("document.querySelector('domain-connection').token = 't'")
         await page.clock.runFor(20_000)
-        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+        await headingOf(page, "Waiting for you at Test DNS").waitFor()
         await page.getByText("This page could not begin.").waitFor({ state: "detached" })
       })
     })
@@ -340,7 +341,7 @@ describeBrowser("the component", (live) => {
           `Object.defineProperty(window, "sessionStorage", { get: () => { throw new Error() } })`
         )
         await page.goto(`${url}?picture=2-access`)
-        await page.getByRole("checkbox").check()
+        await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
         await headingOf(page, "How shall we make the change?").waitFor()
       })
@@ -356,9 +357,9 @@ describeBrowser("the component", (live) => {
       yield* Effect.promise(async () => {
         page.on("dialog", () => expect.unreachable())
         await page.goto(`${url}?picture=2-access`)
-        await page.getByRole("checkbox").check()
+        await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
-        await page.getByRole("button", { name: "Continue to Acme DNS" }).click()
+        await page.getByRole("button", { name: "Continue to Test DNS" }).click()
         await page.getByText("Something went wrong on our side.").waitFor()
       })
     })
@@ -377,9 +378,9 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=2-access`)
-        await page.getByRole("checkbox").check()
+        await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
-        await openWay(page, "With an access key of Acme DNS")
+        await openWay(page, "With an access key of Test DNS")
         await page.getByLabel("API token").fill("wrong")
         await page.getByRole("button", { name: "Allow and connect" }).click()
         await page.getByText("This does not look right.").waitFor()

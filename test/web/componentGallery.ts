@@ -3,64 +3,13 @@ import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocu
 import { componentPaths, readScript } from "../../src/http/pages/pageScripts.ts"
 import { documentNames, readDocument } from "./recordedDocuments.ts"
 
-const domain = "crumb-and-co.com"
+const { connection: reviewed, observations } = readDocument("review-with-mail")
+if (reviewed.plan === undefined || reviewed.provider === undefined) throw new Error("the review has no plan")
 
-const record = (host: string, type: string, value: string, more: object = {}) => ({
-  host,
-  type,
-  value,
-  ttl: 3600,
-  optional: false,
-  ...more
-})
+/** The planned changes for the domain of the bakery, as the service made them. */
+export const { plan, provider } = { plan: reviewed.plan, provider: reviewed.provider }
 
-const dkim = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(6)}`
-
-const desired = [
-  record("www", "CNAME", "shops.platform.example"),
-  record("@", "MX", "mx1.platform.example", { priority: 10 }),
-  record("@", "TXT", "v=spf1 mx include:_spf.google.com include:mail.platform.example -all"),
-  record("shop._domainkey", "TXT", dkim)
-]
-
-/** The planned changes for the domain of the bakery. */
-export const plan = {
-  digest: `sha-256:${"5".repeat(64)}`,
-  zone: domain,
-  basis: "public_dns",
-  changes: [
-    { action: "delete", before: record("www", "A", "192.0.2.46", { ttl: 300 }), destructive: true },
-    { action: "create", after: desired[0], destructive: false },
-    { action: "delete", before: record("@", "MX", "mail.old-host.example", { priority: 5 }), destructive: true },
-    { action: "create", after: desired[1], destructive: false },
-    {
-      action: "update",
-      before: record("@", "TXT", "v=spf1 mx include:_spf.google.com -all"),
-      after: desired[2],
-      destructive: false
-    },
-    { action: "create", after: desired[3], destructive: false }
-  ],
-  warnings: ["cname_replaces_records", "mx_replaced", "spf_record_merged"],
-  warningDetails: [
-    { code: "cname_replaces_records", changes: [0, 1] },
-    { code: "mx_replaced", changes: [2, 3] },
-    { code: "spf_record_merged", changes: [4] }
-  ],
-  expiresAt: "2030-01-01T00:00:00.000Z"
-}
-
-const provider = {
-  id: "acme-dns",
-  name: "Acme DNS",
-  referenceUrl: "https://acme-dns.example/help",
-  implementation: "automatic",
-  availableAuthorizationMethods: ["oauth2_pkce", "direct_credential", "manual"],
-  authorizationInputs: { directCredential: "api_token", providerSession: "none" },
-  capabilities: {},
-  detection: { method: "nameserver" },
-  limitations: []
-}
+const { domain } = reviewed.intent
 
 const mailRecord = { host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }
 
@@ -83,25 +32,15 @@ const connecting = {
   }
 }
 
-/** The connection of the bakery in a state. */
+/** The recorded connection of the bakery, in any state. */
 export const connection = (state: string, more: object = {}) => {
-  const fields: any = { ...fieldsOf(state), ...more }
-  return toConnectionDocument(fields, [])
+  const { allowedActions: _, ...fields }: any = { ...reviewed, id: "con_gallery", state, updatedAt, ...more }
+  const { allowedActions }: { readonly allowedActions?: unknown } = more
+  return toConnectionDocument({ ...fields, ...(allowedActions === undefined ? {} : { allowedActions }) }, [])
 }
 
-const fieldsOf = (state: string) => ({
-  id: "con_gallery",
-  applicationId: "app",
-  tenantId: "tenant",
-  intent: { domain, records: desired, existingRecordPolicy: { validateDmarc: true, validateCAA: true } },
-  effectiveIntent: { domain, records: desired },
-  state,
-  provider,
-  plan,
-  optionalFailures: [],
-  createdAt: "2026-11-20T10:00:00.000Z",
-  updatedAt: "2026-11-20T10:00:00.000Z"
-})
+/** Earlier than what the tests send afterwards. */
+const updatedAt = "2026-11-20T10:00:00.000Z"
 
 const failure = (code: string, retryable: boolean) => ({
   code,
@@ -110,7 +49,7 @@ const failure = (code: string, retryable: boolean) => ({
   occurredAt: "2026-11-20T10:00:00.000Z"
 })
 
-const agreeing = ["input[type=checkbox]", "button[type=submit]"]
+const agreeing = ["[name=website_replaced]", "[name=mx_replaced]", "button[type=submit]"]
 
 /** Who asks, on most of the pictures. */
 const platform = {
@@ -147,7 +86,7 @@ export const galleryStates: {
   "1-changes": { shows: connection("awaiting_authorization"), platform },
   "2-access": { shows: connection("awaiting_authorization"), before: agreeing, platform },
   "2-domain-connect": { shows: connection("awaiting_authorization", { provider: connecting }), before: agreeing },
-  "2-visit": { shows: connection("authorizing"), platform },
+  "2-visit": { shows: "signing-in", platform },
   "2-denied": {
     shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
     before: agreeing,
@@ -159,25 +98,15 @@ export const galleryStates: {
     platform
   },
   "3-slip": { shows: "slip-doubled-zone", before: ["button[type=submit]", ".footer .main"], platform },
-  "4-progress": { shows: connection("verifying"), platform },
+  "4-progress": { shows: "verifying", platform },
   "5-domain-connect": {
     shows: connection("active", {
       provider: { ...connecting, domainConnect: { ...connecting.domainConnect, alsoRemoved: [mailRecord] } }
     })
   },
-  "5-success": { shows: connection("active"), platform },
-  "6-failure": {
-    shows: connection("failed", {
-      failure: failure("authorization_insufficient_scope", true),
-      allowedActions: ["authorization", "retry", "cancel", "update"]
-    }),
-    platform
-  },
-  "changes-again": {
-    shows: connection("planned", {
-      plan: { ...plan, basis: "provider", warnings: ["provider_zone_differs_from_public_dns"] }
-    })
-  },
+  "5-success": { shows: "active", platform },
+  "6-failure": { shows: "refused-key", platform },
+  "changes-again": { shows: "planned-again" },
   role: {
     shows: connection("awaiting_authorization", {
       provider: {
@@ -204,26 +133,11 @@ export const galleryStates: {
     platform: { ...platform, logoUrl: "/missing.svg", name: "An unusually long name of a platform for bakeries" }
   },
   disconnecting: { shows: connection("disconnecting", { direction: "restore" }) },
-  disconnected: {
-    shows: connection("disconnected", {
-      direction: "restore",
-      leftovers: [{ record: { ...desired[0], ttl: 300, optional: false }, reason: "manual_setup_timeout" }]
-    })
-  }
+  disconnected: { shows: "disconnected-partly" }
 }
 
 /** The logo of the platform, which is wider than its place. */
 export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 40"><rect width="240" height="40" rx="8" fill="#7a4dd8"/></svg>`
-
-const observations = {
-  records: desired.map((expected, index) => ({
-    expected: { ...expected, name: expected.host === "@" ? domain : `${expected.host}.${domain}` },
-    observed: [],
-    status: ["present", "missing", "different", "unknown"][index],
-    checkedAt: "2026-11-20T10:00:00.000Z"
-  })),
-  nextCheckAt: new Date(Date.now() + 24_000).toISOString()
-}
 
 /** The scripts of the component by their paths. */
 const bundleScripts = Effect.promise(

@@ -10,11 +10,12 @@ import {
   chooseByHand,
   collapseWhitespace,
   confirmWarnings,
+  command,
   createLabDomain,
-  disconnect,
   headingOf,
   openCustomerPage,
   openWay,
+  type PlatformSettings,
   readChallenge,
   readOutcome,
   recordSet
@@ -73,8 +74,8 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await headingOf(page, `${domain} is connected`).waitFor()
       })
       expect(yield* pdns.dump(domain)).not.toEqual(untouched)
-      yield* disconnect(settings.apiKey)
       const outcome = yield* Effect.promise(async () => {
+        await command(page, settings, "disconnect")
         await headingOf(page, `Disconnect ${domain}`).waitFor()
         await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
@@ -193,7 +194,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
         await chooseByHand(page)
-        await cancel(page, settings)
+        await command(page, settings, "cancel")
         await headingOf(page, "Cancelled").waitFor()
         await page.evaluate("dispatchEvent(new Event('online'))")
         expect(await page.getByRole("alert").innerText()).toBe("")
@@ -355,20 +356,8 @@ const countTokens = (page: Page) => {
 }
 
 /** Revokes the token, which has the same effect as its expiry. */
-const revokeTokens = async (page: Page, { apiKey, serviceUrl }: JourneySettings) => {
+const revokeTokens = async (page: Page, { apiKey, serviceUrl }: PlatformSettings) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const url = `${serviceUrl}/v1/connections/${id}/access-token`
   expect((await fetch(url, { method: "DELETE", headers: { "x-api-key": apiKey } })).status).toBe(204)
-}
-
-const cancel = async (page: Page, { apiKey, serviceUrl }: JourneySettings) => {
-  const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
-  const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-  const url = `${serviceUrl}/v1/connections/${id}/cancel`
-  expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200)
-}
-
-interface JourneySettings {
-  readonly apiKey: string
-  readonly serviceUrl: string
 }

@@ -1,9 +1,10 @@
+import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import type { IntentRequest } from "@domain-connection/client"
 import { startStorefront } from "../../examples/storefront/server.ts"
 import { Lab } from "../support/lab/Lab.ts"
-import { get, issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
+import { issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
 import { openPage } from "./Chromium.ts"
 
 /** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
@@ -63,12 +64,19 @@ export const createShareLink = (domain: string) =>
     }
   })
 
-/** Disconnects the only connection of a tenant, as its platform does. */
-export const disconnect = (apiKey: string) =>
-  Effect.gen(function* () {
-    const { connections } = yield* Effect.flatMap(get("/v1/connections", apiKey), jsonOf)
-    yield* post(`/v1/connections/${connections[0].id}/disconnect`, apiKey, {})
-  })
+/** What the server of a platform knows. */
+export interface PlatformSettings {
+  readonly apiKey: string
+  readonly serviceUrl: string
+}
+
+/** Sends a command for the connection of a page, as its platform does. */
+export const command = async (page: Page, { apiKey, serviceUrl }: PlatformSettings, name: "cancel" | "disconnect") => {
+  const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+  const response = await fetch(`${serviceUrl}/v1/connections/${id}/${name}`, { method: "POST", headers, body: "{}" })
+  expect(response.status).toBe(200)
+}
 
 /** What a page says at the end that was changed, sorted. */
 export const readOutcome = async (page: Page): Promise<ReadonlyArray<string>> => {

@@ -39,7 +39,7 @@ describeBrowser("the platform in the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=platform-manual`)
-        const heading = page.getByRole("heading", { name: "Connect crumb-and-co.com" })
+        const heading = page.getByRole("heading", { name: "Connect crumb-and-co-mail.test" })
         const place = await heading.boundingBox()
         loading.resolve()
         const image = page.getByRole("img", { name: "Shop Builder" })

@@ -12,6 +12,7 @@ import { withLayer } from "../support/effectTest.ts"
 import { labBind, labPowerDns, labService } from "../support/labService.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { get, issueKey, jsonOf, post } from "../support/testApi.ts"
+import { eventually } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, testModeService } from "../testmode/testModeService.ts"
 import { recordSet } from "./labCustomer.ts"
 import { documentNames, readDocument, saveDocument } from "./recordedDocuments.ts"
@@ -115,8 +116,6 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
         yield* save("planned-again")
         const { acknowledge, approvedDigest } = approvalOf(planned)
         yield* command("approval", { digest: approvedDigest, acknowledge })
-        yield* waitFor("verifying", "active")
-        yield* save("verifying")
         yield* waitFor("active")
         yield* save("active")
         yield* pdns.update(domain, [[recordSet(`www.${domain}`, "CNAME")]])
@@ -212,6 +211,58 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
         yield* authorizeAndApprove(id, "failed")
         const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
         saveDocument("partly-written", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
+  concurrentTest("a record of a bakery with mail, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { connect, read } = yield* requesterWith(key)
+        const dkim = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(6)}`
+        const records = [
+          { host: "www", type: "CNAME", value: "shops.platform.example" },
+          { host: "@", type: "MX", value: "mx1.platform.example", priority: 10 },
+          { host: "@", type: "TXT", value: "v=spf1 include:mail.platform.example -all" },
+          { host: "shop._domainkey", type: "TXT", value: dkim }
+        ]
+        const { id } = yield* connect("crumb-and-co-mail.test", records)
+        const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        saveDocument("review-with-mail", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
+  concurrentTest("a record of servers that disagree after a write, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { authorizeAndApprove, command, connect, read } = yield* requesterWith(key)
+        const { id } = yield* connect("bakery-servers-disagree.test", [...website, sender])
+        yield* authorizeAndApprove(id, "verifying")
+        yield* command(id, "recheck")
+        const observe = Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        const observations = yield* eventually(
+          Effect.filterOrFail(observe, ({ records }) => records.every(({ observed }: any) => observed.length > 0))
+        )
+        saveDocument("verifying", { connection: yield* read(id), observations })
+      }).pipe(Effect.provide(testModeService(databaseUrl)))
+    })
+  )
+
+  concurrentTest("a record of a locked zone, at a domain of test mode", () =>
+    Effect.gen(function* () {
+      const databaseUrl = urlOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const key = yield* issueTestKey(databaseUrl)
+        const { authorizeAndApprove, connect, read } = yield* requesterWith(key)
+        const { id } = yield* connect("bakery-locked.test")
+        yield* authorizeAndApprove(id, "failed")
+        const observations = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
+        saveDocument("locked-zone", { connection: yield* read(id), observations })
       }).pipe(Effect.provide(testModeService(databaseUrl)))
     })
   )

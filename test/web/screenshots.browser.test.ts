@@ -15,7 +15,7 @@ const schemes = ["light", "dark"] as const
 /** Contrast depends on the colour scheme, the rest on the size: each of them is inspected once. */
 const inspected: Record<string, string> = { desktop: "light", phone: "dark" }
 
-/** The invented states; the screens of recorded documents are inspected with their layout, and here only pictured. */
+/** The pictures of the gallery; the screens of other recorded documents are inspected with their layout, and here only pictured. */
 const names = [...Object.keys(galleryStates), ...(folder === undefined ? [] : documentNames())]
 
 /** Renders a screen small and large, in both colour schemes, and reports its accessibility violations. */

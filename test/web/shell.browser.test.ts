@@ -47,7 +47,7 @@ describeBrowser("the shell of the component", (live) => {
         await page.goto(`${url}?picture=2-visit`)
         await page.getByText("We cannot reach the service. We keep trying.").waitFor()
         await page.unroute("**/v1/connect/laterSteps.js*")
-        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+        await headingOf(page, "Waiting for you at Test DNS").waitFor()
       })
     })
   )

@@ -33,6 +33,12 @@ test("a refused key leads back to the ways, with what the customer had agreed to
   expect(stepOf(refused, noChoices)).toBe("failure")
 })
 
+test("a locked zone leads back to the ways too, and a plan that was written in part to what is done and what is not", () => {
+  const agreed = { ...noChoices, hasAgreed: true }
+  expect(stepOf(readDocument("locked-zone").connection, agreed)).toBe("ways")
+  expect(stepOf(readDocument("partly-written").connection, agreed)).toBe("failure")
+})
+
 test("a disconnection by hand shows what to change back, and one with a key its end", () => {
   expect(stepOf(readDocument("disconnecting-by-hand").connection, noChoices)).toBe("by_hand")
   expect(stepOf(readDocument("disconnected").connection, noChoices)).toBe("disconnected")

@@ -294,7 +294,7 @@ describeBrowser("a step of the component", (live) => {
 
   live("says what was found out about a warning", () =>
     Effect.gen(function* () {
-      const findings = ["shop.crumb-and-co.com no longer answers with A."]
+      const findings = ["shop.crumb-and-co-mail.test no longer answers with A."]
       const shown = connection("awaiting_authorization", {
         plan: {
           ...plan,

@@ -6,9 +6,9 @@ import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
 import {
   chooseByHand,
+  command,
   confirmWarnings,
   createLabDomain,
-  disconnect,
   headingOf,
   openCustomerPage,
   readOutcome,
@@ -55,8 +55,8 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           ].toSorted()
         )
 
-        yield* disconnect(settings.apiKey)
         const restoring = yield* Effect.promise(async () => {
+          await command(page, settings, "disconnect")
           await headingOf(page, "3 entries to change back").waitFor()
           return readEntries(page)
         })

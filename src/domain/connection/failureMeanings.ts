@@ -28,10 +28,11 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   provider_snapshot_failed:
     "The provider sent an answer that cannot be read as a zone. Retry, or choose `manual`; the log has what was sent.",
   zone_too_large:
-    "The zone is larger than the service plans from: more than 32 MiB as the provider sends it, more than 500,000 records, or an RRset that no DNS message of 65,535 bytes can hold. Choose `manual`.",
-  provider_zone_locked: "The provider has locked the zone against changes. The customer unlocks it there; then retry.",
+    "The zone is larger than the service plans from: more than 32 MiB as the provider sends it, more than 500,000 records, or an RRset that no DNS message of 65,535 bytes can hold. Choose `manual`; a retry helps once the zone is smaller.",
+  provider_zone_locked:
+    "The provider has locked the zone against changes. The customer unlocks it there; then retry, or choose `manual`.",
   provider_record_locked:
-    "The provider has locked one of the records against changes. The customer unlocks it there, or choose `manual`.",
+    "The provider has locked one of the records against changes. The customer unlocks it there, then retry; or choose `manual`.",
   cname_loop:
     "With the records of the zone, a desired CNAME leads back to itself, or into a loop of CNAMEs: its host would never resolve. Change the record of the intent or the one of the zone.",
   apex_cname_unsupported:
@@ -47,8 +48,9 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
     "The plan would be larger than the service keeps and shows: more than 1,000 changes, or more than 2 MiB. Split the intent into several connections.",
   apply_timeout: "The provider took too long to answer a write; a retry first reads what was written.",
   apply_rejected:
-    "The provider refused the changes. `failure.details` has the reason; change the intent, or choose `manual`.",
-  apply_partial: "Some changes were written and others were not; a retry plans what is missing.",
+    "The provider refused the changes, and nothing of the plan was written. `failure.details` has the reason: retry once it is gone, choose `manual`, or change the intent.",
+  apply_partial:
+    "Some changes were written and others were not, as `failure.details` says. Retry, or choose `manual`: both plan what is missing.",
   verification_timeout: "Not every server showed the written records in time. Retry: the check begins anew.",
   verification_mismatch:
     "The name servers show other records than the written ones. Retry: a new plan shows what differs.",

@@ -14,7 +14,8 @@ import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { findApprovalRefusal } from "../state/ApprovalRefusal.ts"
 import { type AuthorizedEvent, LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
+import { canChooseAgain } from "../state/failures.ts"
+import { isFailedRemoval } from "../state/listAllowedActions.ts"
 import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { AuthorizationRefused } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
@@ -74,10 +75,11 @@ interface AuthorizationInput extends Pick<CredentialAuthorization, "consent"> {
 
 /** Whether this authorization may have led to this state, by the credential, later by plan and fingerprint. */
 const isRepetition = (
-  { connection, progress }: ConnectionRecord,
+  current: ConnectionRecord,
   { consent, fingerprints }: AuthorizationInput,
   now: DateTime.Utc
 ): "no" | "with_same_credential" | "yes" => {
+  const { connection, progress } = current
   const { plan, state } = connection
   const isApproved = Option.exists(consent, ({ digest }) => digest === progress.approved)
   const isSameRequest = fingerprints.some((fingerprint) => fingerprint === progress.authorization)
@@ -101,7 +103,7 @@ const isRepetition = (
     case "disconnected":
       return isSameRequest ? "yes" : "no"
     case "failed":
-      return isSameRequest && !resumesAtAuthorization(connection) && !isFailedRemoval(connection) ? "yes" : "no"
+      return isSameRequest && !canChooseAgain(current) && !isFailedRemoval(connection) ? "yes" : "no"
     default:
       return "no"
   }

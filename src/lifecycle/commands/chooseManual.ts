@@ -3,7 +3,8 @@ import type { ConnectionState } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/connection/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
+import { canChooseAgain } from "../state/failures.ts"
+import { isFailedRemoval } from "../state/listAllowedActions.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
@@ -17,7 +18,7 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
   const { state } = connection
   if (state === "awaiting_manual" || (isManualSetup(progress) && statesAfterManualSetup.has(state))) return []
   if (state === "authorizing") return [authorizationClosed, choice]
-  const isOver = isFailedRemoval(connection) || resumesAtAuthorization(connection)
+  const isOver = isFailedRemoval(connection) || canChooseAgain(current)
   if (state === "failed" && progress.isManual && !isOver) return []
   return returnAndChoose(current, choice)
 }

@@ -211,7 +211,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const hasCredential = read.zone.basis === "provider"
               // By hand, only the challenge proves what cannot be entered.
               const isAskedByHand =
-                !isEnterable && ((isProven && mode !== "off") || (isAlways && !isProven && !progress.hasWritten))
+                !isEnterable &&
+                ((isProven && mode !== "off") || (isAlways && !isProven && (progress.isManual || !progress.hasWritten)))
               // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
               const mayAuthorize = hasCredential || (read.provider !== undefined && canAuthorizeService(read.provider))
               const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)

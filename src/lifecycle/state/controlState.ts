@@ -205,16 +205,16 @@ export const controlAfterCheck = (
   return { control: { ...unproven, isAwaited: true, ...requested } }
 }
 
-/** Adds the challenge that the customer entered, unless the service may have written it itself. */
+/** Adds the challenge that the customer entered, unless the service, by which it is set up, may have written it. */
 const recordEnteredChallenge = (
   name: string,
-  { control, entered, hasWritten }: Progress,
+  { control, entered, hasWritten, isManual }: Progress,
   at: Progress["enteredAt"]
 ) => {
   const domain = DomainName.make(name)
   const value = control?.challenge
   const isKnown = entered.some(({ change: { after } }) => after !== undefined && isChallenge(after, domain, value))
-  if (value === undefined || hasWritten || isKnown) return entered
+  if (value === undefined || (hasWritten && !isManual) || isKnown) return entered
   const change: Change = { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
   return [...entered, { change, at }]
 }

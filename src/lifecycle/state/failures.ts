@@ -29,11 +29,13 @@ export const makeFailure = (
   })
 }
 
-/** Whether a failed connection can choose a method: it failed there, or the provider failed before any write. */
-export const canChooseAgain = ({ connection: { direction, failure, state }, progress }: ConnectionRecord): boolean =>
+/** Whether a failed connection can choose a method: it failed there, or on the way that was chosen. */
+export const canChooseAgain = ({
+  connection: { direction, failure, state }
+}: Pick<ConnectionRecord, "connection">): boolean =>
   state === "failed" &&
   (failure?.resumeState === "awaiting_authorization" ||
-    (failure?.resumeState === "authorized" && direction !== "restore" && !progress.hasWritten))
+    (direction !== "restore" && (failure?.resumeState === "authorized" || failure?.resumeState === "applying")))
 
 /** Explains the failure of a plan that no connection has: in the check of a domain, and in a dry run. */
 export const explainFailure = ({ code, details = [] }: FailureCause) => ({
@@ -64,9 +66,9 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   account_not_entitled: "awaiting_authorization",
   provider_snapshot_timeout: "authorized",
   provider_snapshot_failed: "authorized",
-  zone_too_large: undefined,
+  zone_too_large: "authorized",
   provider_zone_locked: "authorized",
-  provider_record_locked: undefined,
+  provider_record_locked: "authorized",
   apex_cname_unsupported: undefined,
   record_type_unsupported: undefined,
   record_value_rejected: undefined,
@@ -74,7 +76,7 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   host_delegated_elsewhere: undefined,
   plan_too_large: undefined,
   apply_timeout: "authorized",
-  apply_rejected: undefined,
+  apply_rejected: "authorized",
   apply_partial: "authorized",
   verification_timeout: "verifying",
   verification_mismatch: "verifying",

@@ -9,7 +9,7 @@ import {
   toSafeWebUrl,
   zoneNameOf
 } from "../ConnectionDocument.ts"
-import { hasRefusedAccess } from "../stepOf.ts"
+import { hasRefusedAccess, isLocked } from "../stepOf.ts"
 import {
   icons,
   renderButtonRow,
@@ -60,16 +60,26 @@ const listWays = ({ failure, provider, state }: ConnectionDocument): ReadonlyArr
 const failuresOfAccess: ReadonlySet<string> = new Set([
   "provider_unavailable",
   "provider_zone_locked",
+  "provider_record_locked",
   "account_not_entitled"
 ])
 
 /** Why the provider did not let the service in, where no field on this page is to blame. */
 const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
-  const { connection, words } = view
-  if (!hasRefusedAccess(connection) || isRefusedKey(view) || connection.failure === undefined) return nothing
-  const { next, reason } = words.failures[connection.failure.code]
+  const { actions, connection, words } = view
+  const { failure } = connection
+  if (!hasRefusedAccess(connection) || isRefusedKey(view) || failure === undefined) return nothing
+  const { next, reason } = words.failures[failure.code]
   return html`<p class="problem" part="problem" role="alert">${icons.alert}<span>${reason} ${next}</span></p>
-    ${renderAccess(view)}`
+    ${renderAccess(view)}
+    ${
+      isLocked(failure) && isAllowed(connection, "retry")
+        ? renderButtonRow(
+            renderPrimaryButton(words.tryAgain, view, actions.retry, "side"),
+            renderSecondaryButton(words.manualChoiceTitle, actions.chooseManual)
+          )
+        : nothing
+    }`
 }
 
 interface Way {

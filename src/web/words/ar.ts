@@ -64,11 +64,6 @@ const entriesNotFound = {
   next: "قارنها بالقائمة وحاول مرة أخرى؛ نواصل البحث."
 }
 
-const tooLarge = {
-  reason: "في هذا النطاق سجلات DNS أكثر من اللازم.",
-  next: "أضف السجلات بنفسك لدى مزوّدك."
-}
-
 const askForHelp = "اطلب المساعدة؛ تكرار المحاولة لا يفيد."
 const tryLater = "حاول مرة أخرى بعد دقائق."
 const nothingChanged = "حاول مرة أخرى؛ لم يتغيّر شيء."
@@ -121,14 +116,17 @@ const failures: Words["failures"] = {
   },
   provider_snapshot_timeout: { reason: "استغرق مزوّدك وقتًا طويلًا لإرسال سجلاتك الحالية.", next: nothingChanged },
   provider_snapshot_failed: { reason: "لم يتمكن مزوّدك من إرسال سجلاتك الحالية.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "في هذا النطاق سجلات DNS أكثر من اللازم.",
+    next: "أضف السجلات بنفسك لدى مزوّدك."
+  },
   provider_zone_locked: {
     reason: "قفل مزوّدك هذا النطاق أمام التغييرات.",
     next: "افتح القفل لديه، أو انتظر انتهاء تغيير آخر، ثم حاول مرة أخرى."
   },
   provider_record_locked: {
     reason: "لا يسمح مزوّدك لأحد بتغيير أحد السجلات.",
-    next: "اطلب منه فتح القفل."
+    next: "اطلب منه فتح القفل ثم حاول مرة أخرى، أو أدخل التغييرات بنفسك."
   },
   apex_cname_unsupported: {
     reason: "لا يستطيع مزوّدك حفظ السجل اللازم للنطاق من دون «www».",
@@ -144,13 +142,13 @@ const failures: Words["failures"] = {
     reason: "خدمة أخرى تجيب عن هذا الجزء من نطاقك.",
     next: "أجرِ التغيير في تلك الخدمة، أو اختر اسمًا آخر."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "يلزم تغيير سجلات في مرة واحدة أكثر مما نستطيع.", next: askForHelp },
   apply_timeout: {
     reason: "استغرق مزوّدك وقتًا طويلًا لإجراء التغيير.",
     next: "حاول مرة أخرى؛ سننظر أولًا فيما تم."
   },
-  apply_rejected: { reason: "رفض مزوّدك التغيير.", next: askForHelp },
-  apply_partial: { reason: "تم جزء من التغيير فقط.", next: "حاول مرة أخرى؛ نكمل من حيث توقف." },
+  apply_rejected: { reason: "رفض مزوّدك التغيير.", next: "حاول مرة أخرى، أو أدخل التغييرات بنفسك." },
+  apply_partial: { reason: "تم جزء من التغيير فقط.", next: "حاول مرة أخرى لنكمل من حيث توقف، أو أدخل الباقي بنفسك." },
   verification_timeout: {
     reason: "تم التغيير لكن العالم لا يراه بعد.",
     next: "قد يستغرق ذلك يومًا. حاول لاحقًا."

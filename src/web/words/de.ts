@@ -78,11 +78,6 @@ const entriesNotFound = {
   next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
 }
 
-const tooLarge = {
-  reason: "Diese Domain hat zu viele DNS-Einträge.",
-  next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
-}
-
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Diese Domain ist nicht registriert.",
@@ -152,14 +147,17 @@ const failures: Words["failures"] = {
     reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Diese Domain hat zu viele DNS-Einträge.",
+    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
+  },
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",
     next: "Entsperren Sie sie dort, oder warten Sie das Ende einer anderen Änderung ab, und versuchen Sie es noch einmal."
   },
   provider_record_locked: {
     reason: "Ihr Anbieter lässt einen der Einträge von niemandem ändern.",
-    next: "Bitten Sie Ihren Anbieter, ihn freizugeben."
+    next: "Bitten Sie Ihren Anbieter, ihn freizugeben, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   apex_cname_unsupported: {
     reason: "Ihr Anbieter kann den Eintrag nicht speichern, der für die Domain ohne „www“ nötig ist.",
@@ -181,18 +179,21 @@ const failures: Words["failures"] = {
     reason: "Für diesen Teil Ihrer Domain antwortet ein anderer Dienst.",
     next: "Machen Sie die Änderung bei diesem Dienst, oder wählen Sie einen anderen Namen."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "Es müsste mehr auf einmal geändert werden, als wir können.",
+    next: "Bitten Sie um Hilfe; ein neuer Versuch ändert nichts."
+  },
   apply_timeout: {
     reason: "Ihr Anbieter hat für die Änderung zu lange gebraucht.",
     next: "Versuchen Sie es noch einmal; wir sehen zuerst nach, was schon getan ist."
   },
   apply_rejected: {
     reason: "Ihr Anbieter hat die Änderung abgelehnt.",
-    next: "Bitten Sie um Hilfe; ein neuer Versuch ändert nichts."
+    next: "Versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
   },
   apply_partial: {
     reason: "Nur ein Teil der Änderung wurde gemacht.",
-    next: "Versuchen Sie es noch einmal; wir machen dort weiter, wo es aufgehört hat."
+    next: "Versuchen Sie es noch einmal; wir machen dort weiter, wo es aufgehört hat. Oder tragen Sie den Rest selbst ein."
   },
   verification_timeout: {
     reason: "Die Änderung ist gemacht, aber die Welt sieht sie noch nicht.",

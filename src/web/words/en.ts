@@ -79,11 +79,6 @@ const entriesNotFound = {
   next: "Compare them with the list and try again; we go on looking."
 }
 
-const tooLarge = {
-  reason: "This domain has too many DNS records.",
-  next: "Add the records yourself at your provider."
-}
-
 const failures = {
   domain_not_registered: {
     reason: "This domain is not registered.",
@@ -147,14 +142,17 @@ const failures = {
     reason: "Your provider could not send us your current entries.",
     next: "Try again; nothing was changed."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "This domain has too many DNS records.",
+    next: "Add the records yourself at your provider."
+  },
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
     next: "Unlock it at your provider, or wait until another change there has ended, and try again."
   },
   provider_record_locked: {
     reason: "Your provider does not let anybody change one of the entries.",
-    next: "Ask your provider to unlock it."
+    next: "Ask your provider to unlock it and try again, or enter the changes yourself."
   },
   apex_cname_unsupported: {
     reason: "Your provider cannot store the entry that is needed for the domain without “www”.",
@@ -176,18 +174,21 @@ const failures = {
     reason: "Another service answers for this part of your domain.",
     next: "Make the change at that service, or choose another name."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "More would have to change at once than we can do.",
+    next: "Ask for help; trying again does not change it."
+  },
   apply_timeout: {
     reason: "Your provider took too long to make the change.",
     next: "Try again; we first look at what has been done."
   },
   apply_rejected: {
     reason: "Your provider refused the change.",
-    next: "Ask for help; trying again does not change it."
+    next: "Try again, or enter the changes yourself."
   },
   apply_partial: {
     reason: "Only a part of the change was made.",
-    next: "Try again; we go on where it stopped."
+    next: "Try again, and we go on where it stopped; or enter the rest yourself."
   },
   verification_timeout: {
     reason: "The change is made, but the world does not see it yet.",

@@ -77,11 +77,6 @@ const entriesNotFound = {
   next: "Compárelas con la lista e inténtelo otra vez; seguimos buscando."
 }
 
-const tooLarge = {
-  reason: "Este dominio tiene demasiadas entradas DNS.",
-  next: "Añada usted mismo las entradas en su proveedor."
-}
-
 const askForHelp = "Pida ayuda; intentarlo otra vez no cambia nada."
 const tryLater = "Inténtelo otra vez en unos minutos."
 const nothingChanged = "Inténtelo otra vez; no se ha cambiado nada."
@@ -143,14 +138,17 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Su proveedor no pudo enviarnos sus entradas actuales.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Este dominio tiene demasiadas entradas DNS.",
+    next: "Añada usted mismo las entradas en su proveedor."
+  },
   provider_zone_locked: {
     reason: "Su proveedor ha bloqueado este dominio.",
     next: "Desbloquéelo allí, o espere a que termine otro cambio, e inténtelo otra vez."
   },
   provider_record_locked: {
     reason: "Su proveedor no deja cambiar una de las entradas.",
-    next: "Pídale que la desbloquee."
+    next: "Pídale que la desbloquee e inténtelo otra vez, o haga usted los cambios."
   },
   apex_cname_unsupported: {
     reason: "Su proveedor no puede guardar la entrada que necesita el dominio sin «www».",
@@ -169,15 +167,15 @@ const failures: Words["failures"] = {
     reason: "Otro servicio responde por esta parte de su dominio.",
     next: "Haga el cambio en ese servicio, o elija otro nombre."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Habría que cambiar más entradas a la vez de las que podemos.", next: askForHelp },
   apply_timeout: {
     reason: "Su proveedor tardó demasiado en hacer el cambio.",
     next: "Inténtelo otra vez; primero miramos qué se ha hecho."
   },
-  apply_rejected: { reason: "Su proveedor rechazó el cambio.", next: askForHelp },
+  apply_rejected: { reason: "Su proveedor rechazó el cambio.", next: "Inténtelo otra vez, o haga usted los cambios." },
   apply_partial: {
     reason: "Solo se hizo una parte del cambio.",
-    next: "Inténtelo otra vez; seguimos donde se paró."
+    next: "Inténtelo otra vez; seguimos donde se paró. O haga usted el resto."
   },
   verification_timeout: {
     reason: "El cambio está hecho, pero el mundo aún no lo ve.",

@@ -82,11 +82,6 @@ const entriesNotFound = {
   next: "Comparez-les avec la liste et réessayez ; nous continuons de chercher."
 }
 
-const tooLarge = {
-  reason: "Ce domaine a trop d’entrées DNS.",
-  next: "Ajoutez vous-même les entrées chez votre fournisseur."
-}
-
 const askForHelp = "Demandez de l’aide ; réessayer n’y change rien."
 const tryLater = "Réessayez dans quelques minutes."
 const nothingChanged = "Réessayez ; rien n’a été modifié."
@@ -145,14 +140,17 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Votre fournisseur n’a pas pu nous envoyer vos entrées.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Ce domaine a trop d’entrées DNS.",
+    next: "Ajoutez vous-même les entrées chez votre fournisseur."
+  },
   provider_zone_locked: {
     reason: "Votre fournisseur a verrouillé ce domaine.",
     next: "Déverrouillez-le chez lui, ou attendez la fin d’un autre changement, puis réessayez."
   },
   provider_record_locked: {
     reason: "Votre fournisseur ne laisse personne modifier l’une des entrées.",
-    next: "Demandez-lui de la déverrouiller."
+    next: "Demandez-lui de la déverrouiller et réessayez, ou saisissez les changements vous-même."
   },
   apex_cname_unsupported: {
     reason: "Votre fournisseur ne peut pas enregistrer l’entrée nécessaire au domaine sans « www ».",
@@ -171,15 +169,18 @@ const failures: Words["failures"] = {
     reason: "Un autre service répond pour cette partie de votre domaine.",
     next: "Faites le changement dans ce service, ou choisissez un autre nom."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Il faudrait changer plus d’entrées à la fois que nous ne le pouvons.", next: askForHelp },
   apply_timeout: {
     reason: "Votre fournisseur a mis trop de temps à faire le changement.",
     next: "Réessayez ; nous regardons d’abord ce qui est fait."
   },
-  apply_rejected: { reason: "Votre fournisseur a refusé le changement.", next: askForHelp },
+  apply_rejected: {
+    reason: "Votre fournisseur a refusé le changement.",
+    next: "Réessayez, ou saisissez les changements vous-même."
+  },
   apply_partial: {
     reason: "Seule une partie du changement a été faite.",
-    next: "Réessayez ; nous reprenons là où cela s’est arrêté."
+    next: "Réessayez ; nous reprenons là où cela s’est arrêté. Ou saisissez le reste vous-même."
   },
   verification_timeout: {
     reason: "Le changement est fait, mais le monde ne le voit pas encore.",

@@ -79,11 +79,6 @@ const entriesNotFound = {
   next: "Confrontale con l’elenco e riprova; noi continuiamo a cercare."
 }
 
-const tooLarge = {
-  reason: "Questo dominio ha troppe voci DNS.",
-  next: "Aggiungi tu le voci presso il tuo fornitore."
-}
-
 const askForHelp = "Chiedi aiuto; riprovare non cambia nulla."
 const tryLater = "Riprova tra qualche minuto."
 const nothingChanged = "Riprova; non è stato modificato nulla."
@@ -148,14 +143,17 @@ const failures: Words["failures"] = {
     reason: "Il tuo fornitore non è riuscito a inviarci le voci attuali.",
     next: nothingChanged
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Questo dominio ha troppe voci DNS.",
+    next: "Aggiungi tu le voci presso il tuo fornitore."
+  },
   provider_zone_locked: {
     reason: "Il tuo fornitore ha bloccato questo dominio.",
     next: "Sbloccalo lì, o aspetta che finisca un’altra modifica, e riprova."
   },
   provider_record_locked: {
     reason: "Il tuo fornitore non permette di modificare una delle voci.",
-    next: "Chiedigli di sbloccarla."
+    next: "Chiedigli di sbloccarla e riprova, o inserisci tu le modifiche."
   },
   apex_cname_unsupported: {
     reason: "Il tuo fornitore non può salvare la voce necessaria al dominio senza «www».",
@@ -174,15 +172,18 @@ const failures: Words["failures"] = {
     reason: "Per questa parte del tuo dominio risponde un altro servizio.",
     next: "Fai la modifica in quel servizio, o scegli un altro nome."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Bisognerebbe modificare in una volta più voci di quante possiamo.", next: askForHelp },
   apply_timeout: {
     reason: "Il tuo fornitore ha impiegato troppo a fare la modifica.",
     next: "Riprova; prima guardiamo che cosa è stato fatto."
   },
-  apply_rejected: { reason: "Il tuo fornitore ha rifiutato la modifica.", next: askForHelp },
+  apply_rejected: {
+    reason: "Il tuo fornitore ha rifiutato la modifica.",
+    next: "Riprova, o inserisci tu le modifiche."
+  },
   apply_partial: {
     reason: "È stata fatta solo una parte della modifica.",
-    next: "Riprova; riprendiamo da dove si è fermata."
+    next: "Riprova; riprendiamo da dove si è fermata. O inserisci tu il resto."
   },
   verification_timeout: {
     reason: "La modifica è fatta, ma il mondo non la vede ancora.",

@@ -68,11 +68,6 @@ const entriesNotFound = {
   next: "一覧と見比べて、もう一度お試しください。確認は続けます。"
 }
 
-const tooLarge = {
-  reason: "このドメインの DNS 設定は多すぎます。",
-  next: "プロバイダーで、ご自身で設定を追加してください。"
-}
-
 const askForHelp = "サポートに相談してください。再試行しても変わりません。"
 const tryLater = "数分後にもう一度お試しください。"
 const nothingChanged = "もう一度お試しください。何も変更されていません。"
@@ -134,14 +129,17 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "プロバイダーから現在の設定を受け取れませんでした。", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "このドメインの DNS 設定は多すぎます。",
+    next: "プロバイダーで、ご自身で設定を追加してください。"
+  },
   provider_zone_locked: {
     reason: "プロバイダーがこのドメインの変更をロックしています。",
     next: "ロックを解除するか、ほかの変更が終わるのを待って、お試しください。"
   },
   provider_record_locked: {
     reason: "プロバイダーで変更できない設定があります。",
-    next: "プロバイダーにロックの解除を依頼してください。"
+    next: "プロバイダーにロックの解除を依頼してもう一度試すか、ご自身で変更を入力してください。"
   },
   apex_cname_unsupported: {
     reason: "「www」なしのドメインに必要な設定を、プロバイダーは保存できません。",
@@ -157,13 +155,19 @@ const failures: Words["failures"] = {
     reason: "ドメインのこの部分には、別のサービスが答えています。",
     next: "そのサービスで変更するか、別の名前を選んでください。"
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "一度に変更が必要な設定の数が、対応できる数を超えています。", next: askForHelp },
   apply_timeout: {
     reason: "プロバイダーでの変更に時間がかかりすぎました。",
     next: "もう一度お試しください。まず、済んだ分を確認します。"
   },
-  apply_rejected: { reason: "プロバイダーが変更を拒否しました。", next: askForHelp },
-  apply_partial: { reason: "変更の一部だけが行われました。", next: "もう一度お試しください。続きから行います。" },
+  apply_rejected: {
+    reason: "プロバイダーが変更を拒否しました。",
+    next: "もう一度試すか、ご自身で変更を入力してください。"
+  },
+  apply_partial: {
+    reason: "変更の一部だけが行われました。",
+    next: "もう一度試すと続きから行います。残りをご自身で入力することもできます。"
+  },
   verification_timeout: {
     reason: "変更は済みましたが、まだ公開されていません。",
     next: "1 日かかることがあります。後でお試しください。"

@@ -78,11 +78,6 @@ const entriesNotFound = {
   next: "Vergelijk ze met de lijst en probeer het opnieuw; wij blijven zoeken."
 }
 
-const tooLarge = {
-  reason: "Dit domein heeft te veel DNS-regels.",
-  next: "Voeg de regels zelf toe bij uw provider."
-}
-
 const askForHelp = "Vraag om hulp; opnieuw proberen verandert niets."
 const tryLater = "Probeer het over een paar minuten opnieuw."
 const nothingChanged = "Probeer het opnieuw; er is niets gewijzigd."
@@ -144,14 +139,17 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Uw provider kon uw huidige regels niet sturen.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Dit domein heeft te veel DNS-regels.",
+    next: "Voeg de regels zelf toe bij uw provider."
+  },
   provider_zone_locked: {
     reason: "Uw provider heeft dit domein vergrendeld.",
     next: "Ontgrendel het daar, of wacht tot een andere wijziging klaar is, en probeer het opnieuw."
   },
   provider_record_locked: {
     reason: "Uw provider laat niemand een van de regels wijzigen.",
-    next: "Vraag uw provider die te ontgrendelen."
+    next: "Vraag uw provider die te ontgrendelen en probeer het opnieuw, of voer de wijzigingen zelf in."
   },
   apex_cname_unsupported: {
     reason: "Uw provider kan de regel die het domein zonder “www” nodig heeft, niet opslaan.",
@@ -167,15 +165,18 @@ const failures: Words["failures"] = {
     reason: "Voor dit deel van uw domein antwoordt een andere dienst.",
     next: "Doe de wijziging bij die dienst, of kies een andere naam."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Er zouden meer regels tegelijk moeten veranderen dan wij kunnen.", next: askForHelp },
   apply_timeout: {
     reason: "Uw provider deed te lang over de wijziging.",
     next: "Probeer het opnieuw; we kijken eerst wat er al is gedaan."
   },
-  apply_rejected: { reason: "Uw provider weigerde de wijziging.", next: askForHelp },
+  apply_rejected: {
+    reason: "Uw provider weigerde de wijziging.",
+    next: "Probeer het opnieuw, of voer de wijzigingen zelf in."
+  },
   apply_partial: {
     reason: "Alleen een deel van de wijziging is gedaan.",
-    next: "Probeer het opnieuw; we gaan verder waar het stopte."
+    next: "Probeer het opnieuw; we gaan verder waar het stopte. Of voer de rest zelf in."
   },
   verification_timeout: {
     reason: "De wijziging is gedaan, maar de wereld ziet haar nog niet.",

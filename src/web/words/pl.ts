@@ -75,11 +75,6 @@ const entriesNotFound = {
   next: "Porównaj je z listą i spróbuj ponownie; szukamy dalej."
 }
 
-const tooLarge = {
-  reason: "Ta domena ma za dużo wpisów DNS.",
-  next: "Dodaj wpisy samodzielnie u swojego dostawcy."
-}
-
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Ta domena nie jest zarejestrowana.",
@@ -143,14 +138,17 @@ const failures: Words["failures"] = {
     reason: "Twój dostawca nie mógł wysłać nam obecnych wpisów.",
     next: "Spróbuj ponownie; nic nie zostało zmienione."
   },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Ta domena ma za dużo wpisów DNS.",
+    next: "Dodaj wpisy samodzielnie u swojego dostawcy."
+  },
   provider_zone_locked: {
     reason: "Twój dostawca zablokował zmiany tej domeny.",
     next: "Odblokuj ją u dostawcy albo poczekaj, aż skończy się tam inna zmiana, i spróbuj ponownie."
   },
   provider_record_locked: {
     reason: "Twój dostawca nikomu nie pozwala zmienić jednego z wpisów.",
-    next: "Poproś dostawcę o odblokowanie go."
+    next: "Poproś dostawcę o odblokowanie go i spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   apex_cname_unsupported: {
     reason: "Twój dostawca nie może zapisać wpisu potrzebnego dla domeny bez „www”.",
@@ -172,18 +170,21 @@ const failures: Words["failures"] = {
     reason: "Za tę część Twojej domeny odpowiada inna usługa.",
     next: "Wprowadź zmianę w tamtej usłudze albo wybierz inną nazwę."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: {
+    reason: "Trzeba by zmienić naraz więcej wpisów, niż potrafimy.",
+    next: "Poproś o pomoc; kolejna próba niczego nie zmieni."
+  },
   apply_timeout: {
     reason: "Twój dostawca zbyt długo wprowadzał zmianę.",
     next: "Spróbuj ponownie; najpierw sprawdzimy, co zostało zrobione."
   },
   apply_rejected: {
     reason: "Twój dostawca odrzucił zmianę.",
-    next: "Poproś o pomoc; kolejna próba niczego nie zmieni."
+    next: "Spróbuj ponownie albo wprowadź zmiany samodzielnie."
   },
   apply_partial: {
     reason: "Wprowadzona została tylko część zmiany.",
-    next: "Spróbuj ponownie; zaczniemy tam, gdzie stanęło."
+    next: "Spróbuj ponownie; zaczniemy tam, gdzie stanęło. Możesz też wprowadzić resztę samodzielnie."
   },
   verification_timeout: {
     reason: "Zmiana jest wprowadzona, ale świat jej jeszcze nie widzi.",

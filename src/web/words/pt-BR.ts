@@ -76,11 +76,6 @@ const entriesNotFound = {
   next: "Compare com a lista e tente de novo; continuamos procurando."
 }
 
-const tooLarge = {
-  reason: "Este domínio tem entradas DNS demais.",
-  next: "Adicione você mesmo as entradas no seu provedor."
-}
-
 const askForHelp = "Peça ajuda; tentar de novo não muda nada."
 const tryLater = "Tente de novo em alguns minutos."
 const nothingChanged = "Tente de novo; nada foi alterado."
@@ -142,14 +137,17 @@ const failures: Words["failures"] = {
     next: nothingChanged
   },
   provider_snapshot_failed: { reason: "Seu provedor não conseguiu enviar suas entradas atuais.", next: nothingChanged },
-  zone_too_large: tooLarge,
+  zone_too_large: {
+    reason: "Este domínio tem entradas DNS demais.",
+    next: "Adicione você mesmo as entradas no seu provedor."
+  },
   provider_zone_locked: {
     reason: "Seu provedor bloqueou este domínio.",
     next: "Desbloqueie lá, ou espere outra mudança terminar, e tente de novo."
   },
   provider_record_locked: {
     reason: "Seu provedor não deixa ninguém alterar uma das entradas.",
-    next: "Peça que ele a desbloqueie."
+    next: "Peça que ele a desbloqueie e tente de novo, ou faça as mudanças você mesmo."
   },
   apex_cname_unsupported: {
     reason: "Seu provedor não consegue guardar a entrada necessária para o domínio sem “www”.",
@@ -168,15 +166,15 @@ const failures: Words["failures"] = {
     reason: "Outro serviço responde por esta parte do seu domínio.",
     next: "Faça a mudança nesse serviço, ou escolha outro nome."
   },
-  plan_too_large: tooLarge,
+  plan_too_large: { reason: "Seria preciso alterar de uma vez mais entradas do que conseguimos.", next: askForHelp },
   apply_timeout: {
     reason: "Seu provedor demorou demais para fazer a mudança.",
     next: "Tente de novo; primeiro vemos o que já foi feito."
   },
-  apply_rejected: { reason: "Seu provedor recusou a mudança.", next: askForHelp },
+  apply_rejected: { reason: "Seu provedor recusou a mudança.", next: "Tente de novo, ou faça as mudanças você mesmo." },
   apply_partial: {
     reason: "Só uma parte da mudança foi feita.",
-    next: "Tente de novo; continuamos de onde parou."
+    next: "Tente de novo; continuamos de onde parou. Ou faça o resto você mesmo."
   },
   verification_timeout: {
     reason: "A mudança foi feita, mas o mundo ainda não a vê.",

@@ -1,14 +1,16 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
-import { type ConnectionState, Failure, type FailureCode } from "../../../src/domain/connection/Connection.ts"
+import { type ConnectionState, Failure, FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { CredentialChange, type Phase } from "../../../src/domain/connection/Transition.ts"
+import { makeFailure } from "../../../src/lifecycle/state/failures.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"
 import { apiToken } from "../../security/credentialsInMemory.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { apiInMemory, jsonOf } from "../../support/testApi.ts"
+import { apiInMemory, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+import { expectError } from "../support/expectError.ts"
 import { type ConnectionOverrides, createInState, idIn, moveTo, sendCommand } from "../support/commandFixtures.ts"
 
 /** Sends a command to a new connection in a state and returns the connection, its progress and its due phase. */
@@ -38,6 +40,11 @@ const failedWith = (code: FailureCode, resumeState: ConnectionState): Connection
   }
 })
 
+/** As the lifecycle fails with this code. */
+const failureAt = (state: ConnectionState, code: FailureCode): ConnectionOverrides => ({
+  connection: { failure: makeFailure({ state }, { code }, DateTime.unsafeMake("2026-01-02T03:04:05Z")) }
+})
+
 /** Stores a credential for a connection that stays in its state. */
 const storeCredential = (path: string, state: ConnectionState, overrides: ConnectionOverrides) =>
   Effect.gen(function* () {
@@ -55,6 +62,7 @@ withLayer("retry", apiInMemory(), (live) => {
     ["credential_invalid", "awaiting_authorization", "discover"],
     ["provider_snapshot_timeout", "authorized", "provision"],
     ["apply_partial", "authorized", "provision"],
+    ["apply_rejected", "authorized", "provision"],
     ["verification_timeout", "verifying", "verify"],
     ["manual_setup_timeout", "awaiting_manual", "verify"],
     ["provider_unavailable", "disconnecting", "restore"]
@@ -76,6 +84,33 @@ withLayer("retry", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { connection, due } = yield* runCommandIn("retry", "degraded")
       expect([connection.state, due]).toEqual(["degraded", "discover"])
+    })
+  )
+})
+
+withLayer("after a refusal of the provider", apiInMemory(), (live) => {
+  const codes = ["apply_rejected", "apply_partial", "provider_record_locked", "provider_zone_locked", "zone_too_large"]
+  live(`(${codes.join(", ")}) the customer may try again, or enter the records by hand`, () =>
+    Effect.gen(function* () {
+      for (const code of FailureCode.literals.filter((each) => codes.includes(each))) {
+        const { key, path } = yield* createInState("failed", failureAt("applying", code))
+        yield* expectError(yield* sendCommand(path, key, { name: "recheck" }), {
+          status: 409,
+          code: "state_conflict",
+          allowedActions: ["authorization", "retry", "cancel", "update"]
+        })
+        const answer = yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
+        expect((yield* jsonOf(answer)).connection).toMatchObject({ state: "awaiting_manual" })
+        yield* sendCommand(path, key, { name: "cancel" })
+      }
+    })
+  )
+
+  live("the connection holds its intent, so that another one is refused with its id", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* createInState("failed", failureAt("applying", "apply_rejected"))
+      const answer = yield* post("/v1/connections", key, { intent: sampleIntent })
+      expect((yield* jsonOf(answer)).error).toMatchObject({ code: "connection_exists", connectionId: id })
     })
   )
 })

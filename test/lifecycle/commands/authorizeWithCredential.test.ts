@@ -16,10 +16,12 @@ test("an authorization carries its consent, and the fingerprint that recognizes 
     LifecycleEvent.Authorized({ consent, fingerprint })
   ]))
 
-test("an authorization replaces manual setup, and a retry after a failure before anything was written", () => {
+test("an authorization replaces manual setup, and a retry after a failure to read or to write the zone", () => {
   const denied = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }
   expect(tagsFor("awaiting_manual")).toEqual(["ManualAbandoned", "Authorized"])
   expect(tagsFor("failed", denied)).toEqual(["Retried", "Authorized"])
   expect(tagsFor("failed")).toEqual(["Retried", "Authorized"])
-  expect(tagsFor("failed", { progress: { hasWritten: true } })).toEqual(["Authorized"])
+  expect(tagsFor("failed", { progress: { hasWritten: true } })).toEqual(["Retried", "Authorized"])
+  const unserved = { connection: { failure: failureOf("verification_timeout", "verifying") } }
+  expect(tagsFor("failed", unserved)).toEqual(["Authorized"])
 })

@@ -17,7 +17,9 @@ import {
 
 test("a retry is refused if the failure is not retryable", () => {
   expect(decideRetry(connectionRecordIn("failed"))).toEqual(Either.right([LifecycleEvent.Retried({ toChoice: false })]))
-  const refusal = decideRetry(connectionRecordIn("failed", { connection: { failure: failureOf("apply_rejected") } }))
+  const refusal = decideRetry(
+    connectionRecordIn("failed", { connection: { failure: failureOf("record_type_unsupported") } })
+  )
   expect(Either.mapLeft(refusal, ({ code }) => code)).toEqual(Either.left("failure_not_retryable"))
 })
 

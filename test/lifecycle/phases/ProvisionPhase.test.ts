@@ -68,7 +68,7 @@ describe("a new connection", () => {
       const id = yield* createDiscovered([mail])
       yield* commandsFor(id).authorize()
       expect([yield* readState(id), (yield* readConnection(id)).failure?.details]).toEqual([
-        "failed: provider_record_locked → nowhere",
+        "failed: provider_record_locked → authorized",
         [{ message: "MX at @: the provider keeps this record as it is", host: "@", type: "MX" }]
       ])
       expect(acme.made()).toEqual([])
@@ -259,8 +259,8 @@ describe("a provider that", () => {
   }
 
   for (const [code, expected] of [
-    ["apply_rejected", "failed: apply_rejected → nowhere"],
-    ["provider_record_locked", "failed: provider_record_locked → nowhere"],
+    ["apply_rejected", "failed: apply_rejected → authorized"],
+    ["provider_record_locked", "failed: provider_record_locked → authorized"],
     ["provider_unavailable", "failed: provider_unavailable → applying"]
   ] as const) {
     acmeTest(`rejects the write with ${code} leaves nothing written, so that the connection can be canceled`, (acme) =>

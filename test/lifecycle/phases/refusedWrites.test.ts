@@ -50,7 +50,7 @@ describe("a provider that refuses", () => {
       yield* acme.play(refuse)
       const id = yield* failedConnection(platform)
       expect([yield* readState(id), yield* readDetails(id)]).toEqual([
-        "failed: apply_rejected → nowhere",
+        "failed: apply_rejected → authorized",
         [
           {
             message:

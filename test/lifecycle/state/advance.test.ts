@@ -248,7 +248,7 @@ describe("a failed connection", () => {
   test("does not resume if a retry cannot help", () =>
     expect(
       isPossible(
-        connectionRecordIn("failed", { connection: { failure: failureOf("apply_rejected") } }),
+        connectionRecordIn("failed", { connection: { failure: failureOf("record_type_unsupported") } }),
         LifecycleEvent.Retried({ toChoice: false })
       )
     ).toBe(false))

@@ -15,11 +15,11 @@ const rules: ReadonlyArray<
   readonly [rule: string, codes: RegExp, resumeState: ConnectionState | "current" | undefined]
 > = [
   ["a domain that could not be read is discovered again", /^(domain|zone|discovery)_(?!too_large)/, "requested"],
-  ["a zone that is too large stays too large", /_too_large$/, none],
+  ["a plan that is too large stays too large", /^plan_too_large$/, none],
   ["a refused access is authorized again", /^(authorization|credential|account)_/, "awaiting_authorization"],
   [
     "a zone that could not be read or written is planned again",
-    /^(provider_(snapshot|zone)|apply)_(?!rejected)/,
+    /^(zone_too_large|provider_(snapshot|zone|record)_|apply_)/,
     "authorized"
   ],
   ["records that were not served are verified again", /^verification_/, "verifying"],
@@ -32,7 +32,7 @@ const rules: ReadonlyArray<
   ],
   [
     "records that the zone or its provider cannot accept need another intent",
-    /_(unsupported|rejected|impossible|is_cname|loop|record_locked|delegated_elsewhere)$/,
+    /_(unsupported|value_rejected|impossible|is_cname|loop|delegated_elsewhere)$/,
     none
   ]
 ]
