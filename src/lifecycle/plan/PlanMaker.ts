@@ -211,7 +211,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           })
           const planned = yield* planRestore(current, surveyed)
           const provider = identifyProvider(surveyed.provider, way, surveyed.zone)
-          return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
+          const proposed = proposePlan(planned, surveyed, yield* expiresAt)
+          return { provider, ...proposed, found: findShown(current, surveyed.zone) }
         })
 
         return {

@@ -128,9 +128,14 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
     ProviderSelected: ({ provider }) => selectProvider(current, provider),
-    AuthorizationOpened: () => ({ state: "authorizing" }),
+    // Where a part is written, a session that brings no access leaves the rest to be planned.
+    AuthorizationOpened: () => ({
+      state: "authorizing",
+      progress: { needsSurvey: progress.needsSurvey && progress.hasWritten }
+    }),
     AuthorizationClosed: ({ reason }) => ({
       state: "awaiting_authorization",
+      progress: { needsSurvey: progress.needsSurvey },
       ...Option.match(reason, { onNone: () => ({}), onSome: (failure) => ({ failure }) })
     }),
     Authorized: ({ consent, fingerprint }) => ({

@@ -3,13 +3,15 @@ import type { Connection, ConnectionState } from "../../domain/connection/Connec
 import { type ConnectionRecord, type Progress, servedStates } from "../../domain/connection/ConnectionRecord.ts"
 import { Change, type Plan } from "../../domain/plan/Plan.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
+import { canChooseAgain } from "./failures.ts"
 
 /** Shown changes that the customer may have made by hand: of earlier plans, and of the current one while it waits. */
-export const listShownChanges = ({
-  connection: { direction, plan, state },
-  progress: { entered, shown }
-}: ConnectionRecord): Progress["shown"] => {
-  if (plan?.basis !== "public_dns" || direction === "restore" || !waitingStates.has(state)) return shown
+export const listShownChanges = (current: ConnectionRecord): Progress["shown"] => {
+  const { direction, plan, state } = current.connection
+  const { entered, shown } = current.progress
+  if (plan === undefined || direction === "restore" || !waitingStates.has(state)) return shown
+  // The service has written a plan from the provider's zone, unless that failed and another way leads on.
+  if (state === "failed" && plan.basis === "provider" && !canChooseAgain(current)) return shown
   const known = [...entered, ...shown]
   const added = listEnterable(plan).filter((change) => !known.some((other) => isSameChange(other.change, change)))
   return [...shown, ...added.map((change) => ({ change }))]
@@ -33,13 +35,20 @@ const waitingStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "failed"
 ])
 
-/** Keeps the shown changes found made. A provider's zone finds none: hidden records may have stood there before. */
+/**
+ * Keeps the shown changes found made; for a removal all, since servers may show them later. A provider's zone finds none:
+ * hidden records may have stood there before.
+ */
 export const shownAfterPlan = (
   { connection: { direction }, progress: { shown } }: ConnectionRecord,
   { found = shown.filter(({ enteredAt }) => enteredAt !== undefined) }: Pick<ProposedPlan, "found">,
   now: DateTime.Utc
-): Partial<Progress> =>
-  direction === "restore" ? {} : { shown: found.map(({ change, enteredAt = now }) => ({ change, enteredAt })) }
+): Pick<Progress, "shown"> => ({
+  shown: [
+    ...found.map(({ change, enteredAt = now }) => ({ change, enteredAt })),
+    ...(direction === "restore" ? shown.filter((entry) => !found.includes(entry)) : [])
+  ]
+})
 
 /** Counts changes found made as entered, once the records are in the zone or the connection is removed. */
 export const countEntered = (

@@ -72,6 +72,17 @@ describe("after a provider refused a plan before anything was written", () => {
       })
     )
 
+    acmeTest(`with ${code}, a record that the customer entered before they chose so is removed as well`, (acme) =>
+      Effect.gen(function* () {
+        const id = yield* refused(acme, refusal)
+        yield* acme.become(zoneWith(shop))
+        yield* commandsFor(id).chooseManual
+        expect(yield* readState(id)).toBe("active")
+        yield* commandsFor(id).disconnect
+        expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["disconnecting", [`delete! | ${shop}`]])
+      })
+    )
+
     acmeTest(`with ${code}, a retry plans again with the same credential`, (acme) =>
       Effect.gen(function* () {
         const id = yield* refused(acme, refusal)
@@ -155,6 +166,25 @@ describe("after a part of a plan was written", () => {
       yield* acme.become(complete)
       yield* commandsFor(id).recheck
       expect(yield* readState(id)).toBe("active")
+      yield* disconnectRestores(acme, id)
+    })
+  )
+
+  acmeTest("the customer enters the rest before they choose so, and disconnecting restores all of it", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* partlyWritten(acme)
+      yield* acme.become(complete)
+      yield* commandsFor(id).chooseManual
+      expect(yield* readState(id)).toBe("active")
+      yield* disconnectRestores(acme, id)
+    })
+  )
+
+  acmeTest("the customer enters the rest by hand, and disconnects before it is checked", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* partlyWritten(acme)
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(complete)
       yield* disconnectRestores(acme, id)
     })
   )

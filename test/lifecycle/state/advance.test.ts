@@ -262,6 +262,17 @@ describe("a failed connection", () => {
     expect([retried.connection.state, retried.progress.needsSurvey]).toEqual(["awaiting_authorization", true])
   })
 
+  test("is discovered again if a sign-in after a write ends without access, also to go on by hand", () => {
+    const events = [
+      LifecycleEvent.Retried({ toChoice: true }),
+      LifecycleEvent.AuthorizationOpened(),
+      LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
+    ]
+    const denied = applyEvents(connectionRecordIn("failed", written), ...events)
+    expect([denied.connection.state, denied.progress.needsSurvey]).toEqual(["awaiting_authorization", true])
+    expect(applyEvents(denied, LifecycleEvent.ManualChosen()).progress.needsSurvey).toBe(true)
+  })
+
   test("remembers that the service may have written", () => {
     expect(applyEvents(connectionRecordIn("applying"), failed("apply_partial", true)).progress.hasWritten).toBe(true)
     expect(applyEvents(connectionRecordIn("applying"), failed("apply_rejected", false)).progress.hasWritten).toBe(false)
