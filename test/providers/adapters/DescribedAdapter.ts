@@ -43,6 +43,8 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly nameServers: ReadonlyArray<string>
+  /** The vendor refuses the write of a set that is not as the call says. */
+  readonly comparesSets?: true
   readonly limitations: DeclaredLimitations
   readonly errors: ReadonlyArray<VendorErrorCase>
   /** Too many calls, and how many seconds the vendor asks to wait. */
@@ -84,6 +86,13 @@ export const rejectedCodes: VendorErrorCase["codes"] = [
   "provider_snapshot_failed",
   "apply_rejected"
 ]
+
+/** Errors by their status and the vendor's word for each, in the vendor's form. */
+export const errorCases = (
+  error: (status: number, word: string) => VendorAnswer,
+  errors: ReadonlyArray<readonly [status: number, word: string, codes: VendorErrorCase["codes"]]>
+): ReadonlyArray<VendorErrorCase> =>
+  errors.map(([status, word, codes]) => ({ word: `${status} ${word}`, answer: error(status, word), codes }))
 
 /** A running fake of a described vendor. */
 export type DescribedFake<Data> = FakeVendor<VendorZones<Data>>
@@ -254,8 +263,13 @@ export const requireHeader =
   (headers: Headers, call: VendorCall): VendorAnswer | undefined =>
     values.includes(headers.get(header) ?? "") ? undefined : refuse(call)
 
-/** Records that the fake of a vendor refuses, whoever enters them. */
-export const refusedAt =
-  <Data>(vendor: VendorDescription<Data>) =>
-  (record: LabRecord): boolean =>
-    typeof tryToEnter(vendor, record, zone) === "string"
+/** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
+export const absentAtFake = <Data>(
+  vendor: VendorDescription<Data>,
+  source: string,
+  about = "what its fake refuses, because nobody says how it is stored"
+) => ({
+  about,
+  source,
+  matches: (record: LabRecord): boolean => typeof tryToEnter(vendor, record, zone) === "string"
+})

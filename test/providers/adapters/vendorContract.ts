@@ -66,6 +66,15 @@ export const refusedValues = (
   examples: examples.map((value, index) => ({ host: `odd${index}`, type, value }))
 })
 
+/** Where the vendor, or nobody who has seen it, says how a backslash in a CAA value is stored. */
+export const refusedCaaBackslash = (source: string, about = "a backslash in a CAA value"): DeclaredRefusal =>
+  refusedValues("CAA", {
+    about,
+    source,
+    matches: (value) => value.includes("\\"),
+    examples: [String.raw`0 issue "ca.example\\1"`]
+  })
+
 /** Where the vendor stores neither an alias at the apex of the zone nor a type of its own for one. */
 export const refusedApexAlias = (source: string): DeclaredRefusal => ({
   about: "a CNAME at the apex of the zone",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Duration, Effect, Redacted, type Scope } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
-import type { DescribedZones } from "../../support/vendors/DescribedVendor.ts"
+import { describedZones, type DescribedZones } from "../../support/vendors/DescribedVendor.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
 import {
@@ -10,6 +10,7 @@ import {
   aRead,
   callFake,
   createChange,
+  deleteChange,
   type DescribedAdapter,
   editRecords,
   makeFakeOf,
@@ -17,7 +18,8 @@ import {
   recordAt,
   underTest,
   updateChange,
-  writeAt
+  writeAt,
+  zone
 } from "./DescribedAdapter.ts"
 import { faultMatrix } from "./faultMatrix.ts"
 import { vendorContract } from "./vendorContract.ts"
@@ -115,7 +117,35 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
           expect(failure._tag).toBe("ZoneChanged")
         })
       )
+
+    if (adapter.comparesSets === true)
+      for (const [about, { before, change, meanwhile }] of Object.entries(setsThatChange))
+        live(`a set that ${about} just before the call arrives is a zone that has changed, and loses nothing`, () =>
+          Effect.gen(function* () {
+            const fake = yield* makeFakeOf(adapter, before)
+            const foreign = describedZones(adapter.vendor, { [zone]: meanwhile })
+            fake.beforeCall({ where: ({ isWrite }) => isWrite }, () => fake.update(() => foreign))
+            expect((yield* Effect.flip(writeAt(adapter, fake, change)))._tag).toBe("ZoneChanged")
+            expect(fake.state()).toBe(foreign)
+          })
+        )
   })
+
+const oneAddress = "www 3600 A 192.0.2.1"
+const twoAddresses = `${oneAddress}\nwww 3600 A 192.0.2.8`
+
+/** A set when it is read, and when the call arrives that makes a change of it. */
+const setsThatChange = {
+  appears: { before: "", meanwhile: oneAddress, change: createChange(address(2)) },
+  "gets another TTL": { before: oneAddress, meanwhile: "www 3601 A 192.0.2.1", change: createChange(address(2)) },
+  "gets another record": { before: oneAddress, meanwhile: twoAddresses, change: updateChange(address(1), address(2)) },
+  "gets a sibling of what is removed": {
+    before: oneAddress,
+    meanwhile: twoAddresses,
+    change: deleteChange(address(1))
+  },
+  disappears: { before: oneAddress, meanwhile: "", change: createChange(address(2)) }
+}
 
 /** Declares a test for each body that the fake of a vendor must refuse when it comes to a path, with nothing stored. */
 export const testRefusedBodies = <Data>(

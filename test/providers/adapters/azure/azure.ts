@@ -18,15 +18,25 @@ import {
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
+  changedCodes,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
+  rejectedCodes,
   requireHeader,
   sameCode,
-  unavailableCodes,
-  type VendorErrorCase
+  unavailableCodes
 } from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedTypes } from "../vendorContract.ts"
+import {
+  refusedApexAlias,
+  refusedApexNameServers,
+  refusedCaaBackslash,
+  refusedEmptyText,
+  refusedNullMx,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 import { azureTokens, principal, servicePrincipal, validToken } from "./azureTokens.ts"
 
 /** What Azure keeps of a record, besides the name, type and TTL of its set. */
@@ -47,10 +57,13 @@ const oneSet = `${zonePath}/{recordType}/{relativeRecordSetName}`
 const types = "A AAAA CAA CNAME MX NS PTR SRV TXT"
 const ownNameServers = ["com", "net", "org", "info"].map((top, index) => `ns${index + 1}-05.azure-dns.${top}`)
 
-export const error = (status: number, code: string, message: string): VendorAnswer => ({
+export const error = (status: number, code: string, message = "no"): VendorAnswer => ({
   status,
   body: { error: { code, message } }
 })
+
+const zoneIdOf = (zone: string): string =>
+  `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${zone}`
 
 /** The document leaves out how the address of the next page names it. */
 const documentPatch: DocumentPatch = {
@@ -77,7 +90,7 @@ const show =
     const stored = set.map((record) => record.data.stored)
     const host = toRelativeName(name, zone)
     return {
-      id: `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${zone}/${type}/${host}`,
+      id: `${zoneIdOf(zone)}/${type}/${host}`,
       name: host,
       type: `Microsoft.Network/dnszones/${type}`,
       etag: etagOf(set),
@@ -126,10 +139,12 @@ const toFields = (type: string, stored: AzureData["stored"]): LabFields => {
   return { ...rest, ...(preference === undefined ? {} : { priority: preference }), value: text }
 }
 
+const isOddText = (text: string): boolean => text.length > 4096 || !/^[ -~]*$/.test(text)
+
 /** Why Azure, or nobody who has seen it, stores a record. */
 const findFault = (type: string, { value }: LabFields): string | undefined => {
   if (type === "MX" && value === ".") return "a mail server is needed"
-  if (type === "TXT" && (value === "" || value.length > 4096 || !/^[ -~]*$/.test(value))) return "the text is not taken"
+  if (type === "TXT" && (value === "" || isOddText(value))) return "the text is not taken"
   return type === "CAA" && /["\\]/.test(value) ? "the value is not taken" : undefined
 }
 
@@ -167,16 +182,11 @@ const write = (call: DescribedCall, all: ReadonlyArray<VendorRecord<AzureData>>)
     const record = keepRecord(azureVendor, place, toFields(type, stored), zone)
     return typeof record === "string" ? record : { ...record, data: { stored, ...(metadata && { metadata }) } }
   })
-  const refused = kept.find((record) => typeof record === "string")
-  if (refused !== undefined || kept.length === 0) return error(400, "BadRequest", String(refused))
+  const records = kept.filter((record) => typeof record !== "string")
+  if (records.length < kept.length || kept.length === 0) return error(400, "BadRequest")
   const others = all.filter((record) => !isNamed(call)(record))
-  const records = kept.flatMap((record) => (typeof record === "string" ? [] : record))
-  return (
-    refuseConflicts(azureVendor, others, records, { refusesDuplicates: true }) ?? {
-      status: before === undefined ? 201 : 200,
-      records: [...others, ...records]
-    }
-  )
+  const refused = refuseConflicts(azureVendor, others, records, { refusesDuplicates: true })
+  return refused ?? { status: before === undefined ? 201 : 200, records: [...others, ...records] }
 }
 
 const showWritten = (records: ReadonlyArray<VendorRecord<AzureData>>, zone: string) =>
@@ -190,20 +200,14 @@ export const azureVendor: VendorDescription<AzureData> = {
     error(401, "InvalidAuthenticationToken", "The access token is invalid.")
   ),
   lists: [`GET ${zonePath}/recordsets`],
-  ownRecords: (zone) => [
-    ...ownNameServers.map((name) => ({
-      name: zone,
-      type: "NS",
-      ttl: 172_800,
-      data: { stored: { nsdname: `${name}.` } }
-    })),
-    {
-      name: zone,
-      type: "SOA",
-      ttl: 3600,
-      data: { stored: { email: "azuredns-hostmaster.microsoft.com", host: `${ownNameServers[0]}.`, serialNumber: 1 } }
-    }
-  ],
+  ownRecords: (name) => {
+    const start = { email: "azuredns-hostmaster.microsoft.com", host: `${ownNameServers[0]}.`, serialNumber: 1 }
+    const servers = ownNameServers.map((server) => ({ nsdname: `${server}.` }))
+    return [
+      ...servers.map((stored) => ({ name, type: "NS", ttl: 172_800, data: { stored } })),
+      { name, type: "SOA", ttl: 3600, data: { stored: start } }
+    ]
+  },
   ttl: { minimum: 1, maximum: 2_147_483_647 },
   toData: ({ name, type }, fields, zone) => {
     if (!types.split(" ").includes(type)) return `${type} is not known`
@@ -229,8 +233,8 @@ export const azureVendor: VendorDescription<AzureData> = {
       const value = sets.slice(first, first + length)
       return { status: 200, body: { value, ...(first + length < sets.length ? { nextLink: next } : {}) } }
     }),
-    [`GET ${zonePath}/{recordType}`]: inZone(({ pathParameters: { recordType }, zone }, all) => {
-      const found = all.filter(({ type }) => type === recordType).toSorted(compareByName)
+    [`GET ${zonePath}/{recordType}`]: inZone(({ pathParameters, zone }, all) => {
+      const found = all.filter(({ type }) => type === pathParameters["recordType"]).toSorted(compareByName)
       return { status: 200, body: { value: groupIntoSets(found).map(show(zone)) } }
     }),
     [`GET ${oneSet}`]: inZone((call, all) => {
@@ -251,7 +255,7 @@ export const azureVendor: VendorDescription<AzureData> = {
 
 function showZone(name: string) {
   return {
-    id: `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${name}`,
+    id: zoneIdOf(name),
     name,
     type: "Microsoft.Network/dnszones",
     location: "global",
@@ -259,19 +263,17 @@ function showZone(name: string) {
   }
 }
 
-const changed: VendorErrorCase["codes"] = ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]
-
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "BadRequest", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+const errors = errorCases(error, [
+  [400, "BadRequest", rejectedCodes],
   [401, "ExpiredAuthenticationToken", sameCode("credential_invalid")],
   [403, "AuthorizationFailed", sameCode("authorization_insufficient_scope")],
   [404, "ResourceNotFound", sameCode("authorization_zone_mismatch")],
-  [409, "Conflict", changed],
+  [409, "Conflict", changedCodes],
   [409, "ScopeLocked", sameCode("provider_zone_locked")],
   [409, "ReadOnlyDisabledSubscription", sameCode("provider_zone_locked")],
-  [412, "PreconditionFailed", changed],
+  [412, "PreconditionFailed", changedCodes],
   [500, "InternalServerError", unavailableCodes]
-]
+])
 
 /** The adapter of Azure DNS, and what its vendor answers. */
 export const azure: DescribedAdapter<AzureData> = {
@@ -289,12 +291,9 @@ export const azure: DescribedAdapter<AzureData> = {
   ],
   nameServers: ownNameServers,
   writes: "sets",
+  comparesSets: true,
   recordsOfTwoPages: 110,
-  errors: errors.map(([status, code, codes]) => ({
-    word: `${status} ${code}`,
-    answer: error(status, code, "no"),
-    codes
-  })),
+  errors,
   limit: { ...error(429, "TooManyRequests", "Too many requests"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     writesInParts: "atomicity: per set",
@@ -307,45 +306,25 @@ export const azure: DescribedAdapter<AzureData> = {
       }),
       refusedNullMx,
       refusedEmptyText,
+      refusedApexAlias("cannot_store: CNAME at the apex"),
       {
-        about: "a CNAME at the apex of the zone",
-        source: "cannot_store: CNAME at the apex",
-        matches: ({ host, type }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+        ...refusedApexNameServers("cannot_store: the NS records of the zone itself"),
+        code: "record_value_rejected"
       },
-      {
-        about: "name servers of the zone itself",
-        source: "cannot_store: the NS records of the zone itself",
-        matches: ({ host, type }) => type === "NS" && host === "@",
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "NS", value: "ns1.example.net" }]
-      },
-      {
+      refusedValues("TXT", {
         about: "a text of more than 4,096 characters, or with others than those of ASCII",
         source: "values.txt: unquoted, 255 each",
-        matches: ({ type, value }) => type === "TXT" && (value.length > 4096 || !/^[ -~]*$/.test(value)),
-        code: "record_value_rejected",
-        examples: ["x".repeat(4097), "grün", "two\nlines"].map((value, index) => ({
-          host: `odd${index}`,
-          type: "TXT",
-          value
-        }))
-      },
-      {
-        about: "a quote or a backslash in a CAA value",
-        source: "values.caa: value",
-        matches: ({ type, value }) => type === "CAA" && value.includes("\\"),
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }]
-      }
+        matches: isOddText,
+        examples: ["x".repeat(4097), "grün", "two\nlines"]
+      }),
+      refusedCaaBackslash("values.caa: value", "a quote or a backslash in a CAA value")
     ],
     absent: [
-      {
-        about: "what its fake refuses, because the vendor does, or because nobody says how it is stored",
-        source: "values.txt: unquoted, 255 each",
-        matches: (record) => refusedAt(azureVendor)(record)
-      }
+      absentAtFake(
+        azureVendor,
+        "values.txt: unquoted, 255 each",
+        "what its fake refuses, because the vendor does, or because nobody says how it is stored"
+      )
     ]
   }
 }

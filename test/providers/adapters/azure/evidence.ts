@@ -12,10 +12,10 @@ const metadata = "metadata and targetResource of a set are lost if not sent back
 const twoZones = "two zones of one name"
 const foreignLink = "nextLink to another host"
 
-const requests = recordings("creates, extends and deletes sets with the recorded requests, and conditions")
+const requests = recordings("writes with the recorded requests")
 const calls = sdk("finds the zone, and creates, lists, replaces and deletes a set, each under a condition")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
-const expiry = traps("the token is for the management of Azure only, and a secret that has expired says so")
+const expiry = contract("that is not given says why, and nothing that is secret")
 
 /** What proves the adapter of Azure DNS. */
 export const azureEvidence: AdapterEvidence = {
@@ -56,7 +56,11 @@ export const azureEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "CNAME", "MX", "SRV", "CAA", "wildcard"], "no trap of Azure DNS is about it"),
       findsZone: traps(twoZones),
       readsEveryPage: traps(foreignLink),
-      ...forRows(["creates", "removes"], traps(conditions)),
+      creates: [
+        ...traps(conditions),
+        ...contract("a set that appears just before the call arrives is a zone that has changed, and loses nothing")
+      ],
+      removes: traps(conditions),
       replaces: traps(conditions, metadata),
       A: traps(metadata),
       TXT: traps("a long text is written in strings of 255 characters, and what stays as it was read"),

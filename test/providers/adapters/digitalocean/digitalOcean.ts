@@ -11,13 +11,13 @@ import {
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
   rejectedCodes,
   sameCode,
   unavailableCodes,
-  type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -41,7 +41,7 @@ const ownNameServers = [1, 2, 3].map((number) => `ns${number}.digitalocean.com`)
 const baseUrl = "https://api.digitalocean.com"
 const zonePath = "/v2/domains/{domain_name}"
 
-const error = (status: number, id: string, message: string): VendorAnswer => ({ status, body: { id, message } })
+const error = (status: number, id: string, message = "no"): VendorAnswer => ({ status, body: { id, message } })
 const notFound = error(404, "not_found", "The resource you were accessing could not be found.")
 
 const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | undefined => {
@@ -189,7 +189,7 @@ export const digitalOceanVendor: VendorDescription<DigitalOceanData> = {
   }
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+const errors = errorCases(error, [
   [401, "unauthorized", sameCode("credential_invalid")],
   [403, "forbidden", sameCode("authorization_insufficient_scope")],
   [404, "not_found", sameCode("authorization_zone_mismatch")],
@@ -197,7 +197,7 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [429, "too_many_requests", sameCode("provider_rate_limited")],
   [500, "server_error", unavailableCodes],
   [504, "gateway_timeout", unavailableCodes]
-]
+])
 
 /** The adapter of DigitalOcean, and what its vendor answers. */
 export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
@@ -248,16 +248,16 @@ export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
       })
     ],
     absent: [
-      {
-        about: "types, texts and other data that its fake refuses by what it cannot store",
-        source: "cannot_store: backslash in TXT",
-        matches: refusedAt(digitalOceanVendor)
-      }
+      absentAtFake(
+        digitalOceanVendor,
+        "cannot_store: backslash in TXT",
+        "types, texts and other data that its fake refuses by what it cannot store"
+      )
     ]
   },
   writes: "records",
   recordsOfTwoPages: 230,
-  errors: errors.map(([status, id, codes]) => ({ word: `${status} ${id}`, answer: error(status, id, "no"), codes })),
+  errors,
   limit: {
     ...error(429, "too_many_requests", "API Rate limit exceeded."),
     headers: { "ratelimit-remaining": "0", "retry-after": "7" },

@@ -14,8 +14,8 @@ const expiry = "personal access tokens expire (up to a year) and belong to one o
 
 const targets = traps("a target without a dot at its end is relative to the zone, and is written back as it was")
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes every list of sets that was recorded")
-const requests = recordings("creates and deletes with the recorded requests")
+const decoded = recordings("decodes what was recorded")
+const requests = recordings("writes with the recorded requests")
 const noDocument = "Gandi publishes no document of its API in a form that a program reads"
 
 /** What proves the adapter of Gandi. */

@@ -1,11 +1,5 @@
-import { expect } from "bun:test"
-import { Effect, Schema } from "effect"
 import { GandiSets } from "../../../../src/providers/adapters/gandi/makeGandiClient.ts"
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { live } from "../../../support/effectTest.ts"
-import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { recordedScenarios, testRecording } from "../recordingTests.ts"
-import { createChange, deleteChange, makeFakeOf, recordAt, writeAt, writesTo, zone } from "../DescribedAdapter.ts"
+import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
 import { gandi, readShown, validToken } from "./gandi.ts"
 
 const recording = { ...(await recordedScenarios("gandi")), zone: "t18s.fr" }
@@ -23,37 +17,16 @@ testRecording(gandi, {
   }
 })
 
-describeIfPossible("the adapter of Gandi", missingVendorData, () => {
-  live("decodes every list of sets that was recorded", () =>
-    Effect.gen(function* () {
-      const lists = recording.exchanges.map(({ responseBody }) => responseBody).filter(Array.isArray)
-      expect(lists.length).toBeGreaterThan(0)
-      for (const list of lists) yield* Schema.decodeUnknown(GandiSets)(list)
-    })
-  )
-
-  live("creates and deletes with the recorded requests", () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(gandi)
-      const text = recordAt("delete.testfilt", "TXT", "challengetoken")
-      yield* writeAt(gandi, fake, createChange(recordAt("localhost", "A", "127.0.0.1")))
-      yield* writeAt(gandi, fake, createChange(text))
-      yield* writeAt(gandi, fake, deleteChange(text))
-      const recorded = recording.exchanges.map(({ method, requestBody, url }) => ({
-        method,
-        path: url.pathname.replace("/v5/livedns", "").replace(recording.zone, zone),
-        // Lexicon sends `{}` where there is nothing to say.
-        body: Object.keys(Object(requestBody)).length === 0 ? undefined : unquoted(requestBody)
-      }))
-      const own = writesTo(fake).map(({ body, method, path }) => ({ method, path, body: body && unquoted(body) }))
-      expect(own).toHaveLength(3)
-      for (const call of own) expect(recorded).toContainEqual(call)
-    })
-  )
-})
-
-/** The adapter sends texts in quotes, in which Gandi shows them; Lexicon sends them without. */
-const unquoted = (body: any) => ({
-  ...body,
-  rrset_values: body.rrset_values?.map((value: string) => value.replaceAll('"', ""))
+testRecordedCalls({
+  adapter: gandi,
+  recording,
+  answers: [["0", GandiSets, 1]],
+  changes: ["address", "text that comes and goes"],
+  // The adapter sends texts in quotes, in which Gandi shows them; Lexicon sends them without.
+  tidyBody: ({ rrset_values, ...rest }) => ({
+    ...rest,
+    ...(rrset_values === undefined
+      ? {}
+      : { rrset_values: rrset_values.map((value: string) => value.replaceAll('"', "")) })
+  })
 })

@@ -9,14 +9,14 @@ import {
 import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { toAbsoluteName, toRelativeName, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
   changedCodes,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
   requireHeader,
   sameCode,
   unavailableCodes,
-  type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -127,7 +127,7 @@ export const goDaddyVendor: VendorDescription<GoDaddyData> = {
   }
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+const errors = errorCases(error, [
   [400, "MALFORMED", ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
   [401, "UNABLE_TO_AUTHENTICATE", sameCode("credential_invalid")],
   [403, "ACCESS_DENIED", sameCode("account_not_entitled")],
@@ -136,7 +136,7 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [422, "DUPLICATE_RECORD", changedCodes],
   [422, "INVALID_BODY", ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
   [504, "GATEWAY_TIMEOUT", unavailableCodes]
-]
+])
 
 const document = "https://developer.godaddy.com/openapi/domains-v3.json"
 
@@ -151,7 +151,7 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
   nameServers: ["ns09.domaincontrol.com", "ns10.domaincontrol.com"],
   writes: "records",
   recordsOfTwoPages: 110,
-  errors: errors.map(([status, name, codes]) => ({ word: `${status} ${name}`, answer: error(status, name), codes })),
+  errors,
   limit: { ...error(429, "TOO_MANY_REQUESTS"), headers: { "retry-after": "30" }, seconds: 30 },
   limitations: {
     writesInParts: "atomicity: per call",
@@ -195,11 +195,11 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
       }
     ],
     absent: [
-      {
-        about: "what its fake refuses by the document: types, texts, wildcards",
-        source: `${document}: DNSRecord`,
-        matches: refusedAt(goDaddyVendor)
-      }
+      absentAtFake(
+        goDaddyVendor,
+        `${document}: DNSRecord`,
+        "what its fake refuses by the document: types, texts, wildcards"
+      )
     ]
   }
 }

@@ -5,7 +5,6 @@ const contract = testsIn("googleclouddns/googleCloudDnsContract.test.ts")
 const faults = testsIn("googleclouddns/googleCloudDnsFaults.test.ts")("the fault matrix of Google Cloud DNS")
 const recordings = testsIn("googleclouddns/googleCloudDnsRecordings.test.ts")
 const sdk = testsIn("googleclouddns/googleCloudDnsSdk.servers.test.ts")
-const tokens = testsIn("googleclouddns/googleCloudDnsTokens.test.ts")
 const traps = testsIn("googleclouddns/googleCloudDnsTraps.test.ts")
 
 const throttling = "403 is throttling or scope by reason"
@@ -14,8 +13,8 @@ const twoZones = "two zones of one name, public and private"
 const squarespace = "googledomains.com servers belong to Squarespace"
 
 const pages = traps("all pages of a zone are read, each by the token of the one before")
-const changed = recordings("creates, extends and deletes sets with the recorded changes")
-const decoded = recordings("decodes every list of sets that was recorded")
+const changed = recordings("writes with the recorded requests")
+const decoded = recordings("decodes what was recorded")
 const calls = sdk("finds the zone, and creates, lists, replaces and deletes a set")
 const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 
@@ -60,13 +59,15 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "no trap of Cloud DNS is about it"),
       findsZone: traps(twoZones, squarespace),
       readsEveryPage: pages,
-      creates: tokens("that cannot be renewed before a write leaves the zone as it is"),
+      creates: contract("that cannot be renewed before a write leaves the zone as it is"),
       ...forRows(
         ["replaces", "removes"],
-        traps(
-          "one change deletes each set exactly as it was read, and adds it as it must be",
-          "loses nothing if a set changes just before the change arrives"
-        )
+        [
+          ...traps("one change deletes each set exactly as it was read, and adds it as it must be"),
+          ...contract(
+            "a set that gets another TTL just before the call arrives is a zone that has changed, and loses nothing"
+          )
+        ]
       ),
       A: traps(routed),
       CNAME: traps("an alias at the apex is written as ALIAS, but not in a zone that Google signs"),
@@ -75,7 +76,7 @@ export const googleCloudDnsEvidence: AdapterEvidence = {
         ...contract("refuses each record that the vendor cannot store, before any call that writes"),
         ...traps(routed)
       ],
-      errors: [...traps(throttling), ...tokens("that Google does not give says why, and nothing that is secret")],
+      errors: [...traps(throttling), ...contract("that is not given says why, and nothing that is secret")],
       rateLimit: [...traps(throttling), ...contract("a limit says how long to wait")],
       faults: [...faults, ...contract("502 badGateway to a write is OutcomeUnknown")]
     }

@@ -6,7 +6,7 @@ import {
   refuseConflicts,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
-import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   compareByName,
@@ -16,11 +16,13 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
+  changedCodes,
   type DescribedAdapter,
+  errorCases,
+  rejectedCodes,
   requireHeader,
   sameCode,
-  unavailableCodes,
-  type VendorErrorCase
+  unavailableCodes
 } from "../DescribedAdapter.ts"
 import { refusedTypes } from "../vendorContract.ts"
 import { googleTokens, keyFile, serviceAccount, validToken, wrongKeyFiles } from "./googleTokens.ts"
@@ -39,7 +41,7 @@ const types = "A AAAA ALIAS CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVC
 const ownNameServers = [1, 2, 3, 4].map((number) => `ns-cloud-c${number}.googledomains.com`)
 const recordsOverview = "https://cloud.google.com/dns/docs/records-overview"
 
-export const error = (code: number, reason: string, message: string): VendorAnswer => ({
+export const error = (code: number, reason: string, message = "no"): VendorAnswer => ({
   status: code,
   body: { error: { code, message, errors: [{ message, domain: "global", reason }] } }
 })
@@ -109,18 +111,11 @@ const selectPage = <Item>({ query }: Pick<DescribedCall, "query">, items: Readon
 }
 
 /** A text without quotes is a string for each word. */
-const toStrings = (text: string): string =>
-  text.startsWith('"')
-    ? text
-    : text
-        .split(/\s+/)
-        .map((word) => `"${word}"`)
-        .join(" ")
+const toStrings = (text: string): string => (text.startsWith('"') ? text : text.replaceAll(/\S+/g, '"$&"'))
 
 const targets = new Set(["ALIAS", "CNAME", "MX", "NS", "PTR", "SRV"])
 
-const inProject = (call: { readonly pathParameters: Readonly<Record<string, string>> }) =>
-  call.pathParameters["project"] === keyFile.project_id
+const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
 const refuseInvalid = (detail: string) => error(400, "invalid", `Invalid value for ${detail}`)
 
@@ -175,21 +170,15 @@ const hasApexNs = (records: ReadonlyArray<EnteredRecord<GoogleData>>, zone: stri
 
 const noZone = error(404, "notFound", "The 'parameters.managedZone' resource does not exist.")
 
-/** Makes an operation on the zone whose id the path has. */
-const inZone =
-  (
-    operation: Parameters<ReturnType<typeof inZoneOf<GoogleData>>>[0]
-  ): ReturnType<ReturnType<typeof inZoneOf<GoogleData>>> =>
-  (call, state) => {
-    const zone = Object.keys(state.zones).find((name) =>
-      [zoneIdOf(name), zoneNameOf(name)].includes(call.pathParameters["managedZone"] ?? "")
-    )
-    if (zone === undefined || !inProject(call)) return noZone
-    return inZoneOf<GoogleData>(
-      () => googleVendor,
-      () => zone
-    )(operation)(call, state)
+/** Makes an operation on the zone whose id or name the path has. */
+const inZone = inZoneOf<GoogleData>(
+  () => googleVendor,
+  (call, { zones }) => {
+    const { managedZone = "" } = call.pathParameters
+    const isNamed = (zone: string) => inProject(call) && [zoneIdOf(zone), zoneNameOf(zone)].includes(managedZone)
+    return Object.keys(zones).find(isNamed) ?? "no such zone"
   }
+)
 
 /** The API of Cloud DNS. */
 export const googleVendor: VendorDescription<GoogleData> = {
@@ -199,15 +188,11 @@ export const googleVendor: VendorDescription<GoogleData> = {
     error(401, "authError", "Request had invalid authentication credentials.")
   ),
   lists: [`GET ${setsPath}`],
-  ownRecords: (zone) => [
-    ...ownNameServers.map((name) => ({ name: zone, type: "NS", ttl: 21_600, data: { value: `${name}.` } })),
-    {
-      name: zone,
-      type: "SOA",
-      ttl: 21_600,
-      data: { value: `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300` }
-    }
-  ],
+  ownRecords: (name) => {
+    const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`
+    const servers = ownNameServers.map((server) => ["NS", `${server}.`] as const)
+    return [...servers, ["SOA", start] as const].map(([type, value]) => ({ name, type, ttl: 21_600, data: { value } }))
+  },
   ttl: { minimum: 0, maximum: 2_147_483_647 },
   keepsZoneFileData: true,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
@@ -244,8 +229,8 @@ export const googleVendor: VendorDescription<GoogleData> = {
   }
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
-  [400, "invalid", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
+const errors = errorCases(error, [
+  [400, "invalid", rejectedCodes],
   [401, "authError", sameCode("credential_invalid")],
   [403, "forbidden", sameCode("authorization_insufficient_scope")],
   [403, "insufficientPermissions", sameCode("authorization_insufficient_scope")],
@@ -255,11 +240,11 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [403, "quotaExceeded", sameCode("provider_rate_limited")],
   [403, "dailyLimitExceeded", sameCode("provider_rate_limited")],
   [404, "notFound", sameCode("authorization_zone_mismatch")],
-  [409, "alreadyExists", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
-  [412, "conditionNotMet", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
-  [400, "cnameResourceRecordSetConflict", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
+  [409, "alreadyExists", changedCodes],
+  [412, "conditionNotMet", changedCodes],
+  [400, "cnameResourceRecordSetConflict", changedCodes],
   [502, "badGateway", unavailableCodes]
-]
+])
 
 /** The adapter of Google Cloud DNS, and what its vendor answers. */
 export const googleCloudDns: DescribedAdapter<GoogleData> = {
@@ -272,13 +257,10 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
   wrongCredentials: [...wrongKeyFiles.map(serviceAccount), apiToken(validToken)],
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
+  comparesSets: true,
   storesApexAlias: true,
   recordsOfTwoPages: 310,
-  errors: errors.map(([status, reason, codes]) => ({
-    word: `${status} ${reason}`,
-    answer: error(status, reason, "no"),
-    codes
-  })),
+  errors,
   limit: { ...error(429, "rateLimitExceeded", "Too many"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     storesOtherwise: "cannot_store: CNAME at the apex",

@@ -44,7 +44,7 @@ const tokenUrl = "https://oauth2.googleapis.com/token"
 
 const scopes = ["https://www.googleapis.com/auth/ndev.clouddns.readwrite"]
 
-const refuse = (description: string): VendorAnswer => ({
+export const refuse = (description: string): VendorAnswer => ({
   status: 400,
   body: { error: "invalid_grant", error_description: description }
 })

@@ -10,8 +10,6 @@ const quoted = 'TXT written as token is read as "token"'
 const disabled = "records carry disabled"
 const rewritten = "mail and web records of the hosting are rewritten by IONOS when a feature is switched on"
 const put = "PUT of a record cannot change its name or type"
-const priority = traps("a priority stands beside the rest of an MX and an SRV")
-const besideAnother = "adds a text beside one that the adapter has written, and the adapter reads both"
 
 const trapRows: AdapterEvidence["rows"]["trap"] = {
   ...forRows(["A", "AAAA", "CAA", "NS", "wildcard"], "no trap of IONOS is about it"),
@@ -20,7 +18,7 @@ const trapRows: AdapterEvidence["rows"]["trap"] = {
   creates: traps("a record that is created twice is stored once, with a new id"),
   ...forRows(["replaces", "CNAME"], traps(put)),
   removes: traps(disabled),
-  ...forRows(["MX", "SRV"], priority),
+  ...forRows(["MX", "SRV"], traps("a priority stands beside the rest of an MX and an SRV")),
   TXT: traps(quoted),
   refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
   errors: [
@@ -51,8 +49,7 @@ export const ionosEvidence: AdapterEvidence = {
     document: forEveryRow(noDocument),
     recording: {
       ...forRows(["findsZone", "creates", "removes"], recordings("writes with the recorded requests")),
-      ...forRows(["A", "CNAME", "TXT"], recordings("decodes what was recorded")),
-      ...forRows(["AAAA", "MX"], recordings("decodes what was recorded")),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT"], recordings("decodes what was recorded")),
       ...forRows(["NS", "SRV", "CAA", "wildcard"], "no such record was recorded"),
       readsEveryPage: "a zone comes in one answer",
       replaces: "it replaces by a removal and a creation",
@@ -62,7 +59,10 @@ export const ionosEvidence: AdapterEvidence = {
       faults: "no call failed while it was made"
     },
     judge: {
-      ...forRows(["findsZone", "creates", "TXT"], lego(besideAnother)),
+      ...forRows(
+        ["findsZone", "creates", "TXT"],
+        lego("adds a text beside one that the adapter has written, and the adapter reads both")
+      ),
       replaces: "lego replaces whole sets, which the adapter does not",
       removes: "lego looks for its text without the quotes in which IONOS shows it, and so removes nothing",
       errors: lego("reports a key that IONOS refuses"),
@@ -78,7 +78,6 @@ export const ionosEvidence: AdapterEvidence = {
 }
 
 const asIonos = "united-domains has the API of IONOS: see there"
-const contractOfBrand = testsIn("ionos/unitedDomainsContract.test.ts")
 
 /** What proves the same adapter at united-domains, a brand of IONOS. */
 export const unitedDomainsEvidence: AdapterEvidence = {
@@ -98,8 +97,8 @@ export const unitedDomainsEvidence: AdapterEvidence = {
     judge: forEveryRow(asIonos),
     trap: {
       ...trapRows,
-      findsZone: contractOfBrand("rejects a zone that does not exist or is not the delegated one"),
-      errors: contractOfBrand("401 UNAUTHORIZED while opening is credential_invalid")
+      findsZone: contract("rejects a zone that does not exist or is not the delegated one"),
+      errors: contract("401 UNAUTHORIZED while opening is credential_invalid")
     }
   },
   limitations: unitedDomains.limitations,

@@ -1,5 +1,6 @@
 import { makeIonosClient, makeUnitedDomainsClient } from "../../../../src/providers/adapters/ionos/makeIonosClient.ts"
 import {
+  type DescribedCall,
   inZoneOf,
   keepRecord,
   refuseConflicts,
@@ -13,17 +14,24 @@ import {
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
   rejectedCodes,
   requireHeader,
   sameCode,
   unavailableCodes,
-  type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedApexAlias, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
+import {
+  refusedApexAlias,
+  refusedCaaBackslash,
+  refusedNullMx,
+  refusedNullService,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 
 /** What IONOS keeps of a record: a text in quotes, and a priority beside the rest. */
 export interface IonosData {
@@ -72,10 +80,8 @@ const toData: VendorDescription<IonosData>["toData"] = ({ name, type }, { priori
   if (!types.split(" ").includes(type)) return "the type is not known to be stored"
   if (type === "CNAME" && name === zone) return "a CNAME cannot stand at the domain itself"
   if (type === "TXT") {
-    const isQuoted = /^".*"$/s.test(value)
-    return isOddText(isQuoted ? value.slice(1, -1) : value)
-      ? "the text is not known to be stored"
-      : { content: isQuoted ? value : `"${value}"`, disabled: false }
+    const text = value.replace(/^"(.*)"$/s, "$1")
+    return isOddText(text) ? "the text is not known to be stored" : { content: `"${text}"`, disabled: false }
   }
   const content = ["CNAME", "MX", "NS", "SRV"].includes(type) ? value.replace(/\.$/, "") : value
   if (content === "" || /[ ]$/.test(content) || (type === "CAA" && content.includes("\\")))
@@ -83,13 +89,12 @@ const toData: VendorDescription<IonosData>["toData"] = ({ name, type }, { priori
   return { content, disabled: false, ...(type === "MX" || type === "SRV" ? { prio: priority ?? 0 } : {}) }
 }
 
-/** The records of a request, or why one of them cannot be stored. */
-const keepAll = (vendor: VendorDescription<IonosData>, bodies: ReadonlyArray<any>, zone: string) =>
-  bodies.map((body) => {
-    const { content, disabled = false, name, prio, ttl = 3600, type } = body
-    const kept = keepRecord(vendor, { name, type, ttl }, { priority: prio, value: content }, zone)
-    return typeof kept === "string" ? kept : { ...kept, data: { ...kept.data, disabled } }
-  })
+/** The record of a request, or why it cannot be stored. */
+const keep = (vendor: VendorDescription<IonosData>, body: any, zone: string) => {
+  const { content, disabled = false, id, name, prio, ttl = 3600, type } = body
+  const kept = keepRecord(vendor, { name, type, ttl }, { priority: prio, value: content }, zone)
+  return typeof kept === "string" ? kept : { ...kept, id, data: { ...kept.data, disabled } }
+}
 
 /** The API of records at IONOS, or at a brand of it. */
 const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): VendorDescription<IonosData> => {
@@ -100,17 +105,16 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
   const isSameAs = (one: EnteredRecord<IonosData>) => (other: EnteredRecord<IonosData>) =>
     one.name === other.name && one.type === other.type && one.data.content === other.data.content
   const write = (
+    { body, method, zone }: Pick<DescribedCall, "body" | "method" | "zone">,
     records: ReadonlyArray<StoredIonosRecord>,
-    bodies: ReadonlyArray<any>,
-    zone: string,
     isReplaced: (record: StoredIonosRecord, written: ReadonlyArray<EnteredRecord<IonosData>>) => boolean
   ) => {
-    const kept = keepAll(vendor, bodies, zone)
-    const refused = kept.find((record) => typeof record === "string")
-    if (refused !== undefined) return error(400, "INVALID_RECORD")
-    const written = kept.flatMap((record) => (typeof record === "string" ? [] : record))
+    const kept = [...body].map((each) => keep(vendor, each, zone))
+    const written = kept.filter((record) => typeof record !== "string")
+    if (written.length < kept.length) return error(400, "INVALID_RECORD")
     const others = records.filter((record) => !isReplaced(record, written))
-    return refuseConflicts(vendor, others, written) ?? { status: 201, records: [...others, ...written] }
+    const status = method === "POST" ? 201 : 200
+    return refuseConflicts(vendor, others, written) ?? { status, records: [...others, ...written] }
   }
   const vendor: VendorDescription<IonosData> = {
     baseUrl,
@@ -133,36 +137,29 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
         body: Object.keys(zones).map((name) => ({ name, id: idOf(name), type: "NATIVE" }))
       }),
       "GET /zones/{zoneId}": inZone(({ query, zone }, records) => {
-        const [name, type] = [query.get("recordName"), query.get("recordType")]
-        const suffix = query.get("suffix") ?? ""
+        const { recordName, recordType, suffix = "" } = Object.fromEntries(query)
         const found = records.filter(
-          (record) =>
-            (name ?? record.name) === record.name &&
-            (type ?? record.type) === record.type &&
-            record.name.endsWith(suffix)
+          ({ name, type }) => (recordName ?? name) === name && (recordType ?? type) === type && name.endsWith(suffix)
         )
         return { status: 200, body: { name: zone, id: idOf(zone), type: "NATIVE", records: found.map(show(zone)) } }
       }),
       // A record that is there already gets a new id: so it was recorded.
       "POST /zones/{zoneId}/records": inZone(
-        ({ body, zone }, records) => write(records, body, zone, (record, written) => written.some(isSameAs(record))),
+        (call, records) => write(call, records, (record, written) => written.some(isSameAs(record))),
         (records, zone) => records.map(show(zone))
       ),
-      "PATCH /zones/{zoneId}": inZone(({ body, zone }, records) => {
-        const answer = write(records, body, zone, ({ name, type }, written) =>
+      "PATCH /zones/{zoneId}": inZone((call, records) =>
+        write(call, records, ({ name, type }, written) =>
           written.some((record) => record.name === name && record.type === type)
         )
-        return answer.status === 201 ? { ...answer, status: 200 } : answer
-      }),
+      ),
       "PUT /zones/{zoneId}/records/{recordId}": inZone(
-        ({ body, pathParameters, zone }, records) => {
-          const before = records.find(({ id }) => id === pathParameters["recordId"])
+        (call, records) => {
+          const before = records.find(({ id }) => id === call.pathParameters["recordId"])
           if (before === undefined) return error(404, "RECORD_NOT_FOUND")
-          if ("name" in body || "type" in body) return error(400, "INVALID_RECORD")
-          const [kept] = keepAll(vendor, [{ ...body, name: before.name, type: before.type }], zone)
-          if (kept === undefined || typeof kept === "string") return error(400, "INVALID_RECORD")
-          const after = { ...kept, id: before.id }
-          return { status: 200, records: records.map((record) => (record === before ? after : record)) }
+          if ("name" in call.body || "type" in call.body) return error(400, "INVALID_RECORD")
+          const { id, name, type } = before
+          return write({ ...call, body: [{ ...call.body, id, name, type }] }, records, (record) => record === before)
         },
         (records, zone) => records.map(show(zone))[0]
       ),
@@ -175,36 +172,28 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
   return vendor
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+const errors = errorCases(error, [
   [400, "INVALID_RECORD", rejectedCodes],
   [401, "UNAUTHORIZED", sameCode("credential_invalid")],
   [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
   [404, "ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
   [500, "INTERNAL_SERVER_ERROR", unavailableCodes]
-]
+])
 
 /** The adapter at IONOS, or at a brand of it, and what its vendor answers; both have the same sources. */
 const makeAdapter = (
-  {
-    id,
-    makeClient,
-    name,
-    nameServers
-  }: Pick<DescribedAdapter<IonosData>, "id" | "makeClient" | "name" | "nameServers">,
+  brand: Pick<DescribedAdapter<IonosData>, "id" | "makeClient" | "name" | "nameServers">,
   baseUrl: string,
   sources: Readonly<Record<"alias" | "format" | "ttl", string>>
 ): DescribedAdapter<IonosData> => {
-  const vendor = makeVendor(baseUrl, nameServers)
+  const vendor = makeVendor(baseUrl, brand.nameServers)
   return {
-    id,
-    name,
-    makeClient,
-    nameServers,
+    ...brand,
     vendor,
     credential: apiToken(validKey),
     wrongCredentials: [...wrongTokens(validKey), apiToken("other.secret")],
     writes: "records",
-    errors: errors.map(([status, code, codes]) => ({ word: `${status} ${code}`, answer: error(status, code), codes })),
+    errors,
     limit: { ...error(429, "TOO_MANY_REQUESTS"), headers: { "retry-after": "60" }, seconds: 60 },
     limitations: {
       writesInParts: "atomicity: per call",
@@ -220,20 +209,9 @@ const makeAdapter = (
           matches: isOddText,
           examples: ["", 'say "hi"', "back\\slash", "two\nlines"]
         }),
-        refusedValues("CAA", {
-          about: "a backslash in a CAA value",
-          source: sources.format,
-          matches: (value) => value.includes("\\"),
-          examples: [String.raw`0 issue "ca.example\\1"`]
-        })
+        refusedCaaBackslash(sources.format)
       ],
-      absent: [
-        {
-          about: "what its fake refuses, because nobody says how it is stored",
-          source: sources.format,
-          matches: refusedAt(vendor)
-        }
-      ]
+      absent: [absentAtFake(vendor, sources.format)]
     }
   }
 }

@@ -1,4 +1,5 @@
 import { testVendor } from "../vendorTests.ts"
-import { ionos } from "./ionos.ts"
+import { ionos, unitedDomains } from "./ionos.ts"
 
 testVendor(ionos)
+testVendor(unitedDomains)

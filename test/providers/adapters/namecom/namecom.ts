@@ -22,8 +22,8 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   changedCodes,
+  absentAtFake,
   type DescribedAdapter,
-  refusedAt,
   rejectedCodes,
   requireHeader,
   sameCode,
@@ -304,11 +304,7 @@ export const namecom: DescribedAdapter<NamecomData> = {
       refusedApexNameServers("cannot_store: NS at the apex")
     ],
     absent: [
-      {
-        about: "what its fake refuses",
-        source: "cannot_store: double quote or trailing space in TXT",
-        matches: refusedAt(namecomVendor)
-      }
+      absentAtFake(namecomVendor, "cannot_store: double quote or trailing space in TXT", "what its fake refuses")
     ]
   }
 }

@@ -10,14 +10,14 @@ import {
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   apiToken,
   type DescribedAdapter,
-  refusedAt,
+  errorCases,
   rejectedCodes,
   requireHeader,
   sameCode,
   unavailableCodes,
-  type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -173,14 +173,14 @@ export const netlifyVendorWith = ({
   return vendor
 }
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+const errors = errorCases(error, [
   [401, "Access Denied", sameCode("credential_invalid")],
   [403, "Forbidden", sameCode("authorization_insufficient_scope")],
   [404, "Not Found", sameCode("authorization_zone_mismatch")],
   [422, "Value is invalid", rejectedCodes],
   [429, "Too Many Requests", sameCode("provider_rate_limited")],
   [500, "Internal Server Error", unavailableCodes]
-]
+])
 
 const vendor = netlifyVendorWith()
 
@@ -196,7 +196,7 @@ export const netlify: DescribedAdapter<NetlifyData> = {
   writes: "records",
   storesApexAlias: true,
   recordsOfTwoPages: 110,
-  errors: errors.map(([status, words, codes]) => ({ word: `${status} ${words}`, answer: error(status, words), codes })),
+  errors,
   // Netlify has the time instead, which would be another one in each run; the service reads both.
   limit: { ...error(429, "Too Many Requests"), headers: { "x-ratelimit-reset": "40" }, seconds: 40 },
   limitations: {
@@ -214,11 +214,11 @@ export const netlify: DescribedAdapter<NetlifyData> = {
       })
     ],
     absent: [
-      {
-        about: "types that it does not have, values without a character, and those whose bytes are no text",
-        source: manual,
-        matches: refusedAt(vendor)
-      }
+      absentAtFake(
+        vendor,
+        manual,
+        "types that it does not have, values without a character, and those whose bytes are no text"
+      )
     ]
   }
 }

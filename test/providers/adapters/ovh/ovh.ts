@@ -9,15 +9,22 @@ import {
 } from "../../../support/vendors/DescribedVendor.ts"
 import { serveZone, toAbsoluteName, toRelativeName, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
 import {
+  absentAtFake,
   type DescribedAdapter,
-  refusedAt,
   rejectedCodes,
   sameCode,
   unavailableCodes,
   type VendorErrorCase,
   zone as testZone
 } from "../DescribedAdapter.ts"
-import { refusedApexAlias, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
+import {
+  refusedApexAlias,
+  refusedCaaBackslash,
+  refusedNullMx,
+  refusedNullService,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 import { application, authenticateOvh, type ConsumerKey, ovhBase, ovhError, rulesOf } from "./signedOvhCalls.ts"
 
 /** What OVHcloud keeps of a record besides its name, type and TTL: its data as in a zone file, or a text without quotes. */
@@ -204,19 +211,8 @@ export const ovh: DescribedAdapter<OvhData> = {
         matches: isOddText,
         examples: ["", 'say "hi"', "back\\slash", "two\nlines"]
       }),
-      refusedValues("CAA", {
-        about: "a backslash in a CAA value",
-        source: "values.txt: quoted",
-        matches: (value) => value.includes("\\"),
-        examples: [String.raw`0 issue "ca.example\\1"`]
-      })
+      refusedCaaBackslash("values.txt: quoted")
     ],
-    absent: [
-      {
-        about: "what its fake refuses, because nobody says how it is stored",
-        source: "values.txt: quoted",
-        matches: (record) => refusedAt(ovhVendor)(record)
-      }
-    ]
+    absent: [absentAtFake(ovhVendor, "values.txt: quoted")]
   }
 }

@@ -18,8 +18,8 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   changedCodes,
+  absentAtFake,
   type DescribedAdapter,
-  refusedAt,
   rejectedCodes,
   sameCode,
   unavailableCodes,
@@ -238,12 +238,6 @@ export const porkbun: DescribedAdapter<PorkbunData> = {
         ]
       }
     ],
-    absent: [
-      {
-        about: "what its fake refuses, because nobody says how it is stored",
-        source: "values.txt: plain",
-        matches: refusedAt(porkbunVendor)
-      }
-    ]
+    absent: [absentAtFake(porkbunVendor, "values.txt: plain")]
   }
 }

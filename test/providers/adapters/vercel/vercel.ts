@@ -12,8 +12,8 @@ import {
 import {
   apiToken,
   changedCodes,
+  absentAtFake,
   type DescribedAdapter,
-  refusedAt,
   rejectedCodes,
   requireHeader,
   sameCode,
@@ -255,6 +255,6 @@ export const vercel: DescribedAdapter<VercelData> = {
       refusedNullService("values.targets: no trailing dot"),
       refusedApexNameServers("cannot_store: NS at the apex")
     ],
-    absent: [{ about: "what its fake refuses", source: "cannot_store: empty TXT", matches: refusedAt(vercelVendor) }]
+    absent: [absentAtFake(vercelVendor, "cannot_store: empty TXT", "what its fake refuses")]
   }
 }

@@ -21,10 +21,10 @@ import {
   apiToken,
   changedCodes,
   type DescribedAdapter,
+  errorCases,
   rejectedCodes,
   sameCode,
-  unavailableCodes,
-  type VendorErrorCase
+  unavailableCodes
 } from "../DescribedAdapter.ts"
 import { refusedEmptyText, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
 
@@ -180,7 +180,7 @@ export const wixVendorThat = (writing: WixWriting): VendorDescription<WixData> =
 
 const wixVendor = wixVendorThat("compares sets")
 
-const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]> = [
+const errors = errorCases(error, [
   [400, "INVALID_ARGUMENT", rejectedCodes],
   [401, "UNAUTHENTICATED", sameCode("credential_invalid")],
   [403, "DOMAINS_PERMISSION_DENIED", sameCode("authorization_insufficient_scope")],
@@ -191,7 +191,7 @@ const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"]]>
   [428, "DOMAIN_NOT_PERMITTED", sameCode("authorization_zone_mismatch")],
   [428, "DOMAIN_MX_RECORD_VALUE_INVALID", rejectedCodes],
   [500, "INTERNAL", unavailableCodes]
-]
+])
 
 const isOddText = (text: string): boolean => text === "" || text.length > 1000 || /[^ -~]|["\\]/.test(text)
 
@@ -211,7 +211,7 @@ export const wix: DescribedAdapter<WixData> = {
   ],
   nameServers: ownNameServers,
   writes: "sets",
-  errors: errors.map(([status, code, codes]) => ({ word: `${status} ${code}`, answer: error(status, code), codes })),
+  errors,
   // "up to 200 requests per minute"; how long to wait is not said.
   limit: { ...error(429, "RESOURCE_EXHAUSTED"), headers: { "retry-after": "60" }, seconds: 60 },
   limitations: {

@@ -1,4 +1,0 @@
-import { testVendor } from "../vendorTests.ts"
-import { unitedDomains } from "./ionos.ts"
-
-testVendor(unitedDomains)
