@@ -59,6 +59,9 @@ export const copyActiveConnection = (database: ProofDatabase, id: string, from: 
 
 const copiedId = `'con_' || lpad(n::text, ${connectionIdOf(1).length - "con_".length}, '0')`
 
+const timeAgo = (interval: string) =>
+  `to_char(now() at time zone 'UTC' - interval '${interval}', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** What is copied, and the columns that differ in each copy, as SQL. */
 const listCopiedTables = (
   id: string
@@ -76,10 +79,9 @@ const listCopiedTables = (
       intent_key: "null",
       external_key: "null",
       due_at: "now() + interval '1 year'",
-      // As if all servers were asked a day ago. Where they are asked sooner, a look has found another answer.
-      progress: `jsonb_set(t.progress::jsonb, '{verifiedAt}', to_jsonb(to_char(
-        (t.progress::jsonb ->> 'verifiedAt')::timestamptz at time zone 'UTC' - interval '1 day',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text`
+      // Old, and all of its servers were asked a day ago: where they are asked sooner, a look has found another answer.
+      progress: `(t.progress::jsonb || jsonb_build_object(
+        'enteredAt', ${timeAgo("30 days")}, 'verifiedAt', ${timeAgo("1 day")}))::text`
     }
   },
   { table: "connection_hosts", of: "connection_id", changed: { connection_id: copiedId } },
