@@ -116,7 +116,7 @@ describeLab("a credential", (live) => {
       yield* Effect.gen(function* () {
         expect((yield* failAt("reading", 401)).isStored).toBe(false)
         expect((yield* failAt("reading", 404)).isStored).toBe(false)
-        expect((yield* failAt("writing", 422)).isStored).toBe(false)
+        expect((yield* failAt("writing", 422)).isStored).toBe(true)
         expect((yield* failAt("writing", 423)).isStored).toBe(true)
         const { connection, isStored } = yield* failAt("writing", 500)
         expect(isStored).toBe(true)
