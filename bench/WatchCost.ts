@@ -184,7 +184,8 @@ const readStatistics = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           + coalesce(toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read, 0))::float8 as buffers,
         sum(n_tup_upd)::float8 as updated, sum(n_tup_hot_upd)::float8 as "hotUpdated",
         -- Changes of usage are summed up and deleted now and then.
-        (sum(n_tup_ins - n_tup_del) filter (where pg_stat_user_tables.relname <> 'usage_changes'))::float8 as added, sum(pg_total_relation_size(relid))::float8 as bytes
+        (sum(n_tup_ins - n_tup_del) filter (where pg_stat_user_tables.relname <> 'usage_changes'))::float8 as added,
+        sum(pg_total_relation_size(relid))::float8 as bytes
       from pg_statio_user_tables join pg_stat_user_tables using (relid)`,
     ([row]) => row ?? { buffers: NaN, updated: NaN, hotUpdated: NaN, added: NaN, bytes: NaN }
   )
