@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { ConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import type { ObservationsDocument } from "../../src/domain/plan/ObservationsDocument.ts"
@@ -18,5 +19,7 @@ export const readDocument = (name: string): RecordedDocument =>
 
 export const saveDocument = (name: string, document: RecordedDocument): void => {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(document, null, 2)}\n`)
+  const { pathname } = new URL(`${name}.json`, folder)
+  writeFileSync(pathname, JSON.stringify(document))
+  execFileSync("oxfmt", ["-c", ".ci/oxfmt.json", pathname])
 }
