@@ -21,10 +21,15 @@ const judge: SdkJudge<AzureData> = {
 const group = principal.resourceGroup
 const list = ["listByDnsZone", group, zone]
 
-const put = (name: string, type: string, records: object, conditions: object = {}) => {
-  const set = { ttl: 300, ...records }
-  return ["createOrUpdate", group, zone, name, type, set, conditions]
-}
+const put = (name: string, type: string, records: object, conditions: object = {}) => [
+  "createOrUpdate",
+  group,
+  zone,
+  name,
+  type,
+  { ttl: 300, ...records },
+  conditions
+]
 
 describeSdk(judge, () => {
   live("finds the zone, and creates, lists, replaces and deletes a set, each under a condition", () =>
@@ -48,27 +53,20 @@ describeSdk(judge, () => {
   )
 
   const text = { value: ['say "hi" ', "& \\ <go>"] }
-  const service = { srvRecords: [{ priority: 10, weight: 20, port: 5060, target: "sip.example.net" }] }
-  const team = { nsRecords: [{ nsdname: "ns1.example.net" }, { nsdname: "ns2.example.net" }] }
-  const address = { aaaaRecords: [{ ipv6Address: "2001:db8::1" }] }
-  const authority = { caaRecords: [{ flags: 0, tag: "issue", value: "ca.example.net; account=1" }] }
+  const others = [
+    ["_sip._tcp", "SRV", { srvRecords: [{ priority: 10, weight: 20, port: 5060, target: "sip.example.net" }] }],
+    ["www6", "AAAA", { aaaaRecords: [{ ipv6Address: "2001:db8::1" }] }],
+    ["team", "NS", { nsRecords: [{ nsdname: "ns1.example.net" }, { nsdname: "ns2.example.net" }] }],
+    ["@", "CAA", { caaRecords: [{ flags: 0, tag: "issue", value: "ca.example.net; account=1" }] }]
+  ] as const
   const letsEncrypt = { flags: 0, tag: "issue", value: "letsencrypt.org" }
 
   testSdkRecords(judge, {
-    creates: [
-      put("say", "TXT", { txtRecords: [text] }),
-      put("_sip._tcp", "SRV", service),
-      put("www6", "AAAA", address),
-      put("team", "NS", team),
-      put("@", "CAA", authority)
-    ],
+    creates: [put("say", "TXT", { txtRecords: [text] }), ...others.map((each) => put(...each))],
     list,
     listed: [
+      ...others.map(([name, , records]) => ({ name, ...records })),
       { name: "say", txtRecords: [text, { value: ["green & <blue>"] }] },
-      { name: "_sip._tcp", ...service },
-      { name: "www6", ...address },
-      { name: "team", ...team },
-      { name: "@", ...authority },
       { name: "*.shop", cnameRecord: { cname: "shops.example.net." } },
       { name: "mail", mxRecords: [{ preference: 5, exchange: "mail.example.net." }] },
       { name: "secure", caaRecords: expect.arrayContaining([letsEncrypt]) }
