@@ -89,7 +89,7 @@ export const zone = "example.com"
 /** Starts a fake whose zone has the records besides the vendor's own. */
 export const makeFakeOf = <Data>(
   { vendor }: Pick<DescribedAdapter<Data>, "vendor">,
-  records: DescribedZones<Data>[string] = "",
+  records: DescribedZones<NoInfer<Data>>[string] = "",
   options?: FakeVendorOptions
 ): Effect.Effect<DescribedFake<Data>, never, Scope.Scope> => makeDescribedVendor(vendor, { [zone]: records }, options)
 
@@ -256,6 +256,10 @@ export const requireHeader =
   (header: string, values: ReadonlyArray<string>, refuse: (call: VendorCall) => VendorAnswer) =>
   (headers: Headers, call: VendorCall): VendorAnswer | undefined =>
     values.includes(headers.get(header) ?? "") ? undefined : refuse(call)
+
+/** Refuses each call without this token. */
+export const requireToken = (token: string, refusal: VendorAnswer) =>
+  requireHeader("authorization", [`Bearer ${token}`], () => refusal)
 
 /** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
 export const absentAtFake = <Data>(

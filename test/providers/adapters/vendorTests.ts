@@ -60,8 +60,8 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         Effect.gen(function* () {
           const fake = yield* makeFakeOf(adapter)
           fake.injectFault({ where: ({ isWrite }) => isWrite }, fault)
-          const failure = yield* Effect.flip(writeAt(adapter, fake, createChange(recordAt("new", "A", "192.0.2.2"))))
-          expect(failure._tag === "ProviderFailure" ? failure.code : failure._tag).toBe(writing)
+          const change = createChange(recordAt("new", "A", "192.0.2.2"))
+          expect(yield* failureOf(writeAt(adapter, fake, change))).toBe(writing)
         })
       )
     }

@@ -17,7 +17,7 @@ export type SetOperation<Data> = (
 interface SetPath {
   readonly name: string
   readonly type: string
-  readonly comparesCase?: true
+  readonly comparesCase?: boolean
 }
 
 /** Makes an operation on the set that a path names, for `inZoneOf`. */

@@ -18,7 +18,7 @@ import {
   type VendorRecord,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, errorCases, requireHeader } from "../DescribedAdapter.ts"
+import { absentAtFake, apiToken, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -170,10 +170,9 @@ const write: SetOperation<AzureData> = (call, before, others) => {
     const record = keepRecord(azureVendor, { ...place, ttl }, toFields(place.type, stored), zone)
     return typeof record === "string" ? record : { ...record, data: { stored, ...(metadata && { metadata }) } }
   })
+  if (kept.length === 0) return error(400, "BadRequest")
   const answer = { status: before === undefined ? 201 : 200 }
-  return kept.length === 0
-    ? error(400, "BadRequest")
-    : addRecords(azureVendor, others, kept, { answer, refusesDuplicates: true })
+  return addRecords(azureVendor, others, kept, { answer, refusesDuplicates: true })
 }
 
 const remove: SetOperation<AzureData> = (call, before, others) => {
@@ -196,19 +195,16 @@ const list = inZone(({ path, pathParameters: { recordType }, query, zone }, all)
 export const azureVendor: VendorDescription<AzureData> = {
   baseUrl,
   document: () => readVendorDocument("azure", documentPatch),
-  authenticate: requireHeader("authorization", [`Bearer ${azureTokens.token}`], () =>
-    error(401, "InvalidAuthenticationToken", "The access token is invalid.")
-  ),
+  authenticate: requireToken(azureTokens.token, error(401, "InvalidAuthenticationToken", "The token is invalid.")),
   lists: [`GET ${zonePath}/recordsets`],
-  ownRecords: (name) => [
-    ...ownNameServers.map((server) => ({
-      name,
-      type: "NS",
-      ttl: 172_800,
-      data: { stored: { nsdname: `${server}.` } }
-    })),
-    { name, type: "SOA", ttl: 3600, data: { stored: { host: `${ownNameServers[0]}.`, serialNumber: 1 } } }
-  ],
+  ownRecords: (name) => {
+    const servers = ownNameServers.map((server) => ({ stored: { nsdname: `${server}.` } }))
+    const start = { stored: { host: `${ownNameServers[0]}.`, serialNumber: 1 } }
+    return [
+      ...servers.map((data) => ({ name, type: "NS", ttl: 172_800, data })),
+      { name, type: "SOA", ttl: 3600, data: start }
+    ]
+  },
   ttl: { minimum: 1, maximum: 2_147_483_647 },
   // What Azure refuses, or nobody has seen it store.
   toData: ({ name, type }, fields, zone) => {
@@ -221,8 +217,7 @@ export const azureVendor: VendorDescription<AzureData> = {
   },
   toFields: ({ data: { stored }, type }) => toFields(type, stored),
   refuse: (reason, detail) => {
-    if (reason === "no zone" || reason === "no path")
-      return error(404, "ResourceNotFound", "No such resource in the group")
+    if (reason === "no zone" || reason === "no path") return error(404, "ResourceNotFound", "No such resource")
     return reason === "alias" ? error(409, "Conflict", detail) : error(400, "BadRequest", detail)
   },
   operations: {

@@ -13,28 +13,21 @@ const words = {
 }
 const recording = { ...(await recordedScenarios("azure", words)), zone: "full4ir.tk" }
 
-/** The sets that an answer has: one, or a list. */
-const setsIn = (body: any): ReadonlyArray<any> =>
-  [body?.value ?? body ?? []].flat().filter(({ properties = {} }) => properties.fqdn !== undefined)
+/** The records of the sets that an answer has: one, or a list. */
+const readListed = (body: any, zone: string) =>
+  [body?.value ?? body ?? []].flat().flatMap((set) => (set.properties?.fqdn === undefined ? [] : readShown(set, zone)))
 
-const tidy = (shown: any): unknown => {
-  const { value, ...set } = shown
-  if (value === undefined) return Struct.omit(set, "id", "etag")
-  return setsIn(shown).length === 0
-    ? value.map(({ name, properties }: any) => [name, properties.nameServers])
-    : value.map(tidy)
-}
+/** A set, or the name servers of a zone. */
+const tidyItem = (item: any) => item.properties?.nameServers ?? Struct.omit(item, "etag", "id")
 
 testRecording(azure, {
   ...recording,
   headers: { authorization: `Bearer ${azureTokens.token}` },
-  readListed: (body, zone) => setsIn(body).flatMap((set) => readShown(set, zone)),
+  readListed,
   createdBy: ({ method, responseBody }) =>
-    method.startsWith("P")
-      ? setsIn(responseBody).flatMap((set) => readShown(set, recording.zone).map(({ id }) => id))
-      : [],
+    method.startsWith("P") ? readListed(responseBody, recording.zone).map(({ id }) => id) : [],
   order: compareByName,
-  tidy
+  tidy: (body) => body.value?.map(tidyItem) ?? tidyItem(body)
 })
 
 testRecordedCalls({

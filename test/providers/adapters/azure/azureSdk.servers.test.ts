@@ -21,15 +21,10 @@ const judge: SdkJudge<AzureData> = {
 const group = principal.resourceGroup
 const list = ["listByDnsZone", group, zone]
 
-const put = (name: string, type: string, records: object, conditions: object = {}) => [
-  "createOrUpdate",
-  group,
-  zone,
-  name,
-  type,
-  { ttl: 300, ...records },
-  conditions
-]
+const put = (name: string, type: string, records: object, conditions: object = {}) => {
+  const set = { ttl: 300, ...records }
+  return ["createOrUpdate", group, zone, name, type, set, conditions]
+}
 
 describeSdk(judge, () => {
   live("finds the zone, and creates, lists, replaces and deletes a set, each under a condition", () =>
@@ -53,12 +48,12 @@ describeSdk(judge, () => {
   )
 
   const text = { value: ['say "hi" ', "& \\ <go>"] }
-  const others = [
+  const others: ReadonlyArray<Parameters<typeof put>> = [
     ["_sip._tcp", "SRV", { srvRecords: [{ priority: 10, weight: 20, port: 5060, target: "sip.example.net" }] }],
     ["www6", "AAAA", { aaaaRecords: [{ ipv6Address: "2001:db8::1" }] }],
     ["team", "NS", { nsRecords: [{ nsdname: "ns1.example.net" }, { nsdname: "ns2.example.net" }] }],
     ["@", "CAA", { caaRecords: [{ flags: 0, tag: "issue", value: "ca.example.net; account=1" }] }]
-  ] as const
+  ]
   const letsEncrypt = { flags: 0, tag: "issue", value: "letsencrypt.org" }
 
   testSdkRecords(judge, {

@@ -10,7 +10,7 @@ export const servicePrincipal = (more: Partial<Record<keyof typeof principal, st
   return { _tag: "service_principal", ...fields, clientSecret: Redacted.make(clientSecret) }
 }
 
-const refusal = (status: number, error: string, code: number, text: string) => ({
+export const refusal = (status: number, error: string, code: number, text: string) => ({
   status,
   body: { error, error_description: `AADSTS${code}: ${text}`, error_codes: [code] }
 })

@@ -13,7 +13,7 @@ import {
   apiToken,
   type DescribedAdapter,
   errorCases,
-  requireHeader,
+  requireToken,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -76,7 +76,7 @@ const toPage = (call: VendorCall, all: ReadonlyArray<unknown>) => {
 export const goDaddyVendor: VendorDescription<GoDaddyData> = {
   baseUrl: "https://api.godaddy.com",
   document: async () => goDaddyDocument,
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "UNABLE_TO_AUTHENTICATE")),
+  authenticate: requireToken(validToken, error(401, "UNABLE_TO_AUTHENTICATE")),
   lists: [`GET ${recordsPath}`],
   ownRecords: (zone) =>
     ["ns09.domaincontrol.com", "ns10.domaincontrol.com"].map((data) => ({

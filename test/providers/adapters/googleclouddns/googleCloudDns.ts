@@ -17,7 +17,7 @@ import {
   type VendorRecord,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import { apiToken, type DescribedAdapter, errorCases, requireHeader, zone as testZone } from "../DescribedAdapter.ts"
+import { apiToken, type DescribedAdapter, errorCases, requireToken, zone as testZone } from "../DescribedAdapter.ts"
 import { absentTypes, refusedTypes } from "../vendorContract.ts"
 import { googleTokens, keyFile, serviceAccount, wrongKeyFiles } from "./googleTokens.ts"
 
@@ -125,12 +125,11 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
   const made = Object.fromEntries(lists.map(([name, sets]) => [name, sets.map(withKind)]))
   const times = { startTime: "2026-01-01T00:00:00.000Z", id: "7", status: "pending" }
   const answer = { status: 200, body: { kind: "dns#change", ...made, ...times } }
-  const after = addRecords(googleVendor, [...sets.values()].flat(), added, { answer, refusesDuplicates: true })
-  if (after.records === undefined) return after
-  const hasOwnNs = after.records.some(({ name, type }) => name === zone && type === "NS")
-  if (!hasOwnNs && deletions.some(({ type }: any) => type === "NS"))
+  const isOwn = (set: any) => setKeyOf(set) === setKeyOf({ name: zone, type: "NS" })
+  if (deletions.some(isOwn) && !additions.some(isOwn))
     return error(400, "invalidZoneApex", "a zone must contain exactly one resource record set of type 'NS' at the apex")
-  return { ...after, records: after.records.toSorted(compareByName) }
+  const after = addRecords(googleVendor, [...sets.values()].flat(), added, { answer, refusesDuplicates: true })
+  return after.records === undefined ? after : { ...after, records: after.records.toSorted(compareByName) }
 }
 
 const withKind = (set: object) => ({ kind: "dns#resourceRecordSet", ...set })
@@ -149,9 +148,7 @@ const inZone = inZoneOf<GoogleData>(
 export const googleVendor: VendorDescription<GoogleData> = {
   baseUrl: "https://dns.googleapis.com",
   document: () => readVendorDocument("google", documentPatch, toVersion1),
-  authenticate: requireHeader("authorization", [`Bearer ${googleTokens.token}`], () =>
-    error(401, "authError", "Request had invalid authentication credentials.")
-  ),
+  authenticate: requireToken(googleTokens.token, error(401, "authError", "Invalid Credentials")),
   lists: [`GET ${setsPath}`],
   ownRecords: (name) => {
     const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`

@@ -19,7 +19,7 @@ import {
 import {
   apiToken,
   type DescribedAdapter,
-  requireHeader,
+  requireToken,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
@@ -73,7 +73,7 @@ const keepSets = (sets: ReadonlyArray<any>, zone: string): ReadonlyArray<Entered
 export const hostingerVendor: VendorDescription<HostingerData> = {
   baseUrl: "https://developers.hostinger.com",
   document: () => readVendorDocument("hostinger", documentPatch),
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "Unauthenticated")),
+  authenticate: requireToken(validToken, error(401, "Unauthenticated")),
   lists: [`GET ${zonePath}`],
   ownRecords: (zone) =>
     ["ns1.dns-parking.com.", "ns2.dns-parking.com."].map((content) => ({

@@ -14,7 +14,7 @@ import {
   apiToken,
   type DescribedAdapter,
   errorCases,
-  requireHeader,
+  requireToken,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -138,7 +138,7 @@ export const netlifyVendorWith = ({
   const vendor: VendorDescription<NetlifyData> = {
     baseUrl,
     document: () => readVendorDocument("netlify", documentPatch),
-    authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "Access Denied")),
+    authenticate: requireToken(validToken, error(401, "Access Denied")),
     lists: ["GET /dns_zones", `GET ${recordsPath}`],
     ownRecords: () => [],
     toData,

@@ -13,7 +13,7 @@ import {
   apiToken,
   absentAtFake,
   type DescribedAdapter,
-  requireHeader,
+  requireToken,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
@@ -134,9 +134,7 @@ const anyDomain = {
 export const vercelVendor: VendorDescription<VercelData> = {
   baseUrl: "https://api.vercel.com",
   document: readVercelDocument,
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () =>
-    error(403, "forbidden", "Not authorized", { invalidToken: true })
-  ),
+  authenticate: requireToken(validToken, error(403, "forbidden", "Not authorized", { invalidToken: true })),
   lists: ["GET /v4/domains/{domain}/records"],
   // Its list has no name servers of the zone.
   ownRecords: () => [],

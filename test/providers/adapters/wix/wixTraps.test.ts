@@ -102,8 +102,7 @@ describeIfPossible("at Wix", missingVendorData, () => {
           const fake = yield* makeFakeOf(wix, addresses)
           fake.injectFault({ method: "PATCH" }, refused)
           fake.beforeCall({ method: "PATCH" }, () => edit(fake))
-          const failure = yield* Effect.flip(writeAt(wix, fake, updateChange(address(1), address(3))))
-          return failure._tag === "ProviderFailure" ? failure.code : failure._tag
+          return yield* failureOf(writeAt(wix, fake, updateChange(address(1), address(3))))
         })
       expect(yield* writeWhile(() => {})).toBe("apply_rejected")
       expect(yield* writeWhile((fake) => editRecords(fake, (all) => all.filter(({ type }) => type !== "A")))).toBe(
