@@ -1,14 +1,9 @@
 import type { DescribedCall, ZoneAnswer } from "./DescribedVendor.ts"
 import { type EnteredRecord, groupIntoSets, toAbsoluteName, type VendorRecord, type VendorSet } from "./VendorZones.ts"
 
-/** A call about the set of one name and type. */
-interface SetCall extends DescribedCall {
-  readonly place: Pick<EnteredRecord<unknown>, "name" | "type">
-}
-
 /** Makes an operation on a set, which may be absent, from what else the zone has. */
 export type SetOperation<Data> = (
-  call: SetCall,
+  call: DescribedCall & { readonly place: Pick<EnteredRecord<unknown>, "name" | "type"> },
   set: VendorSet<Data> | undefined,
   others: ReadonlyArray<VendorRecord<Data>>
 ) => ZoneAnswer<Data>
@@ -27,9 +22,11 @@ export const onSet =
   (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>): ZoneAnswer<Data> => {
     const { [name]: host = "", [type]: ofType = "" } = call.pathParameters
     const place = { name: toAbsoluteName(host, call.zone), type: ofType }
-    const spell = (spelled: string) => (comparesCase ? spelled : spelled.toLowerCase())
     const isNamed = (record: VendorRecord<Data>) =>
-      record.type === place.type && spell(record.name) === spell(place.name)
+      record.type === place.type && isSameName(record.name, place.name, comparesCase)
     const [set] = groupIntoSets(records.filter(isNamed))
     return operation({ ...call, place }, set, set === undefined ? records : records.filter((each) => !isNamed(each)))
   }
+
+const isSameName = (one: string, other: string, comparesCase: boolean): boolean =>
+  one === other || (!comparesCase && one.toLowerCase() === other.toLowerCase())

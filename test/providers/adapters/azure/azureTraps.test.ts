@@ -51,9 +51,8 @@ testTraps(azure, {
 
   "two zones of one name": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(azure)
-    const where = ({ path }: { readonly path: string }) => path.includes("/resourceGroups/other/")
-    const nameServers = ["ns1-09.azure-dns.com.", "ns2-09.azure-dns.net."]
-    fake.injectFault({ where }, { change: "not_made", answer: shown({ nameServers }) })
+    const answer = shown({ nameServers: ["ns1-09.azure-dns.com.", "ns2-09.azure-dns.net."] })
+    fake.injectFault({ where: ({ path }) => path.includes("/other/") }, { change: "not_made", answer })
     const credential = servicePrincipal({ resourceGroup: "other" })
     const { code, detail } = yield* Effect.flip(openAt(azure, fake, { credential }))
     expect([code, detail]).toEqual(["authorization_zone_mismatch", expect.stringContaining("another resource group")])
