@@ -118,7 +118,6 @@ export const desecLimitations: DeclaredLimitations = {
   storesOtherwise: "ttl.min: minimum_ttl of the domain",
   refused: [
     refusedTypes("desec-io/desec-stack: api/desecapi/models/records.py, RR_SET_TYPES_MANAGEABLE", desecTypes, {
-      ALIAS: "web.hostprov.net",
       IPSECKEY: "10 0 2 . abcd"
     }),
     {

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
 import { desecLimitations } from "./desecUnderTest.ts"
 
 const recordings = testsIn("desec/desecRecordings.test.ts")
@@ -16,7 +16,6 @@ const besideAnother = "adds a text beside one that the adapter has written, and 
 /** What proves the adapter of deSEC. */
 export const desecEvidence: AdapterEvidence = {
   provider: "desec",
-  vendor: "desec",
   name: "deSEC",
   sources: {
     document: "deSEC publishes none",
@@ -29,6 +28,7 @@ export const desecEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow("deSEC publishes no document"),
     recording: {
+      ...unproven.byRecording,
       ...forRows(
         ["findsZone", "creates", "removes"],
         recordings("begins with the requests of the adapter, and creates and empties sets with the same members")
@@ -37,11 +37,8 @@ export const desecEvidence: AdapterEvidence = {
       ...forRows(["A", "CNAME"], recordings("is decoded by the adapter")),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       replaces: "it replaces by a PATCH of one set, which the adapter sends as one of a bulk",
-      refuses: "nothing was refused while it was made",
       errors: "its only error is 404 for a domain",
-      readsEveryPage: "its lists were cut to six sets",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      readsEveryPage: "its lists were cut to six sets"
     },
     judge: {
       ...forRows(["creates", "TXT", "removes"], lego("creates a text that the adapter reads, and removes it")),
@@ -54,7 +51,7 @@ export const desecEvidence: AdapterEvidence = {
       findsZone: "lego finds the zone in DNS",
       readsEveryPage: "lego reads one set, and no list",
       refuses: "lego writes nothing that deSEC cannot store",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
     trap: {
       ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),

@@ -1,4 +1,4 @@
-import { makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { jsonAnswers, makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const text = { type: "string" }
 const number = { type: "integer", minimum: 0, maximum: 65_535 }
@@ -25,13 +25,13 @@ const record = {
 
 const json = (schema: unknown) => ({ content: { "application/json": { schema } } })
 
-const error = json({
+const error = {
   type: "object",
   required: ["name", "correlationId", "message"],
   properties: { name: text, correlationId: text, message: text, details: { type: "array" } }
-})
+}
 
-const errors = Object.fromEntries([400, 401, 403, 404, 409, 422, 429].map((status) => [status, error]))
+const errors = jsonAnswers(error, 400, 401, 403, 404, 409, 422, 429)
 
 const inQuery = (name: string, schema: unknown) => ({ name, in: "query", schema })
 

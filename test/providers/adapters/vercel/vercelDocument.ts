@@ -1,17 +1,17 @@
-import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const ofJson = (schema: object) => ({ content: { "application/json": { schema } } })
 const schemaOf = ({ content }: any) => content["application/json"].schema
 const text = { type: "string" }
 
 /** An error, of which the document says nothing but its status. */
-const anError = ofJson({
+const anError = {
   type: "object",
   required: ["error"],
   properties: { error: { type: "object", required: ["code", "message"], properties: { code: text, message: text } } }
-})
+}
 
-const errors = Object.fromEntries([400, 401, 402, 403, 404, 409].map((status) => [status, anError]))
+const errors = jsonAnswers(anError, 400, 401, 402, 403, 404, 409)
 
 /** The teams of the account, which the document leaves out. */
 const teams = {
