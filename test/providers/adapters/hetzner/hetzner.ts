@@ -134,9 +134,10 @@ const forms: Readonly<Record<string, RegExp>> = {
  */
 const isText = (value: string): boolean => {
   const strings = value.match(/"(?:[^"\\]|\\["\\]|\\(?:0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d))*"/g) ?? []
-  const lengthOf = (string: string) => Buffer.byteLength(string.slice(1, -1).replaceAll(/\\\d{3}|\\\D/g, "?"))
-  return strings.join(" ") === value && value !== "" && strings.every((string) => lengthOf(string) <= 255)
+  return strings.join(" ") === value && value !== "" && strings.every((string) => lengthOf(string.slice(1, -1)) <= 255)
 }
+
+const lengthOf = (string: string): number => Buffer.byteLength(string.replaceAll(/\\\d{3}|\\\D/g, "?"))
 
 /** Why Hetzner does not take a set beside the other records of the zone, if it does not. */
 const refuseSet = (host: string, type: string, zone: string, after: SetRecords, others: SetRecords) => {
@@ -239,11 +240,10 @@ const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData>
     "ratelimit-reset": String(Math.floor(now / 1000) + Math.min(number, 3600))
   }),
   lists: [`GET ${sets}`],
-  ownRecords: (name) =>
-    [...assigned.map((value) => ["NS", value] as const), ["SOA", start] as const].map(([type, value]) => ({
-      ...{ name, type, ttl: 0 },
-      data: { value }
-    })),
+  ownRecords: (name) => [
+    ...assigned.map((value) => ({ name, type: "NS", ttl: 0, data: { value } })),
+    { name, type: "SOA", ttl: 0, data: { value: start } }
+  ],
   keepsZoneFileData: true,
   toData: (_, { value }) => ({ value }),
   toFields: ({ data }) => data,

@@ -18,6 +18,13 @@ const list = inZone("zoneRrsets.listZoneRrsets", { per_page: 100 })
 
 const values = (...all: ReadonlyArray<string>) => ({ records: all.map((value) => ({ value })) })
 
+const set = (name: string, type: string, ...all: ReadonlyArray<string>) => ({
+  name,
+  type,
+  ttl: 300,
+  ...values(...all)
+})
+
 /** The sets of a list but those that every zone has. */
 const ownSets = (items: ReadonlyArray<any>) => items.filter(({ ttl }) => ttl !== null)
 
@@ -31,13 +38,13 @@ describeSdk(judge, () => {
       expect(created).toMatchObject({ rrset: mx, action: { command: "create_rrset", status: "success", error: null } })
       expect(ownSets(sets)).toMatchObject([mx])
 
-      const set = { rr_name: "@", rr_type: "MX" }
+      const named = { rr_name: "@", rr_type: "MX" }
       const [, , , exchanged, , replaced] = yield* sdk(
-        inZone("zoneRrsetActions.changeZoneRrsetTtl", { ...set, ttl: 300 }),
-        inZone("zoneRrsetActions.addZoneRrsetRecords", { ...set, ...values("20 mail2.example.net.") }),
-        inZone("zoneRrsetActions.removeZoneRrsetRecords", { ...set, ...values("10 mail.example.net.") }),
+        inZone("zoneRrsetActions.changeZoneRrsetTtl", { ...named, ttl: 300 }),
+        inZone("zoneRrsetActions.addZoneRrsetRecords", { ...named, ...values("20 mail2.example.net.") }),
+        inZone("zoneRrsetActions.removeZoneRrsetRecords", { ...named, ...values("10 mail.example.net.") }),
         list,
-        inZone("zoneRrsetActions.setZoneRrsetRecords", { ...set, ...values("30 mail3.example.net.") }),
+        inZone("zoneRrsetActions.setZoneRrsetRecords", { ...named, ...values("30 mail3.example.net.") }),
         list
       )
       expect(ownSets(exchanged)).toMatchObject([{ ...mx, ttl: 300, ...values("20 mail2.example.net.") }])
@@ -51,17 +58,11 @@ describeSdk(judge, () => {
       expect(yield* reader.refusalOf(create(mx))).toContain("Forbidden")
       expect(fake.state()).toEqual(before)
 
-      const [, left] = yield* sdk(inZone("zoneRrsets.deleteZoneRrset", set), list)
+      const [, left] = yield* sdk(inZone("zoneRrsets.deleteZoneRrset", named), list)
       expect(ownSets(left)).toEqual([])
     })
   )
 
-  const set = (name: string, type: string, ...all: ReadonlyArray<string>) => ({
-    name,
-    type,
-    ttl: 300,
-    ...values(...all)
-  })
   const text = String.raw`"say \"hi\" & \\ <go>"`
   const others = [
     set("_sip._tcp", "SRV", "10 20 5060 sip.example.net."),

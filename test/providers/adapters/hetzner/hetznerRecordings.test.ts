@@ -1,16 +1,17 @@
 import { hetznerAnswers } from "../../../../src/providers/adapters/hetzner/HetznerApi.ts"
 import { toAbsoluteName } from "../../../support/vendors/VendorZones.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
-import { hetzner, hetznerWith, validToken } from "./hetzner.ts"
+import { hetzner, type HetznerData, hetznerWith, validToken } from "./hetzner.ts"
 
 const recording = { ...(await recordedScenarios("hetzner")), zone: "devcoop.de" }
 
 testRecording(hetznerWith({ actionMillis: 1000 }), {
   ...recording,
   headers: { authorization: `Bearer ${validToken}` },
+  // Only one list shows the whole zone: the others show what their scenario has created.
   readListed: ({ rrsets = [] }, zone) =>
-    rrsets.flatMap(({ name: host, records, ttl, type }: any) =>
-      records.map((data: { readonly value: string }) => ({
+    (rrsets.length === 1 ? [] : rrsets).flatMap(({ name: host, records, ttl, type }: any) =>
+      records.map((data: HetznerData) => ({
         id: `${host} ${type} ${data.value}`,
         name: toAbsoluteName(host, zone),
         type,
@@ -18,10 +19,7 @@ testRecording(hetznerWith({ actionMillis: 1000 }), {
         data
       }))
     ),
-  createdBy: ({ requestBody, url }) => {
-    const [type, host] = url.pathname.split("/").toReversed().slice(2)
-    return (requestBody?.records ?? []).map(({ value }: { readonly value: string }) => `${host} ${type} ${value}`)
-  },
+  createdBy: () => [],
   before: (fake, { responseBody: { action } }) => {
     if (action?.status === "running") fake.update((state) => ({ ...state, nextId: action.id }))
     if (action?.status === "success") fake.advance("1 second")
