@@ -14,7 +14,8 @@ import {
   startAction,
   toAbsoluteName,
   toRelativeName,
-  type VendorAction
+  type VendorAction,
+  type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
@@ -73,6 +74,17 @@ type SetPlace = Omit<EnteredRecord<HetznerData>, "data">
 type SetRecords = ReadonlyArray<EnteredRecord<HetznerData>>
 
 const toTime = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, "Z")
+
+type StoredSets = ReturnType<typeof groupIntoSets<HetznerData>>
+const sortedSets = new WeakMap<object, StoredSets>()
+
+/** By type and name; once, because a large zone has a hundred pages. */
+const sortSets = (records: ReadonlyArray<VendorRecord<HetznerData>>, zone: string): StoredSets => {
+  const keyOf = ([{ name, type }]: StoredSets[number]) => `${type} ${toRelativeName(name, zone)}`
+  const sorted = sortedSets.get(records) ?? groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  sortedSets.set(records, sorted)
+  return sorted
+}
 
 const showZone = (name: string, mode: string, records: SetRecords) => ({
   id: zoneId,
@@ -256,16 +268,15 @@ const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData>
     [`GET ${sets}`]: inZone((call, records) => {
       const { query, zone } = call
       const [name, asked] = [query.get("name"), query.getAll("type")]
-      const isAsked = (record: SetPlace) =>
-        (name === null || toRelativeName(record.name, zone) === name) &&
-        (asked.length === 0 || asked.includes(record.type))
-      const found = groupIntoSets(records.filter(isAsked))
-        .map((set) => ({ set, key: `${set[0].type} ${toRelativeName(set[0].name, zone)}` }))
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      const found = sortSets(records, zone).filter(
+        ([first]) =>
+          (name === null || toRelativeName(first.name, zone) === name) &&
+          (asked.length === 0 || asked.includes(first.type))
+      )
       const { items, last, length, page } = selectPage(call, found, { size: "per_page", perPage: 25, most: 100 })
       const [previous_page, next_page] = [page > 1 ? page - 1 : null, page < last ? page + 1 : null]
       const counts = { page, per_page: length, last_page: last, total_entries: found.length }
-      const rrsets = items.map(({ set }) => showSet(zone, set[0], set))
+      const rrsets = items.map((set) => showSet(zone, set[0], set))
       return { status: 200, body: { meta: { pagination: { ...counts, previous_page, next_page } }, rrsets } }
     }),
     "GET /zones/actions/{id}": ({ now, pathParameters }, before) => {
