@@ -59,7 +59,7 @@ export const endActions = <Data>(state: VendorZones<Data>, now: number): VendorZ
   if (due.length === 0) return state
   return due
     .filter(({ error }) => error === undefined)
-    .reduce((made, { change, zone }) => withRecordsOf(made, zone, change(made.zones[zone] ?? [])), {
+    .reduce<VendorZones<Data>>((made, { change, zone }) => withRecordsOf(made, zone, change(made.zones[zone] ?? [])), {
       ...state,
       actions: actions.map((action) => (due.includes(action) ? { ...action, hasEnded: true } : action))
     })

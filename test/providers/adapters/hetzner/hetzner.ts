@@ -177,10 +177,10 @@ interface SetContent {
 }
 
 /** What a set has after a request, or why that is refused. */
-type SetChange = (before: Required<SetContent>, body: any) => SetContent | VendorAnswer
+type HetznerSetChange = (before: Required<SetContent>, body: any) => SetContent | VendorAnswer
 
 /** By command. */
-const setChanges: Readonly<Record<string, readonly [operation: string, change: SetChange]>> = {
+const setChanges: Readonly<Record<string, readonly [operation: string, change: HetznerSetChange]>> = {
   create_rrset: [
     `POST ${sets}`,
     ({ records }, body) => (records.length > 0 ? error(409, "uniqueness_error", "the set exists already") : body)
@@ -207,7 +207,7 @@ const setChanges: Readonly<Record<string, readonly [operation: string, change: S
 }
 
 /** Accepts the change of one set, unless something forbids it. */
-const accept = (command: string, change: SetChange, { actionErrors = {}, actionMillis = 0 }: HetznerOptions) =>
+const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, actionMillis = 0 }: HetznerOptions) =>
   inZone(({ body, now, pathParameters, zone }, all, state) => {
     // A creation names its set in the body.
     const { rr_name: host = body.name, rr_type: type = body.type } = pathParameters
