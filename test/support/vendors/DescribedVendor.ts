@@ -227,13 +227,23 @@ export const refuseConflicts = <Data>(
 export const selectPage = <Item>(
   { query }: Pick<VendorCall, "query">,
   items: ReadonlyArray<Item>,
-  { perPage, size }: { readonly perPage: number; readonly size: string }
+  { largest = Infinity, perPage, size }: PageRules
 ) => {
-  const length = Number(query.get(size) ?? perPage)
+  const length = Math.min(Number(query.get(size) ?? perPage), largest)
   const page = Number(query.get("page") ?? 1)
   return {
     page,
+    size: length,
     last: Math.max(1, Math.ceil(items.length / length)),
     items: items.slice((page - 1) * length, page * length)
   }
+}
+
+/** How a list is divided into pages. */
+interface PageRules {
+  readonly perPage: number
+  /** The parameter that asks for another size. */
+  readonly size: string
+  /** What becomes of a larger size. */
+  readonly largest?: number | undefined
 }

@@ -1,5 +1,12 @@
-import type { FakeCloudflareZone } from "./FakeCloudflare.ts"
-import type { StoredCloudflareRecord } from "./storedCloudflareRecords.ts"
+import type { EnteredRecord } from "../../../support/vendors/VendorZones.ts"
+import type { CloudflareData } from "./storedCloudflareRecords.ts"
+
+/** A zone as far as the answers for it depend on it. */
+interface ServedZone {
+  readonly name: string
+  readonly records: ReadonlyArray<EnteredRecord<CloudflareData>>
+  readonly flattensAll: boolean
+}
 
 /** The addresses of a name outside the zone, as lines `A 192.0.2.1`. */
 type ResolveOutside = (name: string) => ReadonlyArray<string>
@@ -8,16 +15,14 @@ type ResolveOutside = (name: string) => ReadonlyArray<string>
  * What Cloudflare's name servers answer for the records of a zone, as lines of a zone file. Cloudflare answers for a proxied
  * record with addresses of its own, and for a flattened alias with those of its target: vendor-facts.json, `open`.
  */
-export const servedCloudflareRecords = (
-  zone: Pick<FakeCloudflareZone, "name" | "records" | "flattensAll">,
-  resolveOutside: ResolveOutside
-): ReadonlyArray<string> => {
+export const servedCloudflareRecords = (zone: ServedZone, resolveOutside: ResolveOutside): ReadonlyArray<string> => {
   const lines = zone.records.flatMap((record) => {
-    const data = record.proxied
+    const { content, priority, proxied } = record.data
+    const data = proxied
       ? proxyAddresses
       : isFlattened(record, zone)
-        ? addressesOf(record.content, zone, resolveOutside)
-        : [`${record.type} ${record.type === "MX" ? `${record.priority} ` : ""}${toData(record)}`]
+        ? addressesOf(content, zone, resolveOutside)
+        : [`${record.type} ${record.type === "MX" ? `${priority} ` : ""}${toData(record)}`]
     return data.map((line) => `${record.name}. ${record.ttl === 1 ? 300 : record.ttl} ${line}`)
   })
   // A host has the same addresses for each record that is proxied there.
@@ -26,33 +31,29 @@ export const servedCloudflareRecords = (
 
 /** By a setting of the record or of the zone, at the apex, and for a target in the same zone. */
 const isFlattened = (
-  { content, name, settings, type }: StoredCloudflareRecord,
-  { flattensAll, name: zone }: Pick<FakeCloudflareZone, "name" | "flattensAll">
+  { data: { content, settings }, name, type }: EnteredRecord<CloudflareData>,
+  { flattensAll, name: zone }: ServedZone
 ): boolean =>
   type === "CNAME" && (settings["flatten_cname"] === true || flattensAll || name === zone || isIn(content, zone))
 
 const isIn = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
-const addressesOf = (
-  name: string,
-  zone: Pick<FakeCloudflareZone, "name" | "records">,
-  resolveOutside: ResolveOutside
-): ReadonlyArray<string> =>
+const addressesOf = (name: string, zone: ServedZone, resolveOutside: ResolveOutside): ReadonlyArray<string> =>
   isIn(name, zone.name)
-    ? zone.records.flatMap((record) =>
+    ? zone.records.flatMap(({ data: { content, proxied }, ...record }) =>
         record.name !== name
           ? []
-          : record.proxied
+          : proxied
             ? proxyAddresses
             : record.type === "CNAME"
-              ? addressesOf(record.content, zone, resolveOutside)
+              ? addressesOf(content, zone, resolveOutside)
               : /^A(AAA)?$/.test(record.type)
-                ? [`${record.type} ${record.content}`]
+                ? [`${record.type} ${content}`]
                 : []
       )
     : resolveOutside(name)
 
-const toData = ({ content, type }: StoredCloudflareRecord): string =>
+const toData = ({ data: { content }, type }: EnteredRecord<CloudflareData>): string =>
   /^(CNAME|MX|NS)$/.test(type) ? `${content}.` : content
 
 const proxyAddresses = ["A 104.16.0.1", "A 104.16.0.2", "AAAA 2606:4700::1"]
