@@ -37,7 +37,7 @@ testRecording(cloudflare, {
     ...body,
     result: [body.result ?? []]
       .flat()
-      .map(({ created_on, modified_on, ...record }: any) => record)
+      .map((record) => ({ ...record, created_on: undefined, modified_on: undefined }))
       .toSorted((one: any, other: any) => (one.content < other.content ? -1 : 1))
   })
 })

@@ -16,40 +16,42 @@ const judge: SdkJudge<CloudflareData> = {
 const call = (command: string, parameters: object = {}): SdkCall => [command, { zone_id: zoneInUse.id, ...parameters }]
 const list = call("listRecords")
 
+const at = (host: string, type: string, more: object) => ({ name: `${host}.${zone}`, type, ttl: 300, ...more })
+
 describeSdk(judge, () => {
   live("finds the zone, and creates, lists, changes and deletes a record", () =>
     Effect.gen(function* () {
       const { fake, refusalOf, sdk } = yield* makeSdk(judge)
       const www = { name: `www.${zone}`, type: "A", content: "192.0.2.1", ttl: 300 }
-      const [zones, created, listed] = yield* sdk(
+      const [id, next] = [showId("1000"), showId("1001")]
+      const posts = [{ ...www, content: "192.0.2.4" }]
+      const [zones, ...answers] = yield* sdk(
         ["listZones", { name: zone }],
         call("createRecord", { ...www, comment: "the shop" }),
-        list
+        list,
+        call("editRecord", { ...www, id, content: "192.0.2.2" }),
+        call("updateRecord", { ...www, id, content: "192.0.2.3" }),
+        call("batch", { deletes: [{ id }], posts })
       )
-      const { id } = created
       expect(zones).toMatchObject([{ id: zoneInUse.id, name: zone, status: "active" }])
-      expect(listed).toMatchObject([{ id, ...www, comment: "the shop" }])
-      expect(recordsIn(fake)).toMatchObject([{ name: www.name, ttl: 300, type: "A", data: { content: "192.0.2.1" } }])
-      expect(yield* refusalOf(call("createRecord", www))).toContain("81058")
-      expect(yield* refusalOf(list, { isStranger: true })).toContain("9109")
-
-      yield* sdk(call("editRecord", { ...www, id, content: "192.0.2.2" }))
-      expect(recordsIn(fake)).toMatchObject([{ data: { content: "192.0.2.2", comment: "the shop" } }])
-      yield* sdk(call("updateRecord", { ...www, id, content: "192.0.2.3" }))
-      expect(recordsIn(fake)).toMatchObject([{ data: { content: "192.0.2.3", comment: null } }])
-
+      expect(answers).toMatchObject([
+        { id, ...www, comment: "the shop" },
+        [{ id, ...www, comment: "the shop" }],
+        { id, content: "192.0.2.2", comment: "the shop" },
+        { id, content: "192.0.2.3", comment: null },
+        { deletes: [{ id, content: "192.0.2.3" }], posts: [{ id: next, ...posts[0] }] }
+      ])
       const before = fake.state()
-      expect(yield* refusalOf(call("batch", { deletes: [{ id }, { id: showId("1") }] }))).toContain("81044")
+      expect(recordsIn(fake)).toMatchObject([{ name: www.name, ttl: 300, type: "A", data: { content: "192.0.2.4" } }])
+      expect(yield* refusalOf(call("createRecord", { ...posts[0] }))).toContain("81058")
+      expect(yield* refusalOf(call("batch", { deletes: [{ id: next }, { id }] }))).toContain("81044")
+      expect(yield* refusalOf(list, { isStranger: true })).toContain("9109")
       expect(fake.state()).toBe(before)
-      const posts = [{ ...www, content: "192.0.2.4" }]
-      const [result] = yield* sdk(call("batch", { deletes: [{ id }], posts }))
-      expect(result).toMatchObject({ deletes: [{ id, content: "192.0.2.3" }], posts })
-      yield* sdk(call("deleteRecord", { id: result.posts[0].id }))
+      yield* sdk(call("deleteRecord", { id: next }))
       expect(recordsIn(fake)).toEqual([])
     })
   )
 
-  const at = (host: string, type: string, more: object) => ({ name: `${host}.${zone}`, type, ttl: 300, ...more })
   const service = { priority: 10, weight: 20, port: 5060, target: "sip.example.net" }
   const certificate = { usage: 3, selector: 1, matching_type: 2, certificate: "abcd" }
   const authority = { flags: 0, tag: "issue", value: "ca.example.net; account=1" }

@@ -12,7 +12,8 @@ import {
   readAt,
   recordAt,
   recordsIn,
-  writeAt
+  writeAt,
+  zone as apex
 } from "../DescribedAdapter.ts"
 import { cloudflare, cloudflareWith, error, listRecords, readSettings } from "./cloudflare.ts"
 import { storedRecord } from "./storedCloudflareRecords.ts"
@@ -105,13 +106,28 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
       })
     )
 
-  for (const [zone, kind, hasAsked] of [
-    [{ plan: "pro", flattensAll: true }, "all", true],
-    [{ plan: "pro", flattensAll: false }, "in_zone", true],
-    [{ plan: "free", flattensAll: false }, "in_zone", false]
+  for (const [what, host, readsWhole] of [
+    ["is asked for the touched names only before a write, where a read of it takes more calls", "host7", false],
+    ["is read as a whole before a write to a name that may be listed in Unicode", "xn--bcher-kva", true]
   ] as const)
-    live(`flattens ${kind} aliases, which is read where its plan has the setting: ${zone.plan}`, () =>
-      Effect.map(flattenedAt(zone), (found) => expect(found).toEqual([kind, hasAsked]))
+    live(what, () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeOf(cloudflareWith({ plan: "enterprise" }), hostLines(5001))
+        yield* writeAt(cloudflare, fake, createChange(recordAt(host, "TXT", "hello")))
+        const queries = fake.calls().flatMap(({ operation, query }) => (operation === listRecords ? query : []))
+        expect(queries.filter((query) => query.includes("name="))).toEqual(
+          readsWhole ? [] : [`name=${host}.${apex}&page=1&per_page=5000`]
+        )
+      })
+    )
+
+  for (const [plan, flattensAll, ...expected] of [
+    ["pro", true, "all", true],
+    ["pro", false, "in_zone", true],
+    ["free", false, "in_zone", false]
+  ] as const)
+    live(`is asked whether it flattens all aliases, where its plan lets it: ${plan}, ${flattensAll}`, () =>
+      Effect.map(flattenedAt({ plan, flattensAll }), (found) => expect(found).toEqual(expected))
     )
 
   live("counts as one that does not flatten all aliases for a token that may not read the setting", () =>
