@@ -8,7 +8,7 @@ import type { RecordedExchange } from "../../../support/vendors/Recording.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { makeFakeOf, openAt } from "../DescribedAdapter.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
-import { cloudflare, listRecords, validToken } from "./cloudflare.ts"
+import { cloudflare, listRecords, succeed, validToken } from "./cloudflare.ts"
 import { readShown } from "./storedCloudflareRecords.ts"
 
 /** Lexicon sends `data: null`, which the document does not know. */
@@ -20,7 +20,8 @@ const zone = "byemike.org"
 
 /** The lists of zones have pages of 100, which the document does not allow. */
 const isOfRecords = ({ url }: RecordedExchange): boolean => url.pathname.includes("/dns_records")
-const listed = (body: any): ReadonlyArray<any> => [body?.result ?? []].flat().filter(({ type }) => type !== undefined)
+const listed = (body: any): ReadonlyArray<any> =>
+  [body?.result ?? []].flat().filter(({ content }) => content !== undefined)
 
 testRecording(cloudflare, {
   scenarios: recorded.scenarios
@@ -71,31 +72,23 @@ testRecordedCalls({
 })
 
 describeIfPossible("what was recorded at Cloudflare", missingVendorData, () => {
-  live("is read by the adapter: the zone, and each record in each answer", () =>
+  live("is read by the adapter: the zone, and each record of each answer", () =>
     Effect.gen(function* () {
-      const name = DomainName.make(zone)
-      const fake = yield* makeFakeOf(cloudflare)
       expect(recorded.exchanges).toHaveLength(88)
-      for (const { responseBody } of recorded.exchanges.filter(isOfRecords)) {
-        const records = listed(responseBody)
-        const result_info = { page: 1, per_page: 100, total_count: records.length }
-        const answers = {
-          "GET /zones": recorded.exchanges[0]?.responseBody,
-          [listRecords]: { success: true, result: records, result_info }
-        }
-        fake.heal()
-        for (const [operation, body] of Object.entries(answers))
-          fake.injectFault({ operation }, { change: "not_made", answer: { status: 200, body } })
-        const opened = yield* openAt(cloudflare, fake, { zone: name, domain: name })
-        expect((yield* opened.read).zone.records).toEqual(
-          records.map(({ content: value, name, ttl, type }) => ({
-            host: name.replace(`.${zone}`, ""),
-            type,
-            value,
-            ttl
-          }))
-        )
+      const all = recorded.exchanges.flatMap(({ responseBody }) => listed(responseBody))
+      const records = [...new Map(all.map((record) => [record.id, record])).values()]
+      const fake = yield* makeFakeOf(cloudflare)
+      const answers = {
+        "GET /zones": recorded.exchanges[0]?.responseBody,
+        [listRecords]: succeed(records, { result_info: { total_count: records.length } }).body
       }
+      for (const [operation, body] of Object.entries(answers))
+        fake.injectFault({ operation }, { change: "not_made", answer: { status: 200, body } })
+      const name = DomainName.make(zone)
+      const opened = yield* openAt(cloudflare, fake, { zone: name, domain: name })
+      expect((yield* opened.read).zone.records).toEqual(
+        records.map(({ content: value, name, ttl, type }) => ({ host: name.replace(`.${zone}`, ""), type, value, ttl }))
+      )
     })
   )
 })

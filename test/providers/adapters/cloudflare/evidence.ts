@@ -44,7 +44,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       faults: faults("the fault matrix of Cloudflare")
     },
     recording: {
-      findsZone: recordings("is read by the adapter: the zone, and each record in each answer"),
+      findsZone: recordings("is read by the adapter: the zone, and each record of each answer"),
       ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requested),
       replaces: "it replaces by PUT, which clears comments; the adapter changes fields alone",
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
