@@ -31,7 +31,7 @@ import {
 } from "./storedCloudflareRecords.ts"
 
 /** The zone of an account, apart from its records. */
-interface CloudflareZone {
+export interface FakeCloudflareZone {
   readonly id: string
   readonly status: "initializing" | "pending" | "active" | "moved"
   readonly type: "full" | "partial" | "secondary" | "internal"
@@ -51,7 +51,7 @@ export const readOnlyToken = "r".repeat(40)
 
 export const ownNameServers = ["blakely.ns.cloudflare.com", "vin.ns.cloudflare.com"]
 
-export const zoneInUse: CloudflareZone = {
+export const zoneInUse: FakeCloudflareZone = {
   id: "457dd20dded351b97830cb528f507819",
   status: "active",
   type: "full",
@@ -98,7 +98,7 @@ const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | 
 const ofNobody = { original_name_servers: null, original_registrar: null, original_dnshost: null }
 const times = { modified_on: instant, created_on: instant, activated_on: instant }
 
-const showZone = ({ id, nameServers, plan, status, type }: CloudflareZone, name: string) => ({
+const showZone = ({ id, nameServers, plan, status, type }: FakeCloudflareZone, name: string) => ({
   ...ofNobody,
   ...times,
   id,
@@ -153,7 +153,7 @@ const batchOrder = {
 type CloudflareOperation = VendorOperation<VendorZones<CloudflareData>>
 
 /** Cloudflare's API of a zone and its records, without creating and deleting zones. */
-const describeCloudflare = (zone: CloudflareZone): VendorDescription<CloudflareData> => {
+const describeCloudflare = (zone: FakeCloudflareZone): VendorDescription<CloudflareData> => {
   const inZone = inZoneOf<CloudflareData>(
     () => vendor,
     ({ pathParameters }, { zones }) => Object.keys(zones).find(() => pathParameters["zone_id"] === zone.id) ?? ""
@@ -308,7 +308,7 @@ const errors: ReadonlyArray<VendorErrorCase> = [
 ]
 
 /** The adapter of Cloudflare, and what its vendor answers about a zone. */
-export const cloudflareWith = (zone: Partial<CloudflareZone>): DescribedAdapter<CloudflareData> => {
+export const cloudflareWith = (zone: Partial<FakeCloudflareZone>): DescribedAdapter<CloudflareData> => {
   const vendor = describeCloudflare({ ...zoneInUse, ...zone })
   return {
     id: "cloudflare",

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import {
   createChange,
@@ -15,10 +16,10 @@ import {
   writeAt,
   zone as apex
 } from "../DescribedAdapter.ts"
-import { cloudflare, cloudflareWith, error, listRecords, readSettings } from "./cloudflare.ts"
+import { cloudflare, cloudflareWith, type FakeCloudflareZone, error, listRecords, readSettings } from "./cloudflare.ts"
 import { storedRecord } from "./storedCloudflareRecords.ts"
 
-const unserved: ReadonlyArray<readonly [zone: Parameters<typeof cloudflareWith>[0], code: string]> = [
+const unserved: ReadonlyArray<readonly [zone: Partial<FakeCloudflareZone>, code: string]> = [
   [{ status: "pending" }, "authorization_zone_mismatch"],
   [{ status: "initializing" }, "authorization_zone_mismatch"],
   [{ status: "moved" }, "authorization_zone_mismatch"],
@@ -28,7 +29,7 @@ const unserved: ReadonlyArray<readonly [zone: Parameters<typeof cloudflareWith>[
 ]
 
 /** What the adapter knows of the setting of a zone, and whether it has asked for it. */
-const flattenedAt = (...[zone, answer]: readonly [Parameters<typeof cloudflareWith>[0], ReturnType<typeof error>?]) =>
+const flattenedAt = (zone: Partial<FakeCloudflareZone>, answer?: VendorAnswer) =>
   Effect.gen(function* () {
     const adapter = cloudflareWith(zone)
     const fake = yield* makeFakeOf(adapter)
