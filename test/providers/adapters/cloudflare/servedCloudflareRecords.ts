@@ -2,7 +2,7 @@ import type { EnteredRecord } from "../../../support/vendors/VendorZones.ts"
 import type { CloudflareData } from "./storedCloudflareRecords.ts"
 
 /** A zone as far as the answers for it depend on it. */
-interface ServedZone {
+interface ServedCloudflareZone {
   readonly name: string
   readonly records: ReadonlyArray<EnteredRecord<CloudflareData>>
   readonly flattensAll: boolean
@@ -15,7 +15,10 @@ type ResolveOutside = (name: string) => ReadonlyArray<string>
  * What Cloudflare's name servers answer for the records of a zone, as lines of a zone file. Cloudflare answers for a proxied
  * record with addresses of its own, and for a flattened alias with those of its target: vendor-facts.json, `open`.
  */
-export const servedCloudflareRecords = (zone: ServedZone, resolveOutside: ResolveOutside): ReadonlyArray<string> => {
+export const servedCloudflareRecords = (
+  zone: ServedCloudflareZone,
+  resolveOutside: ResolveOutside
+): ReadonlyArray<string> => {
   const lines = zone.records.flatMap((record) => {
     const { content, priority, proxied } = record.data
     const data = proxied
@@ -32,13 +35,13 @@ export const servedCloudflareRecords = (zone: ServedZone, resolveOutside: Resolv
 /** By a setting of the record or of the zone, at the apex, and for a target in the same zone. */
 const isFlattened = (
   { data: { content, settings }, name, type }: EnteredRecord<CloudflareData>,
-  { flattensAll, name: zone }: ServedZone
+  { flattensAll, name: zone }: ServedCloudflareZone
 ): boolean =>
   type === "CNAME" && (settings["flatten_cname"] === true || flattensAll || name === zone || isIn(content, zone))
 
 const isIn = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
-const addressesOf = (name: string, zone: ServedZone, resolveOutside: ResolveOutside): ReadonlyArray<string> =>
+const addressesOf = (name: string, zone: ServedCloudflareZone, resolveOutside: ResolveOutside): ReadonlyArray<string> =>
   isIn(name, zone.name)
     ? zone.records.flatMap(({ data: { content, proxied }, ...record }) =>
         record.name !== name
