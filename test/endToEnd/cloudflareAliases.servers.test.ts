@@ -3,13 +3,10 @@ import { Effect } from "effect"
 import { Providers } from "../../src/providers/Providers.ts"
 import { catalogAdapters } from "../../src/providers/catalog/catalogAdapters.ts"
 import { makeCatalogProviders } from "../../src/providers/catalog/makeCatalogProviders.ts"
-import { cloudflareUnderTest } from "../providers/adapters/cloudflare/cloudflareUnderTest.ts"
+import { cloudflareWith } from "../providers/adapters/cloudflare/cloudflare.ts"
 import { servedCloudflareRecords } from "../providers/adapters/cloudflare/servedCloudflareRecords.ts"
-import {
-  storedRecord,
-  type StoredCloudflareRecord,
-  toId
-} from "../providers/adapters/cloudflare/storedCloudflareRecords.ts"
+import { type CloudflareData, storedRecord } from "../providers/adapters/cloudflare/storedCloudflareRecords.ts"
+import { editRecords, makeFakeOf, recordsIn, underTest } from "../providers/adapters/DescribedAdapter.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { approvalOf, createTestConnection } from "../support/TestConnection.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
@@ -20,6 +17,7 @@ import { get, issueKey, jsonOf } from "../support/testApi.ts"
 import { httpClientFor } from "../support/vendors/httpClientFor.ts"
 import { eventually } from "../webhooks/Receiver.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
+import type { EnteredRecord } from "../support/vendors/VendorZones.ts"
 
 /** Targets outside the zone. */
 const outside = "web.hostprov.net"
@@ -31,7 +29,7 @@ const addressesOutside: Readonly<Record<string, ReadonlyArray<string>>> = {
   [former]: ["A 198.51.100.25"]
 }
 
-type Stored = Pick<StoredCloudflareRecord, "content" | "name" | "type"> & Partial<StoredCloudflareRecord>
+type Stored = Parameters<typeof storedRecord>[0]
 
 const storedAlias = { name: "shop", type: "CNAME", content: outside } as const
 const storedMx = { name: "shop", type: "MX", content: "mx1.mailprov.net", priority: 10 } as const
@@ -50,45 +48,38 @@ interface CloudflareScenario {
 /** A zone that Cloudflare's fake stores, and the lab serves as Cloudflare would; a service that reaches both. */
 const openCloudflare = ({ flattensAll = false, stored }: Omit<CloudflareScenario, "desired">) =>
   Effect.gen(function* () {
-    const subject = yield* cloudflareUnderTest({ records: toStoredRecords(stored), flattensAll })
-    const readZone = Effect.sync(() => subject.fake.state().zones.filter(({ name }) => name === subject.zone))
+    const adapter = cloudflareWith({ flattensAll })
+    const fake = yield* makeFakeOf(adapter, stored.map(toStoredRecord))
+    const subject = underTest(adapter, fake)
     const { publish } = yield* serveAtLab({
       ...subject,
-      dump: Effect.map(readZone, (zones) =>
-        zones.flatMap((zone) => servedCloudflareRecords(zone, (name) => addressesOutside[name] ?? []))
+      dump: Effect.sync(() =>
+        servedCloudflareRecords(
+          { name: subject.zone, records: recordsIn(fake), flattensAll },
+          (name) => addressesOutside[name] ?? []
+        )
       )
     })
-    const http = httpClientFor(subject.fake)
+    const http = httpClientFor(fake)
     const catalogued = makeCatalogProviders({ adapters: catalogAdapters, http, settings: [] })
     return {
       publish,
       /** Stores these records in place of all others, as the customer does. */
       update: (records: ReadonlyArray<Stored>) =>
         Effect.sync(() =>
-          subject.fake.update((state) => ({
-            ...state,
-            zones: state.zones.map((zone) => ({ ...zone, records: toStoredRecords(records) }))
-          }))
+          editRecords(fake, () => records.map((record, index) => ({ ...toStoredRecord(record), id: `${index}` })))
         ),
       credential: shownCredential(subject.credential),
       service: labService([], { environment: { LOG_LEVEL: "none" }, providers: Providers.layer([], catalogued) }),
       /** The zone as lines, with how each record is stored. */
-      readStored: Effect.map(readZone, (zones) =>
-        zones.flatMap(({ records }) => records.map(describeStored)).toSorted()
-      )
+      readStored: Effect.sync(() => recordsIn(fake).map(describeStored).toSorted())
     }
   })
 
-const toStoredRecords = (records: ReadonlyArray<Stored>) =>
-  records.map((record, index) =>
-    storedRecord({
-      id: toId(0xdef0 + index),
-      ...record,
-      name: record.name === "@" ? "example.com" : `${record.name}.example.com`
-    })
-  )
+const toStoredRecord = (record: Stored) =>
+  storedRecord({ ...record, name: record.name === "@" ? "example.com" : `${record.name}.example.com` })
 
-const describeStored = ({ content, name, proxied, settings, type }: StoredCloudflareRecord): string =>
+const describeStored = ({ data: { content, proxied, settings }, name, type }: EnteredRecord<CloudflareData>): string =>
   [
     name.replace(/\.?example\.com$/, "") || "@",
     type,

@@ -1,5 +1,6 @@
-// Drives Cloudflare's own SDK, unaltered and at Cloudflare's own address: `cloudflare.js listRecords '{"zone_id":"…"}'`.
-// Prints what the SDK returns as JSON. The token is in CLOUDFLARE_API_TOKEN, where the SDK itself looks for it.
+// Drives Cloudflare's own SDK, unaltered and at Cloudflare's own address, with calls after each other:
+// `cloudflare.js '[["listZones"], ["listRecords", {"zone_id": …}]]'`. Prints what the SDK returns as a JSON array. The
+// token is in CLOUDFLARE_API_TOKEN, where the SDK itself looks for it.
 import Cloudflare from "cloudflare"
 
 const client = new Cloudflare({ maxRetries: 0 })
@@ -22,5 +23,7 @@ const commands = {
   batch: (parameters) => records.batch(parameters)
 }
 
-const [name, parameters] = process.argv.slice(2)
-console.log(JSON.stringify(await commands[name](parameters === undefined ? undefined : JSON.parse(parameters))))
+const returned = []
+for (const [command, parameters] of JSON.parse(process.argv[2]))
+  returned.push((await commands[command](parameters)) ?? null)
+console.log(JSON.stringify(returned))

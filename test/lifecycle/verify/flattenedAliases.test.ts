@@ -10,11 +10,7 @@ import { Verification } from "../../../src/lifecycle/verify/Verification.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { connectionFor } from "../../persistence/connectionFixtures.ts"
 import { servedCloudflareRecords } from "../../providers/adapters/cloudflare/servedCloudflareRecords.ts"
-import {
-  storedRecord,
-  type StoredCloudflareRecord,
-  toId
-} from "../../providers/adapters/cloudflare/storedCloudflareRecords.ts"
+import { storedRecord } from "../../providers/adapters/cloudflare/storedCloudflareRecords.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { describeChange } from "../../support/planFixtures.ts"
@@ -32,9 +28,7 @@ const targetAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 interface FlatteningScenario {
-  readonly stored: ReadonlyArray<
-    Pick<StoredCloudflareRecord, "content" | "name" | "type"> & Partial<StoredCloudflareRecord>
-  >
+  readonly stored: ReadonlyArray<Parameters<typeof storedRecord>[0]>
   readonly flattensAll?: boolean
   readonly desired?: ReadonlyArray<string>
   readonly isWritten?: boolean
@@ -66,9 +60,7 @@ const verified = ({
   stored
 }: FlatteningScenario) =>
   Effect.gen(function* () {
-    const records = stored.map((record, index) =>
-      storedRecord({ id: toId(index), ...record, name: `${record.name}.bakery.com` })
-    )
+    const records = stored.map((record) => storedRecord({ ...record, name: `${record.name}.bakery.com` }))
     const served = servedCloudflareRecords(
       { name: "bakery.com", records, flattensAll },
       (name) => targetAddresses[name] ?? []

@@ -27,7 +27,7 @@ export interface SdkRecords {
   /** Creates the records of `readFromAll`, and others. */
   readonly creates: ReadonlyArray<SdkCall>
   /** What the adapter reads besides those of all. */
-  readonly reads?: ReadonlyArray<Pick<ZoneRecord, "host" | "type" | "value">>
+  readonly reads?: ReadonlyArray<Pick<ZoneRecord, "host" | "priority" | "type" | "value">>
   /** Lines of an intent besides those of all. */
   readonly desired?: ReadonlyArray<string>
   readonly list: SdkCall

@@ -4,7 +4,7 @@ import type { TokenServer } from "../../support/vendors/TokenServer.ts"
 import { makeVendorHosts } from "../../support/vendors/VendorHosts.ts"
 import { serveVendor } from "../../support/vendors/VendorServer.ts"
 import { azure } from "./azure/azure.ts"
-import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
+import { cloudflare } from "./cloudflare/cloudflare.ts"
 import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
 import { desecUnderTest } from "./desec/desecUnderTest.ts"
@@ -49,12 +49,7 @@ const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(azure),
-  {
-    id: "cloudflare",
-    host: "api.cloudflare.com",
-    automaticTtl: 1,
-    make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines)
-  },
+  { ...describedVendor(cloudflare), automaticTtl: 1 },
   {
     id: "desec",
     host: "desec.io",
@@ -89,16 +84,3 @@ export const startVendor = ({ host, make, tokens }: VendorUnderTest) =>
       yield* Effect.orDie(serveVendor(async (request) => tokens?.react(request) ?? "cut", hosts.listener(tokenHost)))
     return { hosts, subject: yield* make({ ...hosts.listener(host), clock: Date.now }) }
   })
-
-/** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
-const dumpLines = ({ fake, ...subject }: Effect.Effect.Success<ReturnType<typeof cloudflareUnderTest>>) => ({
-  ...subject,
-  dump: Effect.sync(() =>
-    fake
-      .state()
-      .zones.flatMap(({ records }) => records)
-      .map(({ content, name, priority = "", ttl, type }) =>
-        [name, ttl, type, priority, content].filter((word) => word !== "").join(" ")
-      )
-  )
-})

@@ -48,11 +48,10 @@ describeIfPossible("a package of npm", vendorHostsUnavailableReason(sdk), () => 
     Effect.gen(function* () {
       const hosts = yield* makeVendorHosts([host])
       const fake = yield* makeFakeVendor(oneZone, hosts.listener(host))
-      const { exitCode, stderr, stdout } = yield* hosts.run([process.execPath, `${judges}cloudflare.js`, "listZones"], {
-        CLOUDFLARE_API_TOKEN: "right"
-      })
+      const command = [process.execPath, `${judges}cloudflare.js`, '[["listZones"]]']
+      const { exitCode, stderr, stdout } = yield* hosts.run(command, { CLOUDFLARE_API_TOKEN: "right" })
       expect([exitCode, stderr]).toEqual([0, ""])
-      expect(JSON.parse(stdout)).toEqual([{ id: "z1", name: "example.com" }])
+      expect(JSON.parse(stdout)).toEqual([[{ id: "z1", name: "example.com" }]])
       expect(fake.calls().map(({ operation, outcome }) => [operation, outcome])).toEqual([["GET /zones", 200]])
     })
   )

@@ -12,6 +12,8 @@ import type { EnteredRecord, LabFields, VendorRecord } from "./VendorZones.ts"
 interface SingleRecordRules<Data> {
   /** The parameter of the path that has the id. */
   readonly id: string
+  /** What a path has for the id of the fake; without it, the id itself. */
+  readonly showId?: (id: string) => string
   /** The record that a call names, in place of `before` if it replaces one. */
   readonly read: (call: DescribedCall, before?: VendorRecord<Data>) => NamedRecord
   readonly noRecord: VendorAnswer
@@ -19,6 +21,11 @@ interface SingleRecordRules<Data> {
   readonly refusesDuplicates?: boolean
   /** Whether a record can stand in the way of another one; without it, each can. */
   readonly isBeside?: (record: VendorRecord<Data>) => boolean
+  /** The refusal of a record beside others, where the vendor has other rules than DNS. */
+  readonly refuseBeside?: (
+    record: EnteredRecord<Data>,
+    others: ReadonlyArray<VendorRecord<Data>>
+  ) => VendorAnswer | undefined
   /** The refusal of a call that would change or remove a record, if it may not. */
   readonly refuseChange?: (before: VendorRecord<Data>, call: DescribedCall) => VendorAnswer | undefined
 }
@@ -33,7 +40,11 @@ type SingleRecordOperation<Data> = (call: DescribedCall, records: ReadonlyArray<
 
 /** The operations of a vendor on single records, for `inZoneOf`; each is given the answer to a call that succeeds. */
 export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Data>, rules: SingleRecordRules<Data>) => {
-  const { id: parameter, isBeside = () => true, noRecord, read, refuseChange, refusesDuplicates = false } = rules
+  const { id: parameter, isBeside = () => true, noRecord, read, refuseChange, showId = (id) => id } = rules
+  const { refuseBeside = (record, others) => refuseConflicts(vendor(), others.filter(isBeside), [record], rules) } =
+    rules
+  const findIn = (records: ReadonlyArray<VendorRecord<Data>>, { pathParameters }: DescribedCall) =>
+    records.find(({ id }) => showId(id) === pathParameters[parameter])
   const keep = (
     call: DescribedCall,
     others: ReadonlyArray<VendorRecord<Data>>,
@@ -42,7 +53,7 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
     const { fields, place } = read(call, before)
     const record = keepRecord<Data>(vendor(), place, fields, call.zone)
     if (typeof record === "string") return { refusal: vendor().refuse("invalid", record) }
-    const refusal = refuseConflicts(vendor(), others.filter(isBeside), [record], { refusesDuplicates })
+    const refusal = refuseBeside(record, others)
     return refusal === undefined ? { record } : { refusal }
   }
 
@@ -57,7 +68,7 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
       ) => ZoneAnswer<Data>
     ): SingleRecordOperation<Data> =>
     (call, records) => {
-      const before = records.find(({ id }) => id === call.pathParameters[parameter])
+      const before = findIn(records, call)
       if (before === undefined) return noRecord
       const others = records.filter((record) => record !== before)
       return refuseChange?.(before, call) ?? operate(before, others, call, records)
@@ -66,9 +77,9 @@ export const singleRecordOperations = <Data>(vendor: () => VendorDescription<Dat
   return {
     find:
       (show: (record: VendorRecord<Data>, zone: string) => unknown): SingleRecordOperation<Data> =>
-      ({ pathParameters, zone }, records) => {
-        const found = records.find(({ id }) => id === pathParameters[parameter])
-        return found === undefined ? noRecord : { status: 200, body: show(found, zone) }
+      (call, records) => {
+        const found = findIn(records, call)
+        return found === undefined ? noRecord : { status: 200, body: show(found, call.zone) }
       },
 
     create:

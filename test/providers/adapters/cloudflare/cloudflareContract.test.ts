@@ -1,9 +1,4 @@
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { live } from "../../../support/effectTest.ts"
-import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { vendorContract } from "../vendorContract.ts"
-import { cloudflareUnderTest } from "./cloudflareUnderTest.ts"
+import { testVendor } from "../vendorTests.ts"
+import { cloudflare } from "./cloudflare.ts"
 
-describeIfPossible("the adapter for Cloudflare", missingVendorData, () => {
-  vendorContract(live, cloudflareUnderTest())
-})
+testVendor(cloudflare)

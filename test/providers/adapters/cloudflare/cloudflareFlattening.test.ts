@@ -1,64 +1,34 @@
 import { describe, expect } from "bun:test"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect, Order, Struct } from "effect"
 import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { apply, requestAt, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
+import { apply, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { describeChange } from "../../../support/planFixtures.ts"
-import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { open, zone } from "./cloudflareExamples.ts"
-import { clientFor } from "./cloudflareUnderTest.ts"
-import { cloudflareState, fail, type FakeCloudflareZone, makeFakeCloudflare } from "./FakeCloudflare.ts"
-import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudflareRecords.ts"
 import { planZoneRestore } from "../../../support/planZone.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { type DescribedFake, makeFakeOf, openAt, recordsIn, underTest, zone } from "../DescribedAdapter.ts"
+import { planFor } from "../planFor.ts"
+import { cloudflare, cloudflareWith } from "./cloudflare.ts"
+import { type CloudflareData, storedRecord } from "./storedCloudflareRecords.ts"
 
-const readSettings = "GET /zones/{zone_id}/dns_settings"
-
-const alias = { type: "CNAME", content: "d2.cdn.example" } as const
-const inZone = { type: "CNAME", content: `web.${zone}` } as const
-const mx = { type: "MX", priority: 10, content: "inbound.mail.example" } as const
-
-/** A zone in use with these records at the host `scan`, and an address at `web`. */
-const fakeWith = (
-  options: Partial<Pick<FakeCloudflareZone, "flattensAll" | "plan">>,
-  ...records: ReadonlyArray<Pick<StoredCloudflareRecord, "type"> & Partial<StoredCloudflareRecord>>
-) => {
-  const stored = records.map((record, index) =>
-    storedRecord({ id: toId(100 + index), name: `scan.${zone}`, ...record })
-  )
-  const web = storedRecord({ id: toId(99), name: `web.${zone}`, type: "A", content: "198.51.100.1" })
-  return makeFakeCloudflare(cloudflareState({ [zone]: { ...options, records: [...stored, web] } }))
-}
-
-type Fake = Effect.Effect.Success<ReturnType<typeof fakeWith>>
-
-const storedIn = (fake: Fake) =>
-  fake
-    .state()
-    .zones.flatMap(({ records }) => records)
-    .filter(({ name }) => name.startsWith("scan."))
-    .map(({ content, settings, type }) => [type, content, settings["flatten_cname"]])
-    .toSorted()
-
-/** Connects the zone, and leaves it again. */
-const connectAndLeave = (fake: Fake, desired: string) =>
+/** Connects the zone, and leaves it again; what was planned, and what the zone had between. */
+const connectAndLeave = (fake: DescribedFake<CloudflareData>, desired: ReadonlyArray<string>, adapter = cloudflare) =>
   Effect.gen(function* () {
-    const opened = yield* open(clientFor(fake))
-    const snapshot = yield* opened.read
-    const intent = resolvedIntentOf(zone, { desired: [desired] })
-    const { changes } = planFrom(snapshot, intent, opened)
-    const at = { client: opened, snapshotNow: () => snapshot, now: () => snapshot.zone }
-    yield* withPlanApplierOnRealClock(apply(requestAt(at, changes, { domain: zone, zone })))
-    const connected = storedIn(fake)
-    const leaving = { id: ConnectionId.make("con_a"), intent }
+    const request = yield* planFor(underTest(adapter, fake), desired)
+    yield* withPlanApplierOnRealClock(apply(request))
+    const connected = recordsIn(fake)
+    const { changes, domain } = request
+    const leaving = { id: ConnectionId.make("con_a"), intent: resolvedIntentOf(domain, { desired }) }
     const now = yield* DateTime.now
+    const opened = yield* openAt(adapter, fake)
     const current = yield* opened.read
     const restore = planZoneRestore({
       zone: current.zone,
-      domain: zone,
-      journal: changes.map((change) => ({ connectionId: leaving.id, domain: zone, change, writtenAt: now })),
+      domain,
+      journal: changes.map((change) => ({ connectionId: leaving.id, domain, change, writtenAt: now })),
       leaving,
       others: [],
       limits: opened.limits,
@@ -70,93 +40,104 @@ const connectAndLeave = (fake: Fake, desired: string) =>
     return { changes: changes.map(describeChange), connected }
   })
 
-const flattening: ReadonlyArray<
-  readonly [what: string, options: Parameters<typeof fakeWith>[0], record: typeof alias | typeof inZone]
-> = [
-  ["that flattens all of them", { flattensAll: true }, alias],
-  ["with its target in it", {}, inZone],
-  ["with its target in it, on the free plan", { plan: "free" }, inZone]
-]
+const alias = { type: "CNAME", content: "d2.cdn.example" }
+const inZone = { type: "CNAME", content: `web.${zone}` }
+const mx = { type: "MX", priority: 10, content: "inbound.mail.example" }
+
+/** A zone with these records at the host `scan`, and an address at `web`. */
+const scanned = (records: ReadonlyArray<Parameters<typeof storedRecord>[0]>, adapter = cloudflare) => {
+  const atScan = records.map((record) => storedRecord({ ...record, name: `scan.${zone}` }))
+  return makeFakeOf(adapter, [...atScan, storedRecord({ type: "A", name: `web.${zone}`, content: "198.51.100.1" })])
+}
+
+const atScanIn = (records: ReturnType<typeof recordsIn<CloudflareData>>) =>
+  records
+    .filter(({ name }) => name.startsWith("scan."))
+    .map(({ data: { content, settings }, type }) => [type, content, settings["flatten_cname"]])
+    .toSorted()
 
 describeIfPossible("an alias in a zone of Cloudflare", missingVendorData, () => {
-  for (const [what, options, record] of flattening)
+  for (const [what, adapter, record] of [
+    ["that flattens all of them", cloudflareWith({ flattensAll: true }), alias],
+    ["with its target in it", cloudflare, inZone],
+    ["with its target in it, on the free plan", cloudflareWith({ plan: "free" }), inZone]
+  ] as const)
     describe(what, () => {
-      live("stays where a text is added, and so does the mail server beside it", () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith(options, record, mx)
-          const before = storedIn(fake)
-          expect(yield* connectAndLeave(fake, "scan 300 TXT platform-verify=1")).toEqual({
-            changes: ["create | scan 300 TXT platform-verify=1"],
-            connected: [...before, ["TXT", '"platform-verify=1"', undefined]]
+      for (const [about, before, desired, added] of [
+        [
+          "stays where a text is added, and so does the mail server beside it",
+          [record, mx],
+          "scan 300 TXT platform-verify=1",
+          ["TXT", '"platform-verify=1"', undefined]
+        ],
+        ["is created beside a mail server", [mx], `scan 300 CNAME ${record.content}`, ["CNAME", record.content, false]]
+      ] as const)
+        live(about, () =>
+          Effect.gen(function* () {
+            const fake = yield* scanned(before, adapter)
+            const found = atScanIn(recordsIn(fake))
+            const { changes, connected } = yield* connectAndLeave(fake, [desired], adapter)
+            expect(changes).toEqual([`create | ${desired}`])
+            expect(atScanIn(connected)).toEqual([...found, [...added]].toSorted())
+            expect(atScanIn(recordsIn(fake))).toEqual(found)
           })
-          expect(storedIn(fake)).toEqual(before)
-        })
-      )
-
-      live("is created beside a mail server", () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith(options, mx)
-          const before = storedIn(fake)
-          const { changes, connected } = yield* connectAndLeave(fake, `scan 300 CNAME ${record.content}`)
-          expect(changes).toEqual([`create | scan 300 CNAME ${record.content}`])
-          expect(connected).toEqual([["CNAME", record.content, false], ...before])
-          expect(storedIn(fake)).toEqual(before)
-        })
-      )
+        )
 
       live("comes back with its own setting where an address took its place", () =>
         Effect.gen(function* () {
-          const fake = yield* fakeWith(options, record, mx)
-          const before = storedIn(fake)
-          yield* connectAndLeave(fake, "scan 300 A 192.0.2.1")
-          expect(storedIn(fake)).toEqual(before)
+          const fake = yield* scanned([record, mx], adapter)
+          const found = atScanIn(recordsIn(fake))
+          yield* connectAndLeave(fake, ["scan 300 A 192.0.2.1"], adapter)
+          expect(atScanIn(recordsIn(fake))).toEqual(found)
         })
       )
     })
 
   live("that does not flatten it goes for a text", () =>
     Effect.gen(function* () {
-      const { changes } = yield* connectAndLeave(yield* fakeWith({}, alias), "scan 300 TXT platform-verify=1")
+      const { changes } = yield* connectAndLeave(yield* scanned([alias]), ["scan 300 TXT platform-verify=1"])
       expect(changes).toEqual(["delete! | scan 300 CNAME d2.cdn.example", "create | scan 300 TXT platform-verify=1"])
     })
   )
-})
 
-const flattenedIn = (fake: Fake) =>
-  Effect.map(
-    Effect.flatMap(open(clientFor(fake)), ({ read }) => read),
-    ({ zone: { flattenedAliases } }) => ({
-      flattenedAliases,
-      hasAsked: fake.calls().some(({ operation }) => operation === readSettings)
-    })
-  )
-
-describeIfPossible("the setting of a zone at Cloudflare that flattens all aliases", missingVendorData, () => {
-  for (const [plan, flattensAll, expected] of [
-    ["pro", true, { flattenedAliases: "all", hasAsked: true }],
-    ["pro", false, { flattenedAliases: "in_zone", hasAsked: true }],
-    ["free", false, { flattenedAliases: "in_zone", hasAsked: false }]
-  ] as const)
-    live(`is read where its plan has it: ${plan}, ${flattensAll ? "on" : "off"}`, () =>
-      Effect.gen(function* () {
-        expect(yield* flattenedIn(yield* fakeWith({ plan, flattensAll }))).toEqual(expected)
-      })
-    )
-
-  live("counts as off for a token that may not read it", () =>
+  live("or an address that a plan replaced is proxied or flattened again when the zone is restored", () =>
     Effect.gen(function* () {
-      const fake = yield* fakeWith({ flattensAll: true })
-      const answer = fail(403, { code: 10_000, message: "Authentication error" })
-      fake.injectFault({ operation: readSettings }, { change: "not_made", answer })
-      expect(yield* flattenedIn(fake)).toMatchObject({ flattenedAliases: "in_zone" })
-    })
-  )
-
-  live("is no guess: the zone is not opened while the provider fails", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith({ flattensAll: true })
-      fake.injectFault({ operation: readSettings }, { change: "not_made", answer: { status: 500, body: {} } })
-      expect(yield* Effect.flip(open(clientFor(fake)))).toMatchObject({ code: "provider_unavailable" })
+      const proxied = { name: `www.${zone}`, proxied: true, ttl: 1 }
+      const old = { type: "CNAME", content: "old.example.net" }
+      const flattened = { ...old, settings: { flatten_cname: true } }
+      const fake = yield* makeFakeOf(
+        cloudflare,
+        [
+          { ...proxied, type: "A", content: "192.0.2.1" },
+          { ...proxied, type: "AAAA", content: "2001:db8::1" },
+          { type: "A", name: `shop.${zone}`, content: "192.0.2.2" },
+          { ...old, ...proxied, name: `scan.${zone}` },
+          { type: "MX", name: `scan.${zone}`, priority: 10, content: "mx.example.net" },
+          { ...flattened, name: `app.${zone}` },
+          { type: "TXT", name: `app.${zone}`, content: '"hello"' },
+          { ...flattened, name: `blog.${zone}` }
+        ].map(storedRecord)
+      )
+      const storedAt = () =>
+        Array.sortWith(recordsIn(fake).map(Struct.omit("id")), (record) => JSON.stringify(record), Order.string)
+      const before = storedAt()
+      const { connected } = yield* connectAndLeave(fake, [
+        "www 300 CNAME shops.example.net",
+        "shop 300 A 198.51.100.1",
+        "scan 300 TXT platform-verify=1",
+        "app 300 CNAME shops.example.net",
+        "blog 300 A 198.51.100.1"
+      ])
+      const written = connected.filter(({ name }) => /^(scan|app)\./.test(name))
+      expect(
+        written.map(({ data: { content, proxied, settings }, type }) => [type, content, proxied, settings])
+      ).toEqual([
+        ["CNAME", "old.example.net", true, { flatten_cname: false }],
+        ["MX", "mx.example.net", false, {}],
+        ["CNAME", "shops.example.net", false, { flatten_cname: false }],
+        ["TXT", '"platform-verify=1"', false, {}]
+      ])
+      expect(storedAt()).toEqual(before)
     })
   )
 })

@@ -1,252 +1,245 @@
-import { describe, expect, test } from "bun:test"
-import { Array, DateTime, Effect, Order, Struct } from "effect"
-import { ConnectionId } from "../../../../src/domain/connection/Connection.ts"
+import { expect } from "bun:test"
+import { Effect, Redacted } from "effect"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
-import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
-import { applyFailureOf, requestAt, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
+import type { ChangeRecord } from "../../../../src/domain/plan/Plan.ts"
+import { applyFailureOf, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { makeDescribedVendor } from "../../../support/vendors/DescribedVendor.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { sendWrites } from "../AdapterUnderTest.ts"
 import {
-  creation,
-  fakeWith,
-  open,
-  readRecords,
-  recordOf,
-  recordsAt,
-  update,
-  write,
+  apiToken,
+  createChange,
+  deleteChange,
+  makeFakeOf,
+  openAt,
+  readAt,
+  recordAt,
+  recordsIn,
+  underTest,
+  updateChange,
+  writeAt,
+  writesTo,
   zone
-} from "./cloudflareExamples.ts"
-import { clientFor } from "./cloudflareUnderTest.ts"
-import { cloudflareState, makeFakeCloudflare } from "./FakeCloudflare.ts"
-import { storedRecord, toId } from "./storedCloudflareRecords.ts"
-import { planZoneRestore } from "../../../support/planZone.ts"
+} from "../DescribedAdapter.ts"
+import { planFor } from "../planFor.ts"
+import { testTraps } from "../vendorTests.ts"
+import { cloudflare, listRecords, readOnlyToken, succeed, validToken } from "./cloudflare.ts"
+import { show, storedRecord } from "./storedCloudflareRecords.ts"
 
-/** The traps of vendor-facts.json by their first words, each with the tests that it has here. */
-const traps: Readonly<Record<string, string>> = {
-  "TXT read back quoted": "a text is read and written in each spelling",
-  "records with meta.read_only": "a record that Cloudflare keeps is locked",
-  "proxied A/AAAA/CNAME": "what is written is not proxied, and proxied siblings stay so",
-  "PUT clears comment": "an update keeps comment, tags and settings",
-  "an ALIAS or SPF type": "types that the adapter does not know are read",
-  "IDN zones appear in Unicode": "a zone that is listed in Unicode is found"
-}
+const at = (host: string, type: string, value: string, more: Partial<ChangeRecord> = {}) =>
+  recordAt(host, type, value, { ttl: 300, ...more })
+const storing = (...records: ReadonlyArray<Parameters<typeof storedRecord>[0]>) =>
+  makeFakeOf(cloudflare, records.map(storedRecord))
 
-/** What the fake stores, whenever it was created. */
-const storedAt = (fake: Effect.Effect.Success<ReturnType<typeof fakeWith>>) =>
-  Array.sortWith(
-    recordsAt(fake).map((record) => Struct.omit(record, "id")),
-    ({ name, type }) => `${name} ${type}`,
-    Order.string
-  )
+const long = `${"x".repeat(255)}${"y".repeat(45)}`
+const spellings: ReadonlyArray<readonly [content: string, text: string]> = [
+  ["token", "token"],
+  ['"token"', "token"],
+  ["v=spf1 include:spf.example.net -all", "v=spf1 include:spf.example.net -all"],
+  ['"v=spf1 include:spf.example.net -all"', "v=spf1 include:spf.example.net -all"],
+  ['"one two"', "one two"],
+  ['"one " "two"', "one two"],
+  ['say "hi" now', 'say "hi" now'],
+  [String.raw`"say \"hi\" now"`, 'say "hi" now'],
+  [long, long],
+  [`"${long}"`, long],
+  [`"${long.slice(0, 255)}" "${long.slice(255)}"`, long]
+]
 
-describe("a guard before a write", () => {
-  const records = Array.makeBy(5001, (index) =>
-    storedRecord({ id: toId(100 + index), name: `host${index}.${zone}`, type: "A", content: "192.0.2.1" })
-  )
-  const large = makeFakeCloudflare(cloudflareState({ [zone]: { plan: "enterprise", records } }))
-  const readers = (fake: Effect.Effect.Success<typeof large>) =>
-    fake
-      .calls()
-      .filter(({ operation }) => operation === "GET /zones/{zone_id}/dns_records")
-      .map(({ query }) => query)
+/** Tests by the words of `vendor-facts.json`. */
+testTraps(cloudflare, {
+  "TXT read back quoted, unquoted, or split; compare by decoded text": () =>
+    Effect.forEach(spellings, ([content, text]) =>
+      Effect.gen(function* () {
+        const fake = yield* storing({ type: "TXT", content })
+        const readValues = Effect.map(readAt(cloudflare, fake), (records) => records.map(({ value }) => value))
+        expect(yield* readValues).toEqual([text])
+        yield* writeAt(cloudflare, fake, deleteChange(at("@", "TXT", text)))
+        expect(recordsIn(fake)).toEqual([])
+        yield* writeAt(cloudflare, fake, createChange(at("@", "TXT", text)))
+        const quoted = spellings.flatMap(([content, read]) => (read === text && content[0] === '"' ? content : []))
+        expect(quoted).toContain(recordsIn(fake)[0]?.data.content ?? "")
+        expect(yield* readValues).toEqual([text])
+      })
+    ),
 
-  live("asks for the touched names only, where the zone takes more calls", () =>
+  "records with meta.read_only (mail routing, workers) cannot be changed": () =>
     Effect.gen(function* () {
-      const fake = yield* large
-      yield* write(fake, creation(recordOf({ host: "host7", type: "TXT", value: "hello" })))
-      expect(readers(fake).at(-1)).toBe(`name=host7.${zone}&page=1&per_page=5000`)
-    })
-  )
-
-  live("reads the whole zone for a name that may be listed in Unicode", () =>
-    Effect.gen(function* () {
-      const fake = yield* large
-      yield* write(fake, creation(recordOf({ host: "xn--bcher-kva", type: "TXT", value: "hello" })))
-      expect(readers(fake).filter((query) => query.includes("name="))).toEqual([])
-    })
-  )
-})
-
-describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
-  test("have a test each", async () => {
-    const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-    const found: ReadonlyArray<string> = vendors
-      .find(({ id }: { readonly id: string }) => id === "cloudflare")
-      .traps.map(({ trap }: { readonly trap: string }) => trap)
-    const beginnings = Object.keys(traps)
-    expect(found.map((trap) => beginnings.find((words) => trap.startsWith(words)))).toEqual(beginnings)
-  })
-
-  const long = `${"x".repeat(255)}${"y".repeat(45)}`
-  const spellings: ReadonlyArray<readonly [what: string, content: string, text: string]> = [
-    ["one word", "token", "token"],
-    ["one quoted word", '"token"', "token"],
-    ["words without quotes", "v=spf1 include:spf.example.net -all", "v=spf1 include:spf.example.net -all"],
-    ["quoted words", '"v=spf1 include:spf.example.net -all"', "v=spf1 include:spf.example.net -all"],
-    ["one quoted string", '"one two"', "one two"],
-    ["several quoted strings", '"one " "two"', "one two"],
-    ["quotes in it, unquoted", 'say "hi" now', 'say "hi" now'],
-    ["quotes in it, quoted", String.raw`"say \"hi\" now"`, 'say "hi" now'],
-    ["300 bytes, unquoted", long, long],
-    ["300 bytes in one string", `"${long}"`, long],
-    ["300 bytes in two strings", `"${long.slice(0, 255)}" "${long.slice(255)}"`, long]
-  ]
-  describe(traps["TXT read back quoted"] ?? "", () => {
-    for (const [what, content, text] of spellings)
-      live(`read: ${what}`, () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith({ type: "TXT", content, ttl: 300 })
-          expect((yield* readRecords(fake)).map(({ value }) => value)).toEqual([text])
-          yield* write(fake, { action: "delete", before: recordOf({ type: "TXT", value: text }), destructive: true })
-          expect(recordsAt(fake)).toEqual([])
-        })
-      )
-
-    for (const text of new Set(spellings.map(([, , text]) => text)))
-      live(`written and read back: ${text.slice(0, 40)}`, () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith()
-          yield* write(fake, creation(recordOf({ type: "TXT", value: text })))
-          const quoted = spellings.flatMap(([, content, read]) => (read === text && content[0] === '"' ? content : []))
-          expect(quoted).toContain(recordsAt(fake)[0]?.content ?? "")
-          expect((yield* readRecords(fake)).map(({ value }) => value)).toEqual([text])
-        })
-      )
-  })
-
-  live(`${traps["records with meta.read_only"]}: a plan that would replace it fails before the first write`, () =>
-    Effect.gen(function* () {
-      const routing = { type: "MX", priority: 10, content: "route1.mx.cloudflare.net", meta: { read_only: true } }
-      const fake = yield* fakeWith(routing)
-      const client = yield* open(clientFor(fake))
-      const snapshot = yield* client.read
-      expect(snapshot.zone.records).toMatchObject([{ type: "MX", locked: "fixed" }])
-      const desired = ["@ 300 MX 5 mx.example.net", "www 300 A 192.0.2.1"]
-      const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), client)
-      const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
-      const failure = yield* withPlanApplierOnRealClock(applyFailureOf(requestAt(at, changes, { domain: zone, zone })))
+      const fake = yield* storing({
+        type: "MX",
+        priority: 10,
+        content: "route1.mx.example.net",
+        meta: { read_only: true }
+      })
+      const before = recordsIn(fake)
+      expect(yield* readAt(cloudflare, fake)).toMatchObject([{ type: "MX", locked: "fixed" }])
+      const request = yield* planFor(underTest(cloudflare, fake), ["@ 300 MX 5 mx.example.net", "www 300 A 192.0.2.1"])
+      const failure = yield* withPlanApplierOnRealClock(applyFailureOf(request))
       expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
-      expect(fake.calls().filter(({ method }) => method !== "GET")).toEqual([])
-      expect(recordsAt(fake)).toMatchObject([routing])
-    })
-  )
+      expect([writesTo(fake), recordsIn(fake)]).toEqual([[], before])
+    }),
 
-  live(traps["proxied A/AAAA/CNAME"] ?? "", () =>
+  "proxied A/AAAA/CNAME answer with Cloudflare addresses; a written CNAME to be seen in DNS must be proxied:false":
+    () =>
+      Effect.gen(function* () {
+        const proxied = { name: `www.${zone}`, type: "A", proxied: true, ttl: 1 }
+        const fake = yield* storing({ ...proxied, content: "192.0.2.1" }, { ...proxied, content: "192.0.2.2" })
+        expect(yield* readAt(cloudflare, fake)).toMatchObject([{ proxied: true }, { proxied: true }])
+        yield* writeAt(
+          cloudflare,
+          fake,
+          updateChange(at("www", "A", "192.0.2.1"), at("www", "A", "203.0.113.1")),
+          createChange(at("shop", "CNAME", "shops.example.net")),
+          createChange(at("www", "AAAA", "2001:db8::1"))
+        )
+        expect(recordsIn(fake).map(({ data: { content, proxied }, ttl }) => [content, proxied, ttl])).toEqual([
+          ["203.0.113.1", false, 300],
+          ["192.0.2.2", true, 1],
+          ["shops.example.net", false, 300],
+          ["2001:db8::1", false, 300]
+        ])
+      }),
+
+  "PUT clears comment, tags and settings that are not sent": () =>
     Effect.gen(function* () {
-      const proxied = { name: `www.${zone}`, type: "A", proxied: true, ttl: 1 }
-      const fake = yield* fakeWith({ ...proxied, content: "192.0.2.1" }, { ...proxied, content: "192.0.2.2" })
-      expect(yield* readRecords(fake)).toMatchObject([{ proxied: true }, { proxied: true }])
-      const before = recordOf({ host: "www", type: "A", value: "192.0.2.1" })
-      yield* write(
-        fake,
-        update(before, { ...before, value: "203.0.113.1" }),
-        creation(recordOf({ host: "shop", type: "CNAME", value: "shops.example.net" })),
-        creation(recordOf({ host: "www", type: "AAAA", value: "2001:db8::1" }))
-      )
-      expect(recordsAt(fake).map(({ content, proxied, ttl }) => [content, proxied, ttl])).toEqual([
-        ["203.0.113.1", false, 300],
-        ["192.0.2.2", true, 1],
-        ["shops.example.net", false, 300],
-        ["2001:db8::1", false, 300]
+      const settings = { flatten_cname: false, ipv4_only: true }
+      const kept = { comment: "the shop", tags: ["owner:dns-team"], settings }
+      const fake = yield* storing({ name: `www.${zone}`, type: "CNAME", content: "old.example.net", ...kept })
+      const [before] = recordsIn(fake)
+      const after = at("www", "CNAME", "new.example.net", { ttl: 600 })
+      yield* writeAt(cloudflare, fake, updateChange(at("www", "CNAME", "old.example.net"), after))
+      expect(recordsIn(fake)).toMatchObject([
+        { id: before?.id, ttl: 600, data: { content: "new.example.net", ...kept } }
       ])
-    })
-  )
+    }),
 
-  live("a record that a plan replaced is proxied or flattened again when the zone is restored", () =>
+  "an ALIAS or SPF type may come back; NS of the apex and SOA are not in the list": () =>
     Effect.gen(function* () {
-      const proxied = { name: `www.${zone}`, proxied: true, ttl: 1 }
-      const alias = { type: "CNAME", content: "old.example.net" }
-      const fake = yield* fakeWith(
-        { ...proxied, type: "A", content: "192.0.2.1" },
-        { ...proxied, type: "AAAA", content: "2001:db8::1" },
-        { type: "A", name: `shop.${zone}`, content: "192.0.2.2" },
-        { ...alias, name: `scan.${zone}`, proxied: true, ttl: 1 },
-        { type: "MX", name: `scan.${zone}`, priority: 10, content: "mx.example.net" },
-        { ...alias, name: `app.${zone}`, settings: { flatten_cname: true } },
-        { type: "TXT", name: `app.${zone}`, content: '"hello"' },
-        { ...alias, name: `blog.${zone}`, settings: { flatten_cname: true } }
+      const contents = { ALIAS: "shops.example.net", SPF: "v=spf1 -all", LATER: "something new" }
+      const fake = yield* storing(...Object.entries(contents).map(([type, content]) => ({ type, content })))
+      expect(yield* readAt(cloudflare, fake)).toEqual(
+        Object.entries(contents).map(([type, value]) => ({ host: "@", type, value, ttl: 300 }))
       )
-      const before = storedAt(fake)
-      const intent = resolvedIntentOf(zone, {
-        desired: [
-          "www 300 CNAME shops.example.net",
-          "shop 300 A 198.51.100.1",
-          "scan 300 TXT platform-verify=1",
-          "app 300 CNAME shops.example.net",
-          "blog 300 A 198.51.100.1"
-        ]
-      })
-      const opened = yield* open(clientFor(fake))
-      const connecting = yield* opened.read
-      const { changes } = planFrom(connecting, intent, opened)
-      yield* sendWrites(connecting, changes, opened)
-      const written = recordsAt(fake).filter(({ name }) => /^(scan|app)\./.test(name))
-      expect(written.map(({ content, proxied, settings, type }) => [type, content, proxied, settings])).toEqual([
-        ["CNAME", "old.example.net", true, { flatten_cname: false }],
-        ["MX", "mx.example.net", false, {}],
-        ["CNAME", "shops.example.net", false, { flatten_cname: false }],
-        ["TXT", '"platform-verify=1"', false, {}]
-      ])
-      const restoring = yield* opened.read
-      const now = yield* DateTime.now
-      const leaving = { id: ConnectionId.make("con_a"), intent }
-      const restore = planZoneRestore({
-        zone: restoring.zone,
-        domain: zone,
-        journal: changes.map((change) => ({ connectionId: leaving.id, domain: zone, change, writtenAt: now })),
-        leaving,
-        others: [],
-        limits: opened.limits,
-        context: emptyPlanContext,
-        now,
-        putBack: []
-      })
-      yield* sendWrites(restoring, restore.changes, opened)
-      expect(storedAt(fake)).toEqual(before)
-    })
-  )
-
-  live(traps["PUT clears comment"] ?? "", () =>
-    Effect.gen(function* () {
-      const kept = {
-        comment: "the shop",
-        tags: ["owner:dns-team"],
-        settings: { flatten_cname: false, ipv4_only: true }
-      }
-      const fake = yield* fakeWith({ name: `www.${zone}`, type: "CNAME", content: "old.example.net", ...kept })
-      const before = recordOf({ host: "www", type: "CNAME", value: "old.example.net" })
-      yield* write(fake, update(before, { ...before, value: "new.example.net", ttl: 600 }))
-      expect(recordsAt(fake)).toMatchObject([{ id: toId(100), content: "new.example.net", ttl: 600, ...kept }])
-    })
-  )
-
-  live(traps["an ALIAS or SPF type"] ?? "", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith(
-        { type: "ALIAS", content: "shops.example.net" },
-        { type: "SPF", content: "v=spf1 -all" },
-        { type: "LATER", content: "something new" }
-      )
-      expect(yield* readRecords(fake)).toEqual([
-        { host: "@", type: "ALIAS", value: "shops.example.net", ttl: 300 },
-        { host: "@", type: "SPF", value: "v=spf1 -all", ttl: 300 },
-        { host: "@", type: "LATER", value: "something new", ttl: 300 }
-      ])
       // The document does not know these types.
       expect(fake.takeViolations().length).toBeGreaterThan(0)
+    }),
+
+  "IDN zones appear in Unicode in listings": () =>
+    Effect.gen(function* () {
+      const name = DomainName.make("xn--bcher-kva.example")
+      const records = [storedRecord({ name, type: "TXT", content: "here" })]
+      const fake = yield* makeDescribedVendor(cloudflare.vendor, { "bücher.example": records })
+      const { read } = yield* openAt(cloudflare, fake, { zone: name, domain: name })
+      expect((yield* read).zone.records.map(({ value }) => value)).toEqual(["here"])
+    })
+})
+
+const hash = "ab".repeat(32)
+
+/** Data in the form that the service has them, the fields that Cloudflare takes, and other data of the type. */
+const examples: ReadonlyArray<readonly [type: string, value: string, data: object, other: string, beside?: object]> = [
+  [
+    "CAA",
+    '0 issue "ca.example.net"',
+    { flags: 0, tag: "issue", value: "ca.example.net" },
+    '128 iodef "mailto:it@a.net"'
+  ],
+  ["CERT", "1 12345 8 AQID", { type: 1, key_tag: 12_345, algorithm: 8, certificate: "AQID" }, "3 0 0 BAUG"],
+  ["DS", `1 13 2 ${hash}`, { key_tag: 1, algorithm: 13, digest_type: 2, digest: hash }, `2 8 1 ${"cd".repeat(20)}`],
+  ["HTTPS", "1 . alpn=h2 port=8443", { priority: 1, target: ".", value: "alpn=h2 port=8443" }, "0 web.example.net"],
+  [
+    "NAPTR",
+    String.raw`20 100 "S" "SIP+D2U" "!^.*$!sip:\\1@a.net!" .`,
+    {
+      order: 20,
+      preference: 100,
+      flags: "S",
+      service: "SIP+D2U",
+      regex: String.raw`!^.*$!sip:\1@a.net!`,
+      replacement: "."
+    },
+    '30 5 "U" "E2U+sip" "" _sip._udp.example.net'
+  ],
+  ["SMIMEA", `3 0 1 ${hash}`, { usage: 3, selector: 0, matching_type: 1, certificate: hash }, `2 1 0 ${hash}`],
+  [
+    "SRV",
+    "5 5060 sip.a.net",
+    { priority: 10, weight: 5, port: 5060, target: "sip.a.net" },
+    "0 443 .",
+    { priority: 10 }
+  ],
+  // A fingerprint of digits alone is a text for Cloudflare all the same.
+  ["SSHFP", `4 2 ${hash}`, { algorithm: 4, type: 2, fingerprint: hash }, `1 2 ${"12".repeat(32)}`],
+  ["SVCB", "0 web.example.net", { priority: 0, target: "web.example.net", value: "" }, "2 web.example.net port=53"],
+  ["TLSA", `3 1 2 ${hash}`, { usage: 3, selector: 1, matching_type: 2, certificate: hash }, `2 0 1 ${hash}`],
+  [
+    "URI",
+    String.raw`10 1 "https://a.net/a?b=\"c\""`,
+    { weight: 1, target: 'https://a.net/a?b="c"' },
+    '20 2 "ftp://a.net/"'
+  ]
+]
+
+describeIfPossible("at Cloudflare", missingVendorData, () => {
+  for (const [type, value, data, other, beside = {}] of examples)
+    live(`a record that is taken in fields is created, read as it was planned, changed and removed: ${type}`, () =>
+      Effect.gen(function* () {
+        const fake = yield* storing()
+        const [record, changed] = [at("@", type, value, beside), at("@", type, other, beside)]
+        const priority = type === "URI" ? { priority: 10 } : {}
+        yield* writeAt(cloudflare, fake, createChange(record))
+        expect(writesTo(fake)).toMatchObject([{ body: { posts: [{ data, ...priority }] } }])
+        expect(recordsIn(fake).map(show)).toMatchObject([{ data, ...priority }])
+        expect(yield* readAt(cloudflare, fake)).toEqual([{ host: "@", type, value, ttl: 300, ...beside }])
+
+        yield* writeAt(cloudflare, fake, updateChange(record, changed))
+        expect(yield* readAt(cloudflare, fake)).toEqual([{ host: "@", type, value: other, ttl: 300, ...beside }])
+
+        yield* writeAt(cloudflare, fake, deleteChange(changed))
+        expect(recordsIn(fake)).toEqual([])
+      })
+    )
+
+  live("a service has the null target where Cloudflare shows `false` for it", () =>
+    Effect.gen(function* () {
+      const fake = yield* storing()
+      const data = { priority: 0, weight: 0, port: 443, target: false }
+      const record = show({ id: "1", ...storedRecord({ type: "SRV", priority: 0, content: "0 443 ." }) })
+      const answer = succeed([{ ...record, data }], { result_info: { total_count: 1 } })
+      fake.injectFault({ operation: listRecords }, { change: "not_made", answer })
+      expect(yield* readAt(cloudflare, fake)).toMatchObject([{ type: "SRV", priority: 0, value: "0 443 ." }])
     })
   )
 
-  live(traps["IDN zones appear in Unicode"] ?? "", () =>
+  live("a token that may only read lacks a permission, and nothing is written", () =>
     Effect.gen(function* () {
-      const name = DomainName.make("xn--bcher-kva.example")
-      const records = [storedRecord({ id: toId(1), name, type: "TXT", content: "here" })]
-      const fake = yield* makeFakeCloudflare(cloudflareState({ "bücher.example": { records } }))
-      const found = yield* readRecords(fake, { zone: name, domain: name })
-      expect(found.map(({ value }) => value)).toEqual(["here"])
+      const fake = yield* storing()
+      const opened = yield* openAt(cloudflare, fake, { credential: apiToken(readOnlyToken) })
+      const write = sendWrites(yield* opened.read, [createChange(at("www", "A", "192.0.2.1"))])
+      expect(yield* Effect.flip(write)).toMatchObject({ code: "authorization_insufficient_scope" })
+      expect(recordsIn(fake)).toEqual([])
+    })
+  )
+
+  live("an OAuth token opens the zone too", () =>
+    Effect.gen(function* () {
+      const credential = { _tag: "oauth_token", accessToken: Redacted.make(validToken) } as const
+      yield* openAt(cloudflare, yield* storing(), { credential })
+    })
+  )
+
+  live("a batch that is refused for one of its changes leaves all of them out", () =>
+    Effect.gen(function* () {
+      const fake = yield* storing({ name: `mail.${zone}`, type: "MX", priority: 10, content: "mx.example.net" })
+      const before = fake.state()
+      const tooShort = at("mail", "MX", "mx2.example.net", { priority: 5, ttl: 5 })
+      const changes = [at("www", "A", "192.0.2.1"), tooShort].map(createChange)
+      expect(yield* Effect.flip(writeAt(cloudflare, fake, ...changes))).toMatchObject({ code: "apply_rejected" })
+      // The TTL is also outside of the document; the fake refuses it first.
+      expect(fake.takeViolations().length).toBeGreaterThan(0)
+      expect(fake.state()).toBe(before)
     })
   )
 })

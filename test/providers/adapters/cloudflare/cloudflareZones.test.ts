@@ -1,156 +1,145 @@
 import { expect } from "bun:test"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { creation, fakeWith, open, readRecords, recordOf, recordsAt, write, zone } from "./cloudflareExamples.ts"
-import { clientFor } from "./cloudflareUnderTest.ts"
 import {
-  type CloudflareState,
-  cloudflareState,
-  type FakeCloudflareZone,
-  makeFakeCloudflare,
-  validToken
-} from "./FakeCloudflare.ts"
-import { storedRecord, toId } from "./storedCloudflareRecords.ts"
+  createChange,
+  editRecords,
+  hostLines,
+  makeFakeOf,
+  openAt,
+  readAt,
+  recordAt,
+  recordsIn,
+  writeAt,
+  zone as apex
+} from "../DescribedAdapter.ts"
+import { cloudflare, cloudflareWith, type FakeCloudflareZone, error, listRecords, readSettings } from "./cloudflare.ts"
+import { storedRecord } from "./storedCloudflareRecords.ts"
+
+const unserved: ReadonlyArray<readonly [zone: Partial<FakeCloudflareZone>, code: string]> = [
+  [{ status: "pending" }, "authorization_zone_mismatch"],
+  [{ status: "initializing" }, "authorization_zone_mismatch"],
+  [{ status: "moved" }, "authorization_zone_mismatch"],
+  [{ type: "partial", nameServers: [] }, "authorization_zone_mismatch"],
+  [{ type: "internal" }, "authorization_zone_mismatch"],
+  [{ type: "secondary" }, "provider_zone_locked"]
+]
+
+/** What the adapter knows of the setting of a zone, and whether it has asked for it. */
+const flattenedAt = (zone: Partial<FakeCloudflareZone>, answer?: VendorAnswer) =>
+  Effect.gen(function* () {
+    const adapter = cloudflareWith(zone)
+    const fake = yield* makeFakeOf(adapter)
+    if (answer !== undefined) fake.injectFault({ operation: readSettings }, { change: "not_made", answer })
+    const snapshot = yield* Effect.flatMap(openAt(adapter, fake), ({ read }) => read)
+    return [snapshot.zone.flattenedAliases, fake.calls().some(({ operation }) => operation === readSettings)]
+  })
 
 describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
-  const unserved: ReadonlyArray<readonly [Partial<Omit<FakeCloudflareZone, "name">>, string]> = [
-    [{ status: "pending" }, "authorization_zone_mismatch"],
-    [{ status: "initializing" }, "authorization_zone_mismatch"],
-    [{ status: "moved" }, "authorization_zone_mismatch"],
-    [{ type: "partial", nameServers: [] }, "authorization_zone_mismatch"],
-    [{ type: "internal" }, "authorization_zone_mismatch"],
-    [{ type: "secondary" }, "provider_zone_locked"]
-  ]
-  for (const [state, code] of unserved)
-    live(`is not opened if it is ${Object.values(state)[0]}: ${code}`, () =>
+  for (const [zone, code] of unserved)
+    live(`is not opened if it is ${Object.values(zone)[0]}: ${code}`, () =>
       Effect.gen(function* () {
-        const fake = yield* makeFakeCloudflare(cloudflareState({ "example.com": state }))
-        expect(yield* Effect.flip(open(clientFor(fake)))).toMatchObject({ code })
+        const adapter = cloudflareWith(zone)
+        expect(yield* Effect.flip(openAt(adapter, yield* makeFakeOf(adapter)))).toMatchObject({ code })
       })
     )
 
   live("is the one that the parent delegates to, among those of its name in several accounts", () =>
     Effect.gen(function* () {
-      const [other, served] = cloudflareState({ other: { nameServers: ["amy.ns.cloudflare.com"] }, served: {} }).zones
-      const records = [storedRecord({ id: toId(1), name: zone, type: "TXT", content: "served" })]
-      const zones = [other, { ...served, records }].map((one) => ({ ...one, name: zone })) as CloudflareState["zones"]
-      const fake = yield* makeFakeCloudflare({ zones, nextId: 2 })
-      expect((yield* readRecords(fake)).map(({ value }) => value)).toEqual(["served"])
+      const adapter = cloudflareWith({ elsewhere: ["amy.ns.cloudflare.com"] })
+      const fake = yield* makeFakeOf(adapter, '@ 300 TXT "served"')
+      expect(yield* readAt(adapter, fake)).toMatchObject([{ value: "served" }])
     })
   )
 
-  live("is opened with an OAuth token too", () =>
-    Effect.gen(function* () {
-      const credential = { _tag: "oauth_token", accessToken: Redacted.make(validToken) } as const
-      yield* open(clientFor(yield* fakeWith()), { credential })
-    })
-  )
-
-  for (const [plan, minimum] of [
-    ["free", 60],
-    ["enterprise", 30]
+  for (const [plan, minimum, sizes] of [
+    ["free", 60, [200, 1]],
+    ["pro", 60, [201]],
+    ["enterprise", 30, [201]]
   ] as const)
-    live(`stores TTLs from ${minimum} seconds if its plan is ${plan}`, () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeCloudflare(cloudflareState({ "example.com": { plan } }))
-        const { limits } = yield* open(clientFor(fake))
-        expect(limits.ttl).toEqual({ minimum, maximum: 86_400, automatic: { written: 1, served: 300 } })
-        yield* write(fake, creation(recordOf({ type: "TXT", value: "short", ttl: minimum })))
-        expect(recordsAt(fake)).toMatchObject([{ ttl: minimum }])
-      })
-    )
+    live(
+      `stores TTLs from ${minimum} seconds, and is written in batches of ${sizes} of 201, if its plan is ${plan}`,
+      () =>
+        Effect.gen(function* () {
+          const adapter = cloudflareWith({ plan })
+          const fake = yield* makeFakeOf(adapter)
+          const { limits, read } = yield* openAt(adapter, fake)
+          expect(limits.ttl).toEqual({ minimum, maximum: 86_400, automatic: { written: 1, served: 300 } })
+          yield* writeAt(adapter, fake, createChange(recordAt("@", "TXT", "short", { ttl: minimum })))
+          expect(recordsIn(fake)).toMatchObject([{ ttl: minimum }])
 
-  live("is written in batches of 200 changes on the free plan, and at once on the others", () =>
-    Effect.gen(function* () {
-      const changes = Array.from({ length: 201 }, (_, index) =>
-        creation(recordOf({ host: `host${index}`, type: "A", value: "192.0.2.1" }))
-      )
-      for (const [plan, sizes] of [
-        ["free", [200, 1]],
-        ["pro", [201]]
-      ] as const) {
-        const fake = yield* makeFakeCloudflare(cloudflareState({ "example.com": { plan } }))
-        const snapshot = yield* Effect.flatMap(open(clientFor(fake)), ({ read }) => read)
-        const writes = yield* snapshot.planWrites(changes)
-        expect(writes.map(({ changes }) => changes.length)).toEqual([...sizes])
-      }
-    })
-  )
+          const changes = Array.from({ length: 201 }, (_, index) =>
+            createChange(recordAt(`host${index}`, "A", "192.0.2.1"))
+          )
+          const writes = yield* (yield* read).planWrites(changes)
+          expect(writes.map(({ changes }) => changes.length)).toEqual([...sizes])
+        })
+    )
 
   live("of 10,000 records is read with five calls, of the 1,200 that five minutes allow", () =>
     Effect.gen(function* () {
-      const records = Array.from({ length: 10_000 }, (_, index) => ({
-        name: `host${index}.${zone}`,
-        type: "A",
-        content: "192.0.2.1"
-      }))
-      const fake = yield* fakeWith(...records)
-      expect(yield* readRecords(fake)).toHaveLength(10_000)
-      expect(fake.calls().map(({ operation }) => operation)).toEqual([
-        "GET /zones",
-        "GET /zones/{zone_id}/dns_settings",
-        ...Array.from({ length: 3 }, () => "GET /zones/{zone_id}/dns_records")
-      ])
+      const fake = yield* makeFakeOf(cloudflare, hostLines(10_000))
+      expect(yield* readAt(cloudflare, fake)).toHaveLength(10_000)
+      const lists = Array.from({ length: 3 }, () => listRecords)
+      expect(fake.calls().map(({ operation }) => operation)).toEqual(["GET /zones", readSettings, ...lists])
     })
   )
 
-  live("is read as a whole if the API gives smaller pages than it is asked for", () =>
-    Effect.gen(function* () {
-      const records = Array.from({ length: 250 }, (_, index) => ({
-        name: `host${index}.${zone}`,
-        type: "A",
-        content: "192.0.2.1"
-      }))
-      const fake = yield* fakeWith(...records)
-      fake.update((state) => ({ ...state, maxPageSize: 100 }))
-      expect(yield* readRecords(fake)).toHaveLength(250)
-    })
+  const added = { ...storedRecord({ type: "TXT", content: "new" }), id: "1" }
+  for (const [what, kept, count] of [
+    ["a record is added", 0, 251],
+    ["a record of its first page is removed and another one added", 1, 250]
+  ] as const)
+    live(`is read as a whole in smaller pages than it is asked for, and again if ${what} between two pages`, () =>
+      Effect.gen(function* () {
+        const adapter = cloudflareWith({ largestPage: 100 })
+        const fake = yield* makeFakeOf(adapter, hostLines(250))
+        expect(yield* readAt(adapter, fake)).toHaveLength(250)
+        fake.beforeCall({ operation: listRecords, nth: 2 }, () =>
+          editRecords(fake, (records) => (kept === 0 ? [added, ...records] : [...records.slice(1), added]))
+        )
+        const read = yield* readAt(adapter, fake)
+        expect(read).toHaveLength(count)
+        expect(read.map(({ host }) => host)).toContain("host100")
+      })
+    )
+
+  for (const [what, host, readsWhole] of [
+    ["is asked for the touched names only before a write, where a read of it takes more calls", "host7", false],
+    ["is read as a whole before a write to a name that may be listed in Unicode", "xn--bcher-kva", true]
+  ] as const)
+    live(what, () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeOf(cloudflareWith({ plan: "enterprise" }), hostLines(5001))
+        yield* writeAt(cloudflare, fake, createChange(recordAt(host, "TXT", "hello")))
+        const queries = fake.calls().flatMap(({ operation, query }) => (operation === listRecords ? query : []))
+        expect(queries.filter((query) => query.includes("name="))).toEqual(
+          readsWhole ? [] : [`name=${host}.${apex}&page=1&per_page=5000`]
+        )
+      })
+    )
+
+  for (const [plan, flattensAll, ...expected] of [
+    ["pro", true, "all", true],
+    ["pro", false, "in_zone", true],
+    ["free", false, "in_zone", false]
+  ] as const)
+    live(`is asked whether it flattens all aliases, where its plan lets it: ${plan}, ${flattensAll}`, () =>
+      Effect.map(flattenedAt({ plan, flattensAll }), (found) => expect(found).toEqual(expected))
+    )
+
+  live("counts as one that does not flatten all aliases for a token that may not read the setting", () =>
+    Effect.map(flattenedAt({ flattensAll: true }, error(403, "10000 Authentication error")), ([kind]) =>
+      expect(kind).toBe("in_zone")
+    )
   )
 
-  live("is read again if a record is added between two pages", () =>
-    Effect.gen(function* () {
-      const records = Array.from({ length: 5001 }, (_, index) => ({
-        name: `host${index}.${zone}`,
-        type: "A",
-        content: "192.0.2.1"
-      }))
-      const fake = yield* fakeWith(...records)
-      fake.beforeCall({ operation: "GET /zones/{zone_id}/dns_records", nth: 2 }, () =>
-        fake.update(({ nextId, zones }) => ({
-          nextId,
-          zones: zones.map((one) => ({
-            ...one,
-            records: [storedRecord({ id: toId(1), name: zone, type: "TXT", content: "new" }), ...one.records]
-          }))
-        }))
-      )
-      expect(yield* readRecords(fake)).toHaveLength(5002)
-    })
-  )
-
-  live("is read again if a record of its first page is removed and another one added between two pages", () =>
-    Effect.gen(function* () {
-      const records = Array.from({ length: 250 }, (_, index) => ({
-        name: `host${index}.${zone}`,
-        type: "A",
-        content: "192.0.2.1"
-      }))
-      const fake = yield* fakeWith(...records)
-      fake.update((state) => ({ ...state, maxPageSize: 100 }))
-      fake.beforeCall({ operation: "GET /zones/{zone_id}/dns_records", nth: 2 }, () =>
-        fake.update((state) => ({
-          ...state,
-          zones: state.zones.map((one) => ({
-            ...one,
-            records: [...one.records.slice(1), storedRecord({ id: toId(1), name: zone, type: "TXT", content: "new" })]
-          }))
-        }))
-      )
-      const read = yield* readRecords(fake)
-      expect(read).toHaveLength(250)
-      expect(read.map(({ host }) => host)).toContain("host100")
-    })
+  live("is not opened while the provider fails to say whether it flattens all aliases", () =>
+    Effect.map(Effect.flip(flattenedAt({ flattensAll: true }, { status: 500, body: {} })), (failure) =>
+      expect(failure).toMatchObject({ code: "provider_unavailable" })
+    )
   )
 })

@@ -1,21 +1,27 @@
-import { type AdapterEvidence, contractRows, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
-import { cloudflareLimitations } from "./cloudflareUnderTest.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
+import { cloudflare } from "./cloudflare.ts"
 
+const contract = testsIn("cloudflare/cloudflareContract.test.ts")
 const zones = testsIn("cloudflare/cloudflareZones.test.ts")
 const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
 const sdk = testsIn("cloudflare/cloudflareSdk.servers.test.ts")
-const failures = testsIn("cloudflare/cloudflareFailures.test.ts")
 const faults = testsIn("cloudflare/cloudflareFaults.test.ts")
 const traps = testsIn("cloudflare/cloudflareTraps.test.ts")
 
-const requested = "is requested by the adapter in the same way, as one of a batch:"
-const bothWays = sdk(
-  "writes a batch as a whole, and the adapter reads each record of it",
-  "lists what the adapter has written, and changes it so that the adapter sees it"
+const requested = recordings("writes with the recorded requests")
+const oneRecord = sdk("finds the zone, and creates, lists, changes and deletes a record")
+const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
+const everyPage = zones(
+  "is read as a whole in smaller pages than it is asked for, and again if a record is added between two pages"
 )
-const keptRecord = traps(
-  "a record that Cloudflare keeps is locked: a plan that would replace it fails before the first write"
-)
+const spelledText = "TXT read back quoted, unquoted, or split; compare by decoded text"
+const keptRecord = "records with meta.read_only (mail routing, workers) cannot be changed"
+const proxied =
+  "proxied A/AAAA/CNAME answer with Cloudflare addresses; a written CNAME to be seen in DNS must be proxied:false"
+const cleared = "PUT clears comment, tags and settings that are not sent"
+const otherTypes = "an ALIAS or SPF type may come back; NS of the apex and SOA are not in the list"
+const unicode = "IDN zones appear in Unicode in listings"
+const takenInFields = "a record that is taken in fields is created, read as it was planned, changed and removed:"
 
 /** What proves the adapter of Cloudflare. */
 export const cloudflareEvidence: AdapterEvidence = {
@@ -31,18 +37,15 @@ export const cloudflareEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows(testsIn("cloudflare/cloudflareContract.test.ts")),
-      readsEveryPage: zones("is read again if a record is added between two pages"),
+      ...contractRows(contract),
+      readsEveryPage: everyPage,
       rateLimit: "the document states no rate",
       faults: faults("the fault matrix of Cloudflare")
     },
     recording: {
       ...unproven.byRecording,
-      findsZone: recordings("is read by the adapter: each zone, and each record in each answer"),
-      ...forRows(["creates", "TXT"], recordings(`${requested} TXT _acme-challenge.test.byemike.org dns_records`)),
-      A: recordings(`${requested} A localhost.byemike.org dns_records`),
-      CNAME: recordings(`${requested} CNAME docs.byemike.org dns_records`),
-      removes: recordings("names the record in the same way, in a batch: DELETE caf9ac8ffcaa7a57f5dec1150328e4c3"),
+      findsZone: recordings("is read by the adapter: the zone, and each record of each answer"),
+      ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requested),
       replaces: "it replaces by PUT, which clears comments; the adapter changes fields alone",
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       readsEveryPage: "its lists were cut to six records",
@@ -50,46 +53,36 @@ export const cloudflareEvidence: AdapterEvidence = {
       errors: "its only error is the one for an identical record"
     },
     judge: {
-      ...forRows(
-        ["findsZone", "creates", "replaces", "removes"],
-        sdk("finds the zone, and creates, lists, changes and deletes a record")
-      ),
-      readsEveryPage: sdk("reads all pages of a zone"),
-      A: sdk("finds the zone, and creates, lists, changes and deletes a record"),
-      ...forRows(["AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
+      ...forRows(["findsZone", "creates", "replaces", "removes", "A", "errors"], oneRecord),
+      ...forRows(["readsEveryPage", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       refuses:
         "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error",
-      errors: sdk("reports the refusal of an identical record"),
       ...unproven.byJudge
     },
     trap: {
-      ...forRows(["AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of Cloudflare is about it"),
-      findsZone: traps("a zone that is listed in Unicode is found"),
-      readsEveryPage: zones("is read again if a record is added between two pages"),
-      ...forRows(["creates", "A", "CNAME"], traps("what is written is not proxied, and proxied siblings stay so")),
-      replaces: traps("an update keeps comment, tags and settings"),
-      ...forRows(["removes", "MX", "refuses"], keptRecord),
-      TXT: traps("a text is read and written in each spelling"),
-      errors: failures("is recognized by its code: 9109, no permission", "to a batch means ZoneChanged: 81058"),
+      ...forRows(["AAAA", "NS", "wildcard"], "no trap of Cloudflare is about it"),
+      SRV: traps(`${takenInFields} SRV`),
+      CAA: traps(`${takenInFields} CAA`),
+      findsZone: traps(unicode),
+      readsEveryPage: everyPage,
+      ...forRows(["creates", "A", "CNAME"], traps(proxied)),
+      replaces: traps(cleared),
+      ...forRows(["removes", "MX", "refuses"], traps(keptRecord)),
+      TXT: traps(spelledText),
+      errors: contract(
+        "403 9109 Unauthorized to access requested resource while opening is authorization_insufficient_scope",
+        "400 81058 An identical record already exists. to a write is ZoneChanged"
+      ),
       rateLimit: [
         ...zones("of 10,000 records is read with five calls, of the 1,200 that five minutes allow"),
-        ...failures("says how long to wait")
+        ...contract("a limit says how long to wait")
       ],
-      faults: failures("is recognized by its code: a page of a proxy", "a batch at Cloudflare")
+      faults: [
+        ...contract("200 of a proxy to a write is OutcomeUnknown"),
+        ...traps("a batch that is refused for one of its changes leaves all of them out")
+      ]
     }
   },
-  limitations: cloudflareLimitations,
-  traps: {
-    "TXT read back quoted, unquoted, or split; compare by decoded text": traps(
-      "a text is read and written in each spelling"
-    ),
-    "records with meta.read_only (mail routing, workers) cannot be changed": keptRecord,
-    "proxied A/AAAA/CNAME answer with Cloudflare addresses; a written CNAME to be seen in DNS must be proxied:false":
-      traps("what is written is not proxied, and proxied siblings stay so"),
-    "PUT clears comment, tags and settings that are not sent": traps("an update keeps comment, tags and settings"),
-    "an ALIAS or SPF type may come back; NS of the apex and SOA are not in the list": traps(
-      "types that the adapter does not know are read"
-    ),
-    "IDN zones appear in Unicode in listings": traps("a zone that is listed in Unicode is found")
-  }
+  limitations: cloudflare.limitations,
+  traps: eachTrap(traps, [spelledText, keptRecord, proxied, cleared, otherTypes, unicode])
 }

@@ -1,5 +1,12 @@
-import type { FakeCloudflareZone } from "./FakeCloudflare.ts"
-import type { StoredCloudflareRecord } from "./storedCloudflareRecords.ts"
+import type { EnteredRecord } from "../../../support/vendors/VendorZones.ts"
+import type { CloudflareData } from "./storedCloudflareRecords.ts"
+
+/** A zone as far as the answers for it depend on it. */
+interface ServedCloudflareZone {
+  readonly name: string
+  readonly records: ReadonlyArray<EnteredRecord<CloudflareData>>
+  readonly flattensAll: boolean
+}
 
 /** The addresses of a name outside the zone, as lines `A 192.0.2.1`. */
 type ResolveOutside = (name: string) => ReadonlyArray<string>
@@ -9,15 +16,16 @@ type ResolveOutside = (name: string) => ReadonlyArray<string>
  * record with addresses of its own, and for a flattened alias with those of its target: vendor-facts.json, `open`.
  */
 export const servedCloudflareRecords = (
-  zone: Pick<FakeCloudflareZone, "name" | "records" | "flattensAll">,
+  zone: ServedCloudflareZone,
   resolveOutside: ResolveOutside
 ): ReadonlyArray<string> => {
   const lines = zone.records.flatMap((record) => {
-    const data = record.proxied
+    const { content, priority, proxied } = record.data
+    const data = proxied
       ? proxyAddresses
       : isFlattened(record, zone)
-        ? addressesOf(record.content, zone, resolveOutside)
-        : [`${record.type} ${record.type === "MX" ? `${record.priority} ` : ""}${toData(record)}`]
+        ? addressesOf(content, zone, resolveOutside)
+        : [`${record.type} ${record.type === "MX" ? `${priority} ` : ""}${toData(record)}`]
     return data.map((line) => `${record.name}. ${record.ttl === 1 ? 300 : record.ttl} ${line}`)
   })
   // A host has the same addresses for each record that is proxied there.
@@ -26,33 +34,29 @@ export const servedCloudflareRecords = (
 
 /** By a setting of the record or of the zone, at the apex, and for a target in the same zone. */
 const isFlattened = (
-  { content, name, settings, type }: StoredCloudflareRecord,
-  { flattensAll, name: zone }: Pick<FakeCloudflareZone, "name" | "flattensAll">
+  { data: { content, settings }, name, type }: EnteredRecord<CloudflareData>,
+  { flattensAll, name: zone }: ServedCloudflareZone
 ): boolean =>
   type === "CNAME" && (settings["flatten_cname"] === true || flattensAll || name === zone || isIn(content, zone))
 
 const isIn = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
-const addressesOf = (
-  name: string,
-  zone: Pick<FakeCloudflareZone, "name" | "records">,
-  resolveOutside: ResolveOutside
-): ReadonlyArray<string> =>
+const addressesOf = (name: string, zone: ServedCloudflareZone, resolveOutside: ResolveOutside): ReadonlyArray<string> =>
   isIn(name, zone.name)
-    ? zone.records.flatMap((record) =>
+    ? zone.records.flatMap(({ data: { content, proxied }, ...record }) =>
         record.name !== name
           ? []
-          : record.proxied
+          : proxied
             ? proxyAddresses
             : record.type === "CNAME"
-              ? addressesOf(record.content, zone, resolveOutside)
+              ? addressesOf(content, zone, resolveOutside)
               : /^A(AAA)?$/.test(record.type)
-                ? [`${record.type} ${record.content}`]
+                ? [`${record.type} ${content}`]
                 : []
       )
     : resolveOutside(name)
 
-const toData = ({ content, type }: StoredCloudflareRecord): string =>
+const toData = ({ data: { content }, type }: EnteredRecord<CloudflareData>): string =>
   /^(CNAME|MX|NS)$/.test(type) ? `${content}.` : content
 
 const proxyAddresses = ["A 104.16.0.1", "A 104.16.0.2", "AAAA 2606:4700::1"]
