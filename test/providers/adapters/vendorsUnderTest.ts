@@ -6,8 +6,7 @@ import { serveVendor } from "../../support/vendors/VendorServer.ts"
 import { azure } from "./azure/azure.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
 import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
-import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
-import { desecUnderTest } from "./desec/desecUnderTest.ts"
+import { desec } from "./desec/desec.ts"
 import { digitalOcean } from "./digitalocean/digitalOcean.ts"
 import { gandi } from "./gandi/gandi.ts"
 import { goDaddy } from "./godaddy/goDaddy.ts"
@@ -57,11 +56,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
     automaticTtl: 1,
     make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines)
   },
-  {
-    id: "desec",
-    host: "desec.io",
-    make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
-  },
+  describedVendor(desec),
   describedVendor(digitalOcean),
   describedVendor(gandi),
   describedVendor(goDaddy),

@@ -1,4 +1,5 @@
 import { makeGoogleCloudDnsClient } from "../../../../src/providers/adapters/googleclouddns/makeGoogleCloudDnsClient.ts"
+import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import {
   type DescribedCall,
   inZoneOf,
@@ -113,8 +114,6 @@ const selectPage = <Item>({ query }: Pick<DescribedCall, "query">, items: Readon
 /** A text without quotes is a string for each word. */
 const toStrings = (text: string): string => (text.startsWith('"') ? text : text.replaceAll(/\S+/g, '"$&"'))
 
-const targets = new Set(["ALIAS", "CNAME", "MX", "NS", "PTR", "SRV"])
-
 const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
 const refuseInvalid = (detail: string) => error(400, "invalid", `Invalid value for ${detail}`)
@@ -199,8 +198,10 @@ export const googleVendor: VendorDescription<GoogleData> = {
   toData: ({ name, type }, { value }, zone) => {
     if (![...types.split(" "), "SOA"].includes(type)) return `${type} is not known`
     if (name === zone ? type === "CNAME" : type === "ALIAS") return `${type} cannot stand there`
-    if (targets.has(type) && !value.endsWith(".")) return "a name ends in a dot"
-    return { value: type === "TXT" ? toStrings(value) : value }
+    const kept = type === "TXT" ? toStrings(value) : value
+    // It shows data as they came; an ALIAS has those of a CNAME.
+    const isParsed = type === "SOA" || toCanonicalData(type === "ALIAS" ? "CNAME" : type, kept) !== undefined
+    return isParsed ? { value: kept } : `data of ${type} cannot be parsed`
   },
   toFields: ({ data: { value } }) => ({ value }),
   refuse: (reason, detail) => {
