@@ -10,7 +10,6 @@ import {
 import type { RateLimit } from "../../../support/vendors/rateLimit.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import {
-  type EnteredRecord,
   groupIntoSets,
   toAbsoluteName,
   toRelativeName,
@@ -87,8 +86,7 @@ const subnamePattern = /^$|^(?=.{1,178}$)([*]|(([*][.])?([a-z0-9_-]{1,63}[.])*[a
 /** api/desecapi/dns.py, and `validate_type` and `canonical_presentation_format` in api/desecapi/models/records.py. */
 const toData: VendorDescription<DesecData>["toData"] = ({ name, type }, { value }, zone) => {
   if (!canonicalTypes.includes(type)) return `The ${type} RR set type is currently unsupported.`
-  if (!subnamePattern.test(toRelativeName(name, zone, "")))
-    return "Subname can only use (lowercase) a-z, 0-9, ., -, and _."
+  if (!subnamePattern.test(toRelativeName(name, zone, ""))) return "Subname can only use a-z, 0-9, ., -, and _."
   if (type === "NS" && zone.endsWith(".dedyn.io")) return "Cannot modify NS records for this domain."
   if (name === zone && /^(CNAME|DS)$/.test(type)) return `${type} RRset cannot have empty subname.`
   const content = toCanonicalData(type, value)
@@ -114,21 +112,20 @@ const makeChanges = (
   { before, zone }: { readonly before: DesecRecords; readonly zone: string },
   changes: ReadonlyArray<any>
 ): ZoneAnswer<DesecData> => {
-  const asked = changes.map(({ records, subname = "", ttl, type }) => {
-    const isNamed = (record: EnteredRecord<unknown>) =>
-      record.name === toAbsoluteName(subname, zone) && record.type === type
+  const asked = changes.map(({ records, subname = "", ttl, type }, index) => {
+    const name = toAbsoluteName(subname, zone)
+    const isNamed = (record: DesecRecords[number]) => record.name === name && record.type === type
     const set = before.filter(isNamed)
-    const place = { ...set[0], name: toAbsoluteName(subname, zone), type, ttl: ttl ?? set[0]?.ttl ?? 0 }
+    const place = { ...set[0], name, type, ttl: ttl ?? set[0]?.ttl ?? 0 }
     const kept: ReadonlyArray<DesecData | string> =
       records?.map((value: string) => toData(place, { value }, zone)) ?? set.map(({ data }) => data)
-    const lacksField = records === undefined || (ttl === undefined && kept.length > 0)
+    const isKnown = set.length > 0 || (records !== undefined && (ttl !== undefined || kept.length === 0))
+    const first = changes.findIndex((other) => (other.subname ?? "") === subname && other.type === type)
     const problems = [
       ...kept.filter((data) => typeof data === "string"),
-      ...(set.length === 0 && lacksField ? ["This field is required."] : []),
+      ...(isKnown ? [] : ["This field is required."]),
       ...(ttl < minimumTtl || ttl > maximumTtl ? [`Ensure this value is from ${minimumTtl} to ${maximumTtl}.`] : []),
-      ...(changes.filter((other) => other.subname === subname && other.type === type).length > 1
-        ? ["Same subname and type as in another position, but must be unique."]
-        : [])
+      ...(first === index ? [] : [`Same subname and type as in position(s) ${first}, but must be unique.`])
     ]
     return { isNamed, problems, records: kept.flatMap((data) => (typeof data === "string" ? [] : { ...place, data })) }
   })
@@ -221,9 +218,7 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
       [`GET ${setsPath}`]: inZone(listSets),
       [`POST ${setsPath}`]: inZone((call, all) => {
         const isKnown = findSet(all, { ...call, pathParameters: call.body }) !== undefined
-        return isKnown
-          ? error(400, "Another RRset with the same subdomain and type exists.")
-          : changeOne(call, all, 201)
+        return isKnown ? error(400, "Another RRset with the same subdomain exists.") : changeOne(call, all, 201)
       }, showOne),
       [`PATCH ${setsPath}`]: inZone(
         ({ body, zone }, before) => makeChanges(minimumTtl, { before, zone }, body),
@@ -289,12 +284,6 @@ export const desec: DescribedAdapter<DesecData> = {
         examples: [{ host: `${`${"l".repeat(59)}.`.repeat(3)}a`, type: "A", value: "192.0.2.1" }]
       }
     ],
-    absent: [
-      absentAtFake(
-        vendor,
-        `${source}/dns.py and api/desecapi/models/records.py`,
-        "types and data that its parsers refuse"
-      )
-    ]
+    absent: [absentAtFake(vendor, `${source}/dns.py`, "types and data that its parsers refuse")]
   }
 }

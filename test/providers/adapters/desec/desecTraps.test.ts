@@ -37,12 +37,9 @@ const shop = createChange(recordAt("shop", "CNAME", "shops.example.net"))
 const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
   "the first page beyond 500 is a 400 with a Link header": () =>
     Effect.gen(function* () {
-      for (const { hosts, queries } of [
-        { hosts: 499, queries: [""] },
-        { hosts: 1_200, queries: pages }
-      ]) {
-        const fake = yield* makeFakeOf(desec, hostLines(hosts))
-        expect(yield* readAt(desec, fake)).toHaveLength(hosts + 2)
+      for (const [hosts, queries] of Object.entries({ 499: [""], 1200: pages })) {
+        const fake = yield* makeFakeOf(desec, hostLines(Number(hosts)))
+        expect(yield* readAt(desec, fake)).toHaveLength(Number(hosts) + 2)
         expect(queriesOf(fake)).toEqual(queries)
       }
     }),

@@ -27,11 +27,10 @@ export const desecEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow("deSEC publishes no document"),
     recording: {
-      ...forRows(["creates", "removes", "TXT"], recordings("writes with the recorded requests")),
+      ...forRows(["creates", "replaces", "removes", "A", "TXT"], recordings("writes with the recorded requests")),
       findsZone: recordings("reads with the recorded requests"),
-      ...forRows(["A", "CNAME"], recordings("decodes what was recorded")),
+      CNAME: recordings("decodes what was recorded"),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
-      replaces: "it replaces by a PATCH of one set, which the adapter sends as one of a bulk",
       refuses: "nothing was refused while it was made",
       errors: "its only error is 404 for a domain",
       readsEveryPage: "its lists were cut to six sets",
