@@ -33,6 +33,12 @@ const pages = ["", "cursor=", "cursor=…", "cursor=…"]
 
 const shop = createChange(recordAt("shop", "CNAME", "shops.example.net"))
 
+/** Adds a set as somebody else would. */
+const addAddress = (fake: DescribedFake<DesecData>, host: string) => {
+  const added = { id: "9000", name: `${host}.${zone}`, type: "A", ttl: 3600, data: { content: "192.0.2.9" } }
+  editRecords(fake, (all) => [...all, added])
+}
+
 /** Tests by the words of `vendor-facts.json`. */
 const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
   "the first page beyond 500 is a 400 with a Link header": () =>
@@ -96,13 +102,22 @@ live("before a write, only the affected names of a large zone are read again, if
   })
 )
 
+live("a set that somebody adds in a large zone at an affected name stops the write", () =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(desec, hostLines(600))
+    fake.beforeCall({ where: ({ query }) => query.get("subname") === "shop" }, () => addAddress(fake, "shop"))
+    expect((yield* Effect.flip(writeAt(desec, fake, shop)))._tag).toBe("ZoneChanged")
+    expect(writesTo(fake)).toEqual([])
+  })
+)
+
 live("sets that are added and deleted between two pages neither hide nor double another", () =>
   Effect.gen(function* () {
     const fake = yield* makeFakeOf(desec, hostLines(1_200))
-    const added = { id: "9000", name: `between.${zone}`, type: "A", ttl: 3600, data: { content: "192.0.2.9" } }
-    fake.beforeCall({ operation: list, nth: 3 }, () =>
-      editRecords(fake, (all) => [...all.filter(({ name }) => name !== `host1199.${zone}`), added])
-    )
+    fake.beforeCall({ operation: list, nth: 3 }, () => {
+      addAddress(fake, "between")
+      editRecords(fake, (all) => all.filter(({ name }) => name !== `host1199.${zone}`))
+    })
     const hosts = (yield* readAt(desec, fake)).flatMap(({ host, type }) => (type === "A" ? host : []))
     expect(hosts.toSorted()).toEqual(Array.from({ length: 1_200 }, (_, index) => `host${index}`).toSorted())
   })
