@@ -31,6 +31,8 @@ const queriesOf = (fake: DescribedFake<DesecData>) =>
 /** Of a zone of 1,200 sets. */
 const pages = ["", "cursor=", "cursor=…", "cursor=…"]
 
+const pageTo = (url: string) => ({ status: 200, headers: { link: `<${url}>; rel="next"` }, body: [] })
+
 const shop = createChange(recordAt("shop", "CNAME", "shops.example.net"))
 
 /** Adds a set as somebody else would. */
@@ -128,7 +130,6 @@ live("a link that leads elsewhere gets no token, and one without a cursor no par
     const fake = yield* makeFakeOf(desec, hostLines(600))
     const { read } = yield* openAt(desec, fake)
     const first = { where: ({ query }: { readonly query: URLSearchParams }) => query.get("cursor") === "" }
-    const pageTo = (url: string) => ({ status: 200, headers: { link: `<${url}>; rel="next"` }, body: [] })
     fake.injectFault(first, { change: "not_made", answer: pageTo("https://elsewhere.example/?cursor=abc") })
     yield* read
     expect(fake.calls().map(({ query }) => query)).toContain("cursor=abc")
