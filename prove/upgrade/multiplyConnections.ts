@@ -19,7 +19,7 @@ export const multiplyConnection = (
       if (found?.["exists"] !== true) continue
       yield* sql.unsafe(`
         insert into ${table} overriding system value
-        select (jsonb_populate_record(null::${table}, changed.row)).* from ${table} as t, lateral (
+        select copied.* from ${table} as t, lateral (
           select generate_series(${copies.from}, ${copies.to}) as n
         ) as copies, lateral (
           select replace(replace(replace(replace(to_jsonb(t)::text,
@@ -28,7 +28,7 @@ export const multiplyConnection = (
               '${copiedName.split("").toReversed().join("")}', reverse('u' || lpad(n::text, 8, '0'))),
               '${copiedTenant}', 'shop-' || lpad((n % 1000)::text, 6, '0'))::jsonb
             || jsonb_build_object(${changed}) as row
-        ) as changed
+        ) as changed, lateral jsonb_populate_record(null::${table}, changed.row) as copied
         where t.${of} = '${id}'`)
     }
   })

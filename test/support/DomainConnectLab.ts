@@ -8,11 +8,12 @@ import { DomainConnectKeys } from "../../src/security/DomainConnectKeys.ts"
 import { sendAsAdmin } from "../http/support/adminRequests.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { freePort } from "./freePort.ts"
+import { HttpBrowser } from "./HttpBrowser.ts"
 import { type LabDomainConnect, makeDomainConnectProvider } from "./lab/DomainConnectProvider.ts"
 import { Lab } from "./lab/Lab.ts"
 import { labService } from "./labService.ts"
 import { createTestConnection } from "./TestConnection.ts"
-import { issueKey, tenancyOf } from "./testApi.ts"
+import { issueKey, jsonOf, post, tenancyOf } from "./testApi.ts"
 
 /** The provider's side of Domain Connect on the lab, and the means to connect domains there. */
 export class DomainConnectLab extends Context.Tag("test/DomainConnectLab")<
@@ -136,3 +137,24 @@ export const connectDomain = (
     const { created: connection } = yield* createTestConnection(key, { domain, records })
     return { key, connection, path: `/v1/connections/${connection.id}`, bearer: "" }
   })
+
+const returnUrl = "https://shop.example.com/domain"
+
+export type DomainConnectConnection = Effect.Effect.Success<ReturnType<typeof connectDomain>>
+
+/** Chooses Domain Connect, which answers with the link to the provider. */
+export const authorizeAtProvider = ({ key, path }: DomainConnectConnection, body: object = {}) =>
+  Effect.flatMap(post(`${path}/authorization`, key, { method: "domain_connect", returnUrl, ...body }), jsonOf)
+
+/** Follows the customer to the provider and back to the service, without loading its callback. */
+export const visitProvider = (browser: HttpBrowser, authorizeUrl: string) =>
+  Effect.flatMap(DomainConnectLab, ({ publicUrl }) =>
+    Effect.promise(() =>
+      browser.follow(authorizeUrl, (next) => next.startsWith(`${publicUrl}/v1/oauth/callback`), {
+        referer: "https://shop.example.com/"
+      })
+    )
+  )
+
+/** A browser that trusts the provider's certificate. */
+export const newBrowser = Effect.map(DomainConnectLab, ({ provider }) => new HttpBrowser(provider.certificate))

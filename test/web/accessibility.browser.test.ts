@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { languageOf } from "../../src/web/words/languageOf.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 
@@ -45,7 +45,7 @@ describeBrowser("for every customer, the component", (live) => {
         await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())")
         await page.goto(`${url}?picture=3-manual`)
         await openTask(page, "Show your shop at www")
-        await page.getByRole("button", { name: "Copy Target" }).click()
+        await page.getByRole("button", { name: "Copy Target", exact: true }).click()
         await page.getByText("It is marked: copy it by hand.").first().waitFor()
         expect(await page.evaluate(`${shadowOf}.getSelection().toString()`)).toBe("shops.platform.example")
       })
@@ -86,18 +86,10 @@ describeBrowser("for every customer, the component", (live) => {
 
   live("keeps a long name within the screen of a phone", () =>
     Effect.gen(function* () {
-      const domain = `${"longname".repeat(7)}.${"longname".repeat(7)}.example`
-      const shown = connection("awaiting_manual", {
-        intent: { domain },
-        effectiveIntent: { domain, records: [] },
-        plan: { ...plan, zone: domain }
-      })
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/long") ? Response.json({ connection: shown }) : undefined
-      )
+      const { url } = yield* galleryServer
       const page = yield* openPage(phone)
       yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=long`)
+        await page.goto(`${url}?picture=long-name`)
         await headingOf(page, /^Connect longname/).waitFor()
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
       })

@@ -1,9 +1,11 @@
 import { expect } from "bun:test"
 import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
+import { explainWarnings } from "../../src/domain/connection/ConnectionDocument.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf, openWay } from "./labCustomer.ts"
+import { readDocument } from "./recordedDocuments.ts"
 
 /** The events of the component, in the order in which the page receives them. */
 const eventsOf = (page: Page) =>
@@ -15,13 +17,6 @@ const eventsOf = (page: Page) =>
 const heard = (page: Page) => page.evaluate("window.heard")
 
 const refused = (status: number, code: string) => Response.json({ error: { code, status } }, { status })
-
-const connectionFailure = {
-  code: "provider_unavailable",
-  retryable: true,
-  resumeState: "authorized",
-  occurredAt: "2026-11-20T10:00:00.000Z"
-}
 
 const background = (element: any) => (globalThis as any).getComputedStyle(element).backgroundColor
 
@@ -42,12 +37,12 @@ describeBrowser("the component", (live) => {
         await eventsOf(page)
         await page.goto(`${url}?picture=4-progress`)
         await headingOf(page, "Waiting until everybody sees it").waitFor()
-        const active = connection("active", { updatedAt: "2030-01-01T00:00:00.000Z" })
+        const active = { ...readDocument("active").connection, updatedAt: "2030-01-01T00:00:00.000Z" }
         const event = `: heartbeat\n\nid: 7\nevent: connection\ndata: ${JSON.stringify(active)}\n\n`
         const halves = [event.slice(0, 40), event.slice(40)]
         const before = requests
         halves.forEach((half) => streams[0]?.enqueue(new TextEncoder().encode(half)))
-        await headingOf(page, "crumb-and-co-mail.test is connected").waitFor()
+        await headingOf(page, "record-shop.com is connected").waitFor()
         expect(requests).toBe(before)
         expect(await heard(page)).toEqual([
           { name: "connected", composed: true, connectionId: "4-progress", state: "active" }
@@ -63,13 +58,14 @@ describeBrowser("the component", (live) => {
         if (!url.endsWith("/v1/connections/4-progress")) return undefined
         asked.push(headers.get("if-none-match"))
         if (asked.length === 2) return new Response(null, { status: 304 })
-        const state = asked.length === 1 ? "verifying" : "active"
-        return Response.json({ connection: connection(state) }, { headers: { etag: `"${asked.length}"` } })
+        const { connection } = readDocument(asked.length === 1 ? "verifying" : "active")
+        const shown = { ...connection, updatedAt: new Date().toISOString() }
+        return Response.json({ connection: shown }, { headers: { etag: `"${asked.length}"` } })
       })
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=4-progress`)
-        await headingOf(page, "crumb-and-co-mail.test is connected").waitFor()
+        await headingOf(page, "record-shop.com is connected").waitFor()
         expect(asked).toEqual([null, '"1"', '"1"'])
       })
     })
@@ -82,7 +78,7 @@ describeBrowser("the component", (live) => {
         if (request.method !== "POST") return undefined
         return request.json().then((body) => {
           Effect.runSync(Deferred.succeed(sent, body))
-          return Response.json({ connection: connection("authorized", { updatedAt: "2026-11-20T10:00:01.000Z" }) })
+          return Response.json({ connection: readDocument("authorized").connection })
         })
       })
       const page = yield* openPage()
@@ -127,22 +123,22 @@ describeBrowser("the component", (live) => {
     Effect.gen(function* () {
       const added = Array.from({ length: 11 }, (_, index) => ({
         action: "create",
-        after: { ...plan.changes[0]?.after, host: `shop${index}` },
+        after: { ...plan.changes[0]?.after, host: `shop${index}`, name: `shop${index}.crumb-and-co-mail.test` },
         destructive: false
       }))
-      const shown = connection("awaiting_authorization", {
-        plan: {
-          ...plan,
-          changes: [...plan.changes, ...added],
-          warnings: ["website_replaced", "mx_replaced", "plan_large_deletion", "spf_include_broken"],
-          warningDetails: [
-            { code: "website_replaced", changes: [0, 4] },
-            { code: "mx_replaced", changes: [3] },
-            { code: "plan_large_deletion", changes: added.map((_, index) => 4 + index) },
-            { code: "spf_include_broken", changes: [] }
-          ]
-        }
+      const warnings = ["website_replaced", "mx_replaced", "plan_large_deletion", "spf_include_broken"] as const
+      const warningDetails = explainWarnings({
+        warnings,
+        warningDetails: [
+          { code: "website_replaced", changes: [0, 4] },
+          { code: "mx_replaced", changes: [3] },
+          { code: "plan_large_deletion", changes: added.map((_, index) => 4 + index) },
+          { code: "spf_include_broken", changes: [] }
+        ]
       })
+      const { connection } = readDocument("review-with-mail")
+      const changed = { ...plan, changes: [...plan.changes, ...added], warnings, warningDetails }
+      const shown = { ...connection, plan: changed }
       const { url } = yield* galleryServerWith(({ url }) =>
         url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
       )
@@ -167,26 +163,27 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  const offers: ReadonlyArray<readonly [picture: string, state: string, action: string, button: string]> = [
-    ["degraded", "degraded", "retry", "Repair"],
-    ["6-failure", "failed", "retry", "Try again"],
-    ["3-manual", "awaiting_manual", "recheck", "I have saved it"],
-    ["3-manual", "awaiting_manual", "authorization", "Let us do it instead"]
+  const offers: ReadonlyArray<readonly [document: string, action: string, button: string]> = [
+    ["degraded", "retry", "Repair"],
+    ["refused-key", "retry", "Try again"],
+    ["by-hand-with-mail", "recheck", "I have saved it"],
+    ["by-hand-with-mail", "authorization", "Let us do it instead"]
   ]
-  offers.forEach(([picture, state, action, button]) =>
+  offers.forEach(([document, action, button]) =>
     live(`offers “${button}” only while ${action} is allowed`, () =>
       Effect.gen(function* () {
-        const more = state === "failed" ? { failure: connectionFailure } : {}
+        const { connection } = readDocument(document)
         for (const allowedActions of [[action], []]) {
-          const shown = connection(state, { ...more, allowedActions })
           const { url } = yield* galleryServerWith(({ url }) =>
-            url.endsWith(`/v1/connections/${picture}`) ? Response.json({ connection: shown }) : undefined
+            url.endsWith(`/v1/connections/${document}`)
+              ? Response.json({ connection: { ...connection, allowedActions } })
+              : undefined
           )
           const page = yield* openPage()
           yield* Effect.promise(async () => {
-            await page.goto(`${url}?picture=${picture}`)
+            await page.goto(`${url}?picture=${document}`)
             await page.locator("h2").waitFor()
-            if (state === "awaiting_manual") {
+            if (connection.state === "awaiting_manual") {
               await confirmWarnings(page)
               await page.getByRole("button", { name: "Continue" }).click()
               await page.getByRole("button", { name: "It is open: begin" }).click()
@@ -204,7 +201,9 @@ describeBrowser("the component", (live) => {
       let shown: object = {}
       const { url } = yield* galleryServerWith(({ url }) =>
         url.endsWith("/v1/connections/2-access")
-          ? Response.json({ connection: connection("awaiting_authorization", { plan: { ...plan, ...shown } }) })
+          ? Response.json({
+              connection: { ...readDocument("review-with-mail").connection, plan: { ...plan, ...shown } }
+            })
           : undefined
       )
       const page = yield* openPage()
@@ -231,35 +230,36 @@ describeBrowser("the component", (live) => {
     "asks whose the domain is where several providers share the name servers, and shows the ways of the answer",
     () =>
       Effect.gen(function* () {
-        const shown = connection("awaiting_authorization")
         const answers: Array<unknown> = []
         const answer = () => {
-          const candidates = ["Netlify", "Squarespace"].map((name) => ({ id: name.toLowerCase(), name }))
-          const provider =
-            answers.length === 0
-              ? { id: "unknown", detection: { method: "nameserver", candidates } }
-              : { id: "netlify", name: "Netlify", detection: { method: "manual_selection", candidates } }
-          return Response.json({ connection: { ...shown, provider: { ...shown.provider, ...provider } } })
+          const { connection } = readDocument(answers.length === 0 ? "shared-servers" : "shared-servers-answered")
+          return Response.json({ connection: { ...connection, updatedAt: new Date().toISOString() } })
         }
         const { url } = yield* galleryServerWith((request) => {
-          if (request.url.endsWith("/v1/connections/2-access")) return answer()
+          if (request.url.endsWith("/v1/connections/shared-servers")) return answer()
           if (!request.url.endsWith("/provider")) return undefined
           return request.json().then((body) => (answers.push(body), answer()))
         })
         const page = yield* openPage()
         yield* Effect.promise(async () => {
-          await page.goto(`${url}?picture=2-access`)
+          await page.goto(`${url}?picture=shared-servers`)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
-          await headingOf(page, "Who runs the DNS of crumb-and-co-mail.test?").waitFor()
+          await headingOf(page, "Who runs the DNS of bakery-shared-servers.test?").waitFor()
           const buttons = await page.locator("domain-connection button[part='button button-side']").allInnerTexts()
-          expect(buttons.map((text) => text.trim())).toEqual(["Netlify", "Squarespace", "Somebody else", "Back"])
-          await page.getByRole("button", { name: "Netlify" }).click()
-          await openWay(page, "With an access key of Netlify")
-          expect(answers).toEqual([{ provider: "netlify" }])
+          expect(buttons.map((text) => text.trim())).toEqual([
+            "Test DNS",
+            "Test Token DNS",
+            "Test Registrar",
+            "Somebody else",
+            "Back"
+          ])
+          await page.getByRole("button", { name: "Test DNS" }).click()
+          await openWay(page, "With an access key of Test DNS")
+          expect(answers).toEqual([{ provider: "test-dns" }])
           // The answer can be corrected.
-          await page.getByText("Who runs the DNS of crumb-and-co-mail.test?").click()
-          expect(await page.getByRole("button", { name: "Squarespace" }).isVisible()).toBe(true)
+          await page.getByText("Who runs the DNS of bakery-shared-servers.test?").click()
+          expect(await page.getByRole("button", { name: "Test Registrar" }).isVisible()).toBe(true)
         })
       })
   )

@@ -1,55 +1,17 @@
 import { Effect } from "effect"
-import { toConnectionDocument } from "../../src/domain/connection/ConnectionDocument.ts"
 import { componentPaths, readScript } from "../../src/http/pages/pageScripts.ts"
 import { documentNames, readDocument } from "./recordedDocuments.ts"
 
-const { connection: reviewed, observations } = readDocument("review-with-mail")
-if (reviewed.plan === undefined || reviewed.provider === undefined) throw new Error("the review has no plan")
+const { connection: reviewed } = readDocument("review-with-mail")
+if (reviewed.plan === undefined) throw new Error("the review has no plan")
 
-/** The planned changes for the domain of the bakery, as the service made them. */
-export const { plan, provider } = { plan: reviewed.plan, provider: reviewed.provider }
+/** The planned changes for the domain of the bakery. */
+export const { plan } = reviewed
 
-const { domain } = reviewed.intent
+const agreeing = ["[name=website_replaced]", "button[type=submit]"]
 
-const mailRecord = { host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }
-
-/** The same provider, which takes part in Domain Connect. */
-const connecting = {
-  ...provider,
-  implementation: "redirect",
-  availableAuthorizationMethods: ["domain_connect", "manual"],
-  domainConnect: {
-    providerId: "platform.example",
-    serviceId: "website",
-    displayName: provider.name,
-    syncUrl: "https://connect.example/sync",
-    zone: domain,
-    host: "",
-    variables: { shop: "shop-7" },
-    groups: [],
-    removes: [{ host: "www", type: "A", value: "192.0.2.20" }],
-    keeps: [mailRecord]
-  }
-}
-
-/** The recorded connection of the bakery, in any state. */
-export const connection = (state: string, more: object = {}) => {
-  const { allowedActions: _, ...fields }: any = { ...reviewed, id: "con_gallery", state, updatedAt, ...more }
-  const { allowedActions }: { readonly allowedActions?: unknown } = more
-  return toConnectionDocument({ ...fields, ...(allowedActions === undefined ? {} : { allowedActions }) }, [])
-}
-
-/** Earlier than what the tests send afterwards. */
-const updatedAt = "2026-11-20T10:00:00.000Z"
-
-const failure = (code: string, retryable: boolean) => ({
-  code,
-  retryable,
-  ...(retryable ? { resumeState: "awaiting_authorization" } : {}),
-  occurredAt: "2026-11-20T10:00:00.000Z"
-})
-
-const agreeing = ["[name=website_replaced]", "[name=mx_replaced]", "button[type=submit]"]
+/** Where the plan also brings other mail servers. */
+const agreeingToMail = ["[name=mx_replaced]", ...agreeing]
 
 /** Who asks, on most of the pictures. */
 const platform = {
@@ -59,80 +21,43 @@ const platform = {
   supportUrl: "https://shop-builder.example/help"
 }
 
-/** The ways with a key of a provider that takes one. */
-const keyOf = (id: string, name: string, directCredential: string) => ({
-  shows: connection("awaiting_authorization", {
-    provider: {
-      ...provider,
-      id,
-      name,
-      availableAuthorizationMethods: ["direct_credential", "manual"],
-      authorizationInputs: { directCredential, providerSession: "none" }
-    }
-  }),
-  before: agreeing
-})
-
-/** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
+/** Every screenshot of the component: the recorded document that leads to it, and what the customer does first. */
 export const galleryStates: {
   readonly [name: string]: {
-    /** The connection, or the recorded document that has it. */
-    readonly shows: object | string
+    readonly shows: string
     readonly platform?: object
     readonly before?: ReadonlyArray<string>
   }
 } = {
-  "0-domain": { shows: {}, platform },
-  "1-changes": { shows: connection("awaiting_authorization"), platform },
-  "2-access": { shows: connection("awaiting_authorization"), before: agreeing, platform },
-  "2-domain-connect": { shows: connection("awaiting_authorization", { provider: connecting }), before: agreeing },
+  // With a token for it, and without a connection, the customer types the domain.
+  "0-domain": { shows: "review-with-mail", platform },
+  "1-changes": { shows: "review-with-mail", platform },
+  "2-access": { shows: "review-with-mail", before: agreeingToMail, platform },
+  "2-domain-connect": { shows: "review-with-domain-connect", before: agreeing },
   "2-visit": { shows: "signing-in", platform },
-  "2-denied": {
-    shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
-    before: agreeing,
-    platform
-  },
+  "2-denied": { shows: "sign-in-denied", before: ["button[type=submit]"], platform },
   "3-manual": {
-    shows: connection("awaiting_manual"),
-    before: [...agreeing, ".footer .main", ".task >> nth=0"],
+    shows: "by-hand-with-mail",
+    before: [...agreeingToMail, ".footer .main", ".task >> nth=0"],
     platform
   },
   "3-slip": { shows: "slip-doubled-zone", before: ["button[type=submit]", ".footer .main"], platform },
   "4-progress": { shows: "verifying", platform },
-  "5-domain-connect": {
-    shows: connection("active", {
-      provider: { ...connecting, domainConnect: { ...connecting.domainConnect, alsoRemoved: [mailRecord] } }
-    })
-  },
+  "5-domain-connect": { shows: "active-by-domain-connect" },
   "5-success": { shows: "active", platform },
   "6-failure": { shows: "refused-key", platform },
   "changes-again": { shows: "planned-again" },
-  role: {
-    shows: connection("awaiting_authorization", {
-      provider: {
-        ...provider,
-        id: "route53",
-        name: "Amazon Route 53",
-        availableAuthorizationMethods: ["direct_credential", "manual"],
-        authorizationInputs: {
-          directCredential: "aws_role",
-          providerSession: "none",
-          roleTrust: "arn:aws:iam::111122223333:user/dns"
-        }
-      }
-    }),
-    before: agreeing
-  },
-  azure: keyOf("azure", "Azure DNS", "service_principal"),
-  ionos: keyOf("ionos", "IONOS", "api_token"),
-  looking: { shows: connection("requested", { provider: undefined, plan: undefined }) },
-  degraded: { shows: connection("degraded") },
-  "platform-manual": { shows: connection("awaiting_manual"), platform },
+  role: { shows: "review-at-route53", before: agreeing },
+  azure: { shows: "review-at-azure", before: agreeing },
+  ionos: { shows: "review-at-ionos", before: agreeing },
+  looking: { shows: "looking" },
+  degraded: { shows: "degraded" },
+  "platform-manual": { shows: "by-hand-with-mail", platform },
   "platform-failure": {
-    shows: connection("failed", { failure: failure("internal_error", true) }),
+    shows: "provider-down",
     platform: { ...platform, logoUrl: "/missing.svg", name: "An unusually long name of a platform for bakeries" }
   },
-  disconnecting: { shows: connection("disconnecting", { direction: "restore" }) },
+  disconnecting: { shows: "disconnecting" },
   disconnected: { shows: "disconnected-partly" }
 }
 
@@ -174,12 +99,10 @@ const answerTo = (request: Request, scripts: ReadonlyMap<string, string>): Respo
   if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
   if (pathname === "/v1/domain-entry/platform") return Response.json({ platform })
   if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
-  const shown = documentNames().includes(id) ? id : galleryStates[id]?.shows
-  const recorded = typeof shown === "string" ? readDocument(shown) : undefined
-  if (what === "records") return Response.json(recorded?.observations ?? observations)
-  return what === undefined
-    ? Response.json({ connection: recorded?.connection ?? shown })
-    : new Response(null, { status: 404 })
+  const name = documentNames().includes(id) ? id : galleryStates[id]?.shows
+  if (name === undefined || (what !== undefined && what !== "records")) return new Response(null, { status: 404 })
+  const { connection, observations } = readDocument(name)
+  return Response.json(what === "records" ? observations : { connection })
 }
 
 const pageHeaders = {

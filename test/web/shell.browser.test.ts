@@ -64,7 +64,7 @@ describeBrowser("the shell of the component", (live) => {
       })
       const page = yield* openPage({ viewport: { width: 390, height: 700 }, reducedMotion: "reduce" })
       yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=disconnecting`)
+        await page.goto(`${url}?picture=disconnecting-by-hand`)
         await page.getByRole("button", { name: "Send to my web person" }).click()
         await headingOf(page, "Send this to somebody who helps you").waitFor()
         await page.getByLabel("Your name").fill("Anna Berg")

@@ -1,22 +1,15 @@
 import { expect, test } from "bun:test"
 import { stepOf } from "../../src/web/stepOf.ts"
-import { connection } from "./componentGallery.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
 const noChoices = { hasAgreed: false, wantsOtherMethod: false }
 
-const challenge = {
-  type: "TXT" as const,
-  host: "_domain-connection",
-  name: "_domain-connection.example.com",
-  value: "token"
-}
-
 test("a connection that waits for the challenge alone shows it, and the other methods to whoever wants one", () => {
-  const waiting = { ...connection("verifying"), control: { status: "unproven" as const, challenge } }
+  const { connection: waiting } = readDocument("challenge-only")
   expect(stepOf(waiting, noChoices)).toBe("by_hand")
   expect(stepOf(waiting, { ...noChoices, wantsOtherMethod: true })).toBe("ways")
-  expect(stepOf(connection("verifying"), { ...noChoices, wantsOtherMethod: true })).toBe("progress")
+  const { connection: verifying } = readDocument("verifying")
+  expect(stepOf(verifying, { ...noChoices, wantsOtherMethod: true })).toBe("progress")
 })
 
 test("whatever the way, nothing is entered before the review, also by hand", () => {

@@ -2,7 +2,8 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { explainWarnings } from "../../src/domain/connection/ConnectionDocument.ts"
+import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
@@ -189,7 +190,7 @@ describeBrowser("a step of the component", (live) => {
       const { url } = yield* galleryServerWith((request) => {
         const code = codes.find((name) => request.url.endsWith(`/v1/connections/${name}`))
         const failure = { code, retryable: true, occurredAt: "2026-11-20T10:00:00.000Z" }
-        return code && Response.json({ connection: connection("failed", { failure }) })
+        return code && Response.json({ connection: { ...readDocument("refused-key").connection, failure } })
       })
       const page = yield* openPage()
       yield* Effect.promise(async () => {
@@ -295,13 +296,10 @@ describeBrowser("a step of the component", (live) => {
   live("says what was found out about a warning", () =>
     Effect.gen(function* () {
       const findings = ["shop.crumb-and-co-mail.test no longer answers with A."]
-      const shown = connection("awaiting_authorization", {
-        plan: {
-          ...plan,
-          warnings: ["wildcard_hidden", "spf_include_broken"],
-          warningDetails: [{ code: "wildcard_hidden", changes: [0], findings }]
-        }
-      })
+      const warnings = ["wildcard_hidden", "spf_include_broken"] as const
+      const found = [{ code: "wildcard_hidden", changes: [0], findings }] as const
+      const warningDetails = explainWarnings({ warnings, warningDetails: found })
+      const shown = { ...readDocument("review-with-mail").connection, plan: { ...plan, warnings, warningDetails } }
       const { url } = yield* galleryServerWith(({ url }) =>
         url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
       )

@@ -40,8 +40,10 @@ export const lookLoop = (interval: Duration.Duration) =>
           )
           if (slots.length === 0) yield* room.release(1)
           else
-            yield* restore(lookAt(slots)).pipe(
+            yield* lookAt(slots).pipe(
               Effect.catchAllCause((cause) => Effect.logWarning("Looks were not settled, will try again", cause)),
+              // Interrupted, as at the end of the process, it logs nothing.
+              restore,
               Effect.ensuring(room.release(1)),
               Effect.forkScoped
             )

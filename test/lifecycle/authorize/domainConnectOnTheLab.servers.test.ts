@@ -1,36 +1,20 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import {
+  authorizeAtProvider,
   connectDomain,
   createSigningKey,
   DomainConnectLab,
+  type DomainConnectConnection,
   domainConnectLab,
-  template
+  newBrowser,
+  template,
+  visitProvider
 } from "../../support/DomainConnectLab.ts"
-import { HttpBrowser } from "../../support/HttpBrowser.ts"
 import { loadPage, stateOf, waitForState } from "../../support/OAuthLab.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { jsonOf, post } from "../../support/testApi.ts"
-
-const returnUrl = "https://shop.example.com/domain"
-
-type Connected = Effect.Effect.Success<ReturnType<typeof connectDomain>>
-
-const authorize = ({ key, path }: Connected, body: object = {}) =>
-  Effect.flatMap(post(`${path}/authorization`, key, { method: "domain_connect", returnUrl, ...body }), jsonOf)
-
-/** Follows the customer to the provider and back to the service, without loading its callback. */
-const visitProvider = (browser: HttpBrowser, authorizeUrl: string) =>
-  Effect.flatMap(DomainConnectLab, ({ publicUrl }) =>
-    Effect.promise(() =>
-      browser.follow(authorizeUrl, (next) => next.startsWith(`${publicUrl}/v1/oauth/callback`), {
-        referer: "https://shop.example.com/"
-      })
-    )
-  )
-
-const newBrowser = Effect.map(DomainConnectLab, ({ provider }) => new HttpBrowser(provider.certificate))
 
 const resultAt = (location: string | null) => new URL(location ?? "").searchParams.get("result")
 
@@ -60,7 +44,7 @@ describeLab("Domain Connect", (live) => {
           groups: ["site", "proof"]
         }
       })
-      const authorized = yield* authorize(connected)
+      const authorized = yield* authorizeAtProvider(connected)
       expect(authorized.connection.state).toBe("authorizing")
       expect(
         authorized.connection.provider.domainConnect.removes.map(
@@ -93,7 +77,7 @@ describeLab("Domain Connect", (live) => {
       const connected = yield* connectDomain("careless", "careless-dc.com", lines)
       provider.setCarelessness(["careless-dc.com. MX"])
       const browser = yield* newBrowser
-      yield* loadPage(browser, yield* visitProvider(browser, (yield* authorize(connected)).authorizeUrl))
+      yield* loadPage(browser, yield* visitProvider(browser, (yield* authorizeAtProvider(connected)).authorizeUrl))
       const { domainConnect } = (yield* waitForState(connected, "active")).provider
       expect(domainConnect.removes).toEqual([{ host: "www", type: "A", value: "192.0.2.20" }])
       expect(domainConnect.keeps).toContainEqual({ host: "@", type: "TXT", value: "another service" })
@@ -107,17 +91,17 @@ describeLab("Domain Connect", (live) => {
       yield* createSigningKey("cancel")
       const connected = yield* connectDomain("cancel", "cancel-dc.com", "mail A 192.0.2.30")
       const { plan } = connected.connection
-      const { error } = yield* authorize(connected, { approvedDigest: plan.digest })
+      const { error } = yield* authorizeAtProvider(connected, { approvedDigest: plan.digest })
       expect([error.code, error.details[0].pointer]).toEqual(["approval_unavailable", "/approvedDigest"])
       provider.setCustomerDecision("cancel")
       const browser = yield* newBrowser
-      const { authorizeUrl } = yield* authorize(connected)
+      const { authorizeUrl } = yield* authorizeAtProvider(connected)
       const { location } = yield* loadPage(browser, yield* visitProvider(browser, authorizeUrl))
       expect(resultAt(location)).toBe("not_completed")
       const { failure, state } = yield* stateOf(connected)
       expect([state, failure]).toEqual(["awaiting_authorization", undefined])
       provider.setCustomerDecision("agree")
-      yield* loadPage(browser, yield* visitProvider(browser, (yield* authorize(connected)).authorizeUrl))
+      yield* loadPage(browser, yield* visitProvider(browser, (yield* authorizeAtProvider(connected)).authorizeUrl))
       yield* waitForState(connected, "active")
     }).pipe(Effect.provide(domainConnectLab()))
   )
@@ -130,7 +114,7 @@ describeLab("Domain Connect", (live) => {
       const connected = yield* connectDomain("forged", "forged-dc.com", "mail A 192.0.2.30")
       const before = yield* pdns.dump("forged-dc.com")
       const browser = yield* newBrowser
-      const { authorizeUrl } = yield* authorize(connected)
+      const { authorizeUrl } = yield* authorizeAtProvider(connected)
       const link = yield* Effect.promise(() =>
         browser.follow(authorizeUrl, (next) => next.startsWith(`https://${provider.address}/`), {
           referer: "https://shop.example.com/"
@@ -180,7 +164,7 @@ describeLab("Domain Connect", (live) => {
   )
 })
 
-const limitationsOf = ({ connection }: Connected) => {
+const limitationsOf = ({ connection }: DomainConnectConnection) => {
   expect(connection.state).toBe("awaiting_manual")
   expect(connection.provider.availableAuthorizationMethods).toEqual(["manual"])
   return connection.provider.limitations.join()

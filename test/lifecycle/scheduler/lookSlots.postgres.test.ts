@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Duration, Effect, Layer } from "effect"
+import { Deferred, Duration, Effect, Layer, Logger } from "effect"
 import { KnownAnswers } from "../../../src/dns/zone/KnownAnswers.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { LookPhase } from "../../../src/lifecycle/phases/LookPhase.ts"
@@ -34,5 +34,25 @@ withLayer("the loop of looks", Layer.provideMerge(allStores, freshPool), (live) 
         const late = sql`select slot from look_slots where due_at > now() + interval '2 hours'`
         expect(yield* eventually(Effect.filterOrFail(late, ({ length }) => length === 0))).toEqual([])
       })
+  )
+
+  live("says nothing of a look that the end of the process interrupts", () =>
+    Effect.gen(function* () {
+      const logged: Array<unknown> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void logged.push(message))
+      )
+      const begun = yield* Deferred.make<void>()
+      const waiting = Layer.succeed(
+        LookPhase,
+        LookPhase.of({ run: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never) })
+      )
+      const loop = Layer.provide(lookLoop(Duration.hours(1)), Layer.merge(waiting, ConnectionSignals.layer))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update look_slots set due_at = now()`
+      yield* Effect.zipRight(Layer.build(loop), Deferred.await(begun)).pipe(Effect.scoped, Effect.provide(logger))
+      expect(logged).toEqual([])
+    })
   )
 })
