@@ -76,7 +76,7 @@ export const testLego = <Data>(judge: LegoJudge<Data>): void =>
     const { adapter, alone, beside, environment, leavesText = false, refusedBy } = judge
     const removes = leavesText ? "leaves" : "removes"
 
-    /** Runs lego at a zone in this state: what the adapter reads of texts while its own is there, and after that. */
+    /** Runs lego at a zone in this state: the texts that the adapter reads while lego's own is there, and lego's calls. */
     const runAt = (state?: VendorZones<Data>) =>
       Effect.gen(function* () {
         const { fake, lego } = yield* makeLego(judge)
