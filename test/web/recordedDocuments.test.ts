@@ -239,7 +239,11 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
       live(`at ${provider}`, () =>
         Effect.gen(function* () {
           const zone = `${provider}-shop.com`
-          const dump = Effect.succeed([`${zone} 3600 A 192.0.2.20`, `www.${zone} 3600 A 192.0.2.20`])
+          const dump = Effect.succeed([
+            `${zone} 3600 A 192.0.2.20`,
+            `${zone} 3600 MX 10 mx1.mailprov.net`,
+            `www.${zone} 3600 A 192.0.2.20`
+          ])
           yield* serveAtLab({ dump, nameServers, zone })
           const { save, waitFor } = yield* connect(zone)
           yield* waitFor("awaiting_authorization")

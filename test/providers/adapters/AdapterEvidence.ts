@@ -1,3 +1,4 @@
+import type { DescribedAdapter } from "./DescribedAdapter.ts"
 import type { DeclaredLimitations } from "./vendorContract.ts"
 
 /** What is to be proven of every adapter. */
@@ -49,11 +50,9 @@ type RowEvidence = Readonly<Record<EvidenceRow, Evidence>>
 
 /** What proves the adapter of one vendor. */
 export interface AdapterEvidence {
-  /** Its id in the catalog. */
+  /** Its id in the catalog, and that of its vendor in `vendor-facts.json`. */
   readonly provider: string
-  /** Its id in `vendor-facts.json`. */
-  readonly vendor: string
-  /** The folder of the adapter, where that is not the id of its vendor. */
+  /** The folder of the adapter, where that is not its id. */
   readonly adapter?: string
   readonly name: string
   /** What the evidence of each kind is at this vendor, as a sentence without its full stop; or why there is none. */
@@ -91,8 +90,9 @@ export const forEveryRow = (evidence: Evidence): RowEvidence =>
   forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, evidence)
 
 /** The rows that `vendorContract` proves where a test file calls it. */
-export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" | "rateLimit" | "faults"> => {
-  const contract = testsIn(file)
+export const contractRows = (
+  contract: ReturnType<typeof testsIn>
+): Omit<RowEvidence, "readsEveryPage" | "rateLimit" | "faults"> => {
   const roundTrip = (about: string) => contract(`leaves no changes to plan: ${about}`)
   const everyType = roundTrip("a record of every type in an empty domain")
   return {
@@ -109,8 +109,65 @@ export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" |
   }
 }
 
-/** Why no judge proves these rows. */
-export const rowsWithoutJudge = forRows(
-  ["rateLimit", "faults"],
-  "how another client waits and tries again proves nothing of the adapter"
-)
+/** Why a judge, or a recording that has neither a second page nor an error, proves nothing of these rows. */
+export const unproven = {
+  byJudge: forRows(["rateLimit", "faults"], "how another client waits and tries again proves nothing of the adapter"),
+  byRecording: {
+    readsEveryPage: "its lists fit one page",
+    refuses: "nothing was refused while it was made",
+    errors: "it has no error",
+    rateLimit: "the limit was not reached while it was made",
+    faults: "no call failed while it was made"
+  }
+}
+
+/**
+ * The tests of a described adapter, whose files have names that begin alike, as `azure/azure` in
+ * `azure/azureTraps.test.ts`; and the rows that they prove in the same way at each vendor.
+ */
+export const testsOf = (
+  path: string,
+  { id, limitations, name }: Pick<DescribedAdapter<never>, "id" | "limitations" | "name">
+) => {
+  const testsOfKind = (kind: string) => testsIn(`${path}${kind}.test.ts`)
+  const contract = testsOfKind("Contract")
+  const faults = testsOfKind("Faults")(`the fault matrix of ${name}`)
+  const recordings = testsOfKind("Recordings")
+  const sdk = testsOfKind("Sdk.servers")
+  return {
+    /** What the evidence is about. */
+    adapter: { provider: id, name, limitations },
+    contract,
+    decoded: recordings("decodes what was recorded"),
+    faults,
+    lexicon: testsIn(`${path.split("/")[0]}/lexicon.servers.test.ts`),
+    recordings,
+    requests: recordings("writes with the recorded requests"),
+    sdk,
+    traps: testsOfKind("Traps"),
+    /** Where a document judges the fake that states no rate. */
+    documentRows: {
+      ...contractRows(contract),
+      readsEveryPage: contract("every page of a zone is read"),
+      rateLimit: "the document states no rate",
+      faults
+    },
+    /** Where a vendor's own client judges it: with one set in a first test, and with those of `testSdkRecords`. */
+    sdkRows: (first: string): RowEvidence => ({
+      ...forRows(["findsZone", "creates", "replaces", "removes", "A", "wildcard", "errors"], sdk(first)),
+      ...forRows(
+        ["readsEveryPage", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"],
+        sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
+      ),
+      refuses: "the client offers no set that the adapter refuses",
+      ...unproven.byJudge
+    }),
+    /** What its traps prove, besides what the contract does. */
+    trapRows: (rows: Partial<RowEvidence>): RowEvidence => ({
+      ...forEveryRow(`no trap of ${name} is about it`),
+      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
+      rateLimit: contract("a limit says how long to wait"),
+      ...rows
+    })
+  }
+}

@@ -14,7 +14,7 @@ import type {
   ZoneRequest,
   ZoneSnapshot
 } from "../../../src/providers/ProviderClient.ts"
-import type { ProviderFailure, ZoneChanged } from "../../../src/providers/ProviderFailure.ts"
+import type { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../../src/providers/ProviderFailure.ts"
 import { requestFor, type RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
 import type { DynamicUpdateTarget } from "../../support/lab/DynamicUpdateTarget.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
@@ -120,8 +120,8 @@ export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest
   return client.openZone({ connectionId: "con_1", credential, domain: zone, zone, nameServers, ...request })
 }
 
-export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneChanged>) =>
-  Effect.map(Effect.flip(effect), (failure) => (failure._tag === "ZoneChanged" ? failure._tag : failure.code))
+export const failureOf = (effect: Effect.Effect<unknown, OutcomeUnknown | ProviderFailure | ZoneChanged>) =>
+  Effect.map(Effect.flip(effect), (failure) => (failure._tag === "ProviderFailure" ? failure.code : failure._tag))
 
 export const resolvedIntentOf = (
   domain: string,

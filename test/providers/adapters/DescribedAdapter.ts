@@ -20,7 +20,7 @@ import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVe
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
 import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
-import type { VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
+import type { EnteredRecord, VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
 import type { RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "./AdapterUnderTest.ts"
 import type { MatrixSubject } from "./matrixRun.ts"
@@ -55,41 +55,27 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly limit: VendorAnswer & { readonly seconds: number }
 }
 
-/** An error in the vendor's words, and its codes while a zone is opened, while it is read, and for a write. */
+/** An error in the vendor's words, and what it means. */
 export interface VendorErrorCase {
   /** As in `422 unprocessable_entity`. */
   readonly word: string
   readonly answer: VendorAnswer
-  readonly codes: readonly [
-    opening: ProviderFailureCode,
-    reading: ProviderFailureCode,
-    writing: ProviderFailureCode | "OutcomeUnknown" | "ZoneChanged"
-  ]
+  /** The code for a write, from which the others follow; or all of them. */
+  readonly codes: WriteErrorCode | ErrorCodes
 }
 
-/** An error that means the same at any time. */
-export const sameCode = (code: ProviderFailureCode): VendorErrorCase["codes"] => [code, code, code]
+type WriteErrorCode = ProviderFailureCode | "OutcomeUnknown" | "ZoneChanged"
 
-/** An error after which nobody knows whether a write was made. */
-export const unavailableCodes: VendorErrorCase["codes"] = [
-  "provider_unavailable",
-  "provider_unavailable",
-  "OutcomeUnknown"
-]
+type ErrorCodes = readonly [opening: ProviderFailureCode, reading: ProviderFailureCode, writing: WriteErrorCode]
 
-/** An error that says of a write that the zone is another one by now. */
-export const changedCodes: VendorErrorCase["codes"] = [
-  "provider_unavailable",
-  "provider_snapshot_failed",
-  "ZoneChanged"
-]
-
-/** An error that says of a write that the vendor does not take it. */
-export const rejectedCodes: VendorErrorCase["codes"] = [
-  "provider_unavailable",
-  "provider_snapshot_failed",
-  "apply_rejected"
-]
+/** The codes of an error. What can only be said of a write is an error that nobody expects while a zone is read. */
+export const codesOf = ({ codes }: VendorErrorCase): ErrorCodes => {
+  if (typeof codes !== "string") return codes
+  if (codes === "OutcomeUnknown") return ["provider_unavailable", "provider_unavailable", codes]
+  return codes === "ZoneChanged" || codes === "apply_rejected"
+    ? ["provider_unavailable", "provider_snapshot_failed", codes]
+    : [codes, codes, codes]
+}
 
 /** Errors by their status and the vendor's word for each, in the vendor's form. */
 export const errorCases = (
@@ -107,7 +93,7 @@ export const zone = "example.com"
 /** Starts a fake whose zone has the records besides the vendor's own. */
 export const makeFakeOf = <Data>(
   { vendor }: Pick<DescribedAdapter<Data>, "vendor">,
-  records: DescribedZones<Data>[string] = "",
+  records: DescribedZones<NoInfer<Data>>[string] = "",
   options?: FakeVendorOptions
 ): Effect.Effect<DescribedFake<Data>, never, Scope.Scope> => makeDescribedVendor(vendor, { [zone]: records }, options)
 
@@ -243,6 +229,14 @@ export const recordAt = (
   more: Partial<Pick<ChangeRecord, "priority" | "ttl">> = {}
 ): ChangeRecord => ({ host, type, value, ttl: 3600, optional: false, ...more })
 
+/** A record as a vendor keeps it, below the zone of the tests. */
+export const storedAt = <Data>(host: string, type: string, data: Data): EnteredRecord<Data> => ({
+  name: `${host}.${zone}`,
+  type,
+  ttl: 3600,
+  data
+})
+
 /** An address of `www`: one of those for documentation (RFC 5737). */
 export const address = (last: number): ChangeRecord => recordAt("www", "A", `192.0.2.${last}`)
 
@@ -267,11 +261,15 @@ export const requireHeader =
   (headers: Headers, call: VendorCall): VendorAnswer | undefined =>
     values.includes(headers.get(header) ?? "") ? undefined : refuse(call)
 
+/** Refuses each call without this token. */
+export const requireToken = (token: string, refusal: VendorAnswer) =>
+  requireHeader("authorization", [`Bearer ${token}`], () => refusal)
+
 /** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
 export const absentAtFake = <Data>(
   vendor: VendorDescription<Data>,
   source: string,
-  about = "what its fake refuses, because nobody says how it is stored"
+  about = "what its fake refuses, because the vendor does, or because nobody says how it is stored"
 ) => ({
   about,
   source,

@@ -10,7 +10,7 @@ const countLines = async (folder: string): Promise<number> => {
   return texts.reduce((total, text) => total + text.split("\n").length - 1, 0)
 }
 
-for (const { vendor, adapter = vendor, name } of evidence)
+for (const { provider, adapter = provider, name } of evidence)
   test(`the adapter of ${name} has at most 260 lines (decision 51)`, async () => {
     const lines = await countLines(adapter)
     expect(lines).toBeGreaterThan(100)

@@ -42,10 +42,10 @@ describe("the evidence for an adapter", () => {
 })
 
 describeIfPossible("the evidence for an adapter, compared with the facts of its vendor,", missingVendorData, () => {
-  for (const { findings = {}, name, traps, vendor } of evidence)
+  for (const { findings = {}, name, provider, traps } of evidence)
     test(`has each trap by its words, and no other: ${name}`, async () => {
       const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-      const facts = Object.values<any>(vendors).find(({ id }) => id === vendor)
+      const facts = Object.values<any>(vendors).find(({ id }) => id === provider)
       expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
       const open = (facts.open ?? []).map(({ finding }: { readonly finding: string }) => finding)
       expect(open).toEqual(expect.arrayContaining(Object.keys(findings)))

@@ -5,7 +5,6 @@ import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
 import { listLimitations } from "./AdapterUnderTest.ts"
-import { evidence } from "./evidence.ts"
 import { vendorsUnderTest } from "./vendorsUnderTest.ts"
 
 /** Entries of `cannot_store` that are not about a single planned record, each with why. */
@@ -45,8 +44,7 @@ const sourcesIn = (limitations: Limitations): ReadonlyArray<string> =>
 
 const readFacts = async (provider: string): Promise<any> => {
   const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-  const vendor = evidence.find((each) => each.provider === provider)?.vendor
-  return vendors.find(({ id }: { readonly id: string }) => id === vendor)
+  return vendors.find(({ id }: { readonly id: string }) => id === provider)
 }
 
 /** Whether the place of a source exists and, where its text is here, has the words of the source. */

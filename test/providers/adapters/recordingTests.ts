@@ -41,15 +41,19 @@ export interface VendorRecording<Data> {
   readonly order?: (one: VendorRecord<Data>, other: VendorRecord<Data>) => number
 }
 
-/** Reads a recording, if the data of the vendors are here; `toApi` makes each exchange one of the API of the fake. */
-export const recordedScenarios = async (
-  id: string,
-  toApi: (exchange: RecordedExchange) => RecordedExchange | undefined = (exchange) => exchange
-) => {
+/**
+ * Reads a recording, if the data of the vendors are here. Words in its addresses become those of the fake, and what was
+ * said to a server of tokens is left out.
+ */
+export const recordedScenarios = async (id: string, words: Readonly<Record<string, string>> = {}) => {
   const recorded = missingVendorData === undefined ? await readRecording(id) : []
+  const toOwn = ({ href }: URL) =>
+    new URL(Object.entries(words).reduce((address, [word, own]) => address.replace(word, own), href))
   const scenarios = recorded.map(({ exchanges, name }) => ({
     name,
-    exchanges: exchanges.flatMap((exchange) => toApi(exchange) ?? [])
+    exchanges: exchanges.flatMap((exchange) =>
+      exchange.url.pathname.endsWith("/token") ? [] : { ...exchange, url: toOwn(exchange.url) }
+    )
   }))
   return { scenarios, exchanges: scenarios.flatMap(({ exchanges }) => exchanges) }
 }

@@ -4,23 +4,14 @@ import type { Credential } from "../../../src/domain/provider/Credential.ts"
 import type { ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { effect } from "../../support/effectTest.ts"
-import type { TokenServer } from "../../support/vendors/TokenServer.ts"
+import type { TokenRequest, TokenServer } from "../../support/vendors/TokenServer.ts"
 import type { VendorAnswer } from "../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../support/vendors/vendorData.ts"
 import { sendWrites } from "./AdapterUnderTest.ts"
 import { createChange, type DescribedAdapter, makeFakeOf, openAt, recordAt, recordsIn } from "./DescribedAdapter.ts"
 
-/** A request for a token. */
-interface TokenRequest {
-  readonly path: string
-  readonly form: URLSearchParams
-}
-
 /** What is the vendor's own about the exchange of a credential for tokens. */
 interface TokenExchange {
-  readonly tokens: TokenServer
-  /** The one that the server grants. */
-  readonly token: string
   /** The parameter of a request that is secret, or signed by what is. */
   readonly secret: string
   /** What a request asks for, and what it has to ask for. */
@@ -44,8 +35,10 @@ const refusalsOfAll: TokenExchange["refusals"] = [
 /** Declares how an adapter exchanges the credential of a customer for tokens. */
 export const testTokens = <Data>(described: DescribedAdapter<Data>, exchange: TokenExchange): void =>
   describeIfPossible(`a token for ${described.name}`, missingVendorData, () => {
-    const { expected, refusals, requested, secret, token, unusable } = exchange
-    const watch = () => watchTokens(described, exchange)
+    const { expected, refusals, requested, secret, unusable } = exchange
+    const { tokens } = described
+    if (tokens === undefined) throw new Error(`${described.name} has no server of tokens`)
+    const watch = () => watchTokens(described, tokens)
 
     effect("is requested once, with the least scope, and again before it ends", () =>
       Effect.gen(function* () {
@@ -81,7 +74,7 @@ export const testTokens = <Data>(described: DescribedAdapter<Data>, exchange: To
     effect("is not shown by a failure of a call, whatever the answer repeats", () =>
       Effect.gen(function* () {
         const fake = yield* makeFakeOf(described)
-        fake.injectFault({}, { change: "not_made", answer: { status: 400, text: `you sent Bearer ${token}` } })
+        fake.injectFault({}, { change: "not_made", answer: { status: 400, text: `you sent Bearer ${tokens.token}` } })
         const { detail } = yield* Effect.flip(openAt(described, fake))
         expect(detail).toContain("you sent Bearer ***")
       })
@@ -116,7 +109,7 @@ export const testTokens = <Data>(described: DescribedAdapter<Data>, exchange: To
   })
 
 /** The adapter with a server of tokens that keeps the requests, and answers them in another way if told so. */
-const watchTokens = <Data>(adapter: DescribedAdapter<Data>, { tokens: server }: TokenExchange) => {
+const watchTokens = <Data>(adapter: DescribedAdapter<Data>, server: TokenServer) => {
   let requests: ReadonlyArray<TokenRequest> = []
   let instead: ((request: TokenRequest) => VendorAnswer) | undefined
   const tokens: TokenServer = {

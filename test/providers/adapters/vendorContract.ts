@@ -85,11 +85,14 @@ export const refusedApexAlias = (source: string): DeclaredRefusal => ({
 })
 
 /** Where the vendor keeps the name servers of a zone itself. */
-export const refusedApexNameServers = (source: string): DeclaredRefusal => ({
+export const refusedApexNameServers = (
+  source: string,
+  code: DeclaredRefusal["code"] = "record_type_unsupported"
+): DeclaredRefusal => ({
   about: "name servers of the zone itself",
   source,
   matches: ({ host, type }) => type === "NS" && host === "@",
-  code: "record_type_unsupported",
+  code,
   examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
 })
 
@@ -199,11 +202,11 @@ const foreignRecords: ReadonlyArray<ChangeRecord> = (
   ] as const
 ).map(([type, value]) => ({ host: `its-${type.toLowerCase()}`, type, value, ttl: 3600, optional: false }))
 
-/** What a vendor's documentation does not list among its types; each example is refused. */
+/** What a vendor's documentation does not list among its types; the examples are those above, and others by their type. */
 export const refusedTypes = (
   source: string,
   types: string,
-  values: Readonly<Record<string, string>>
+  others: Readonly<Record<string, string>> = {}
 ): DeclaredRefusal => {
   const known = new Set(types.split(" "))
   return {
@@ -211,9 +214,23 @@ export const refusedTypes = (
     source,
     matches: ({ type }) => !known.has(type),
     code: "record_type_unsupported",
-    examples: Object.entries(values).map(([type, value]) => ({ host: "here", type, value }))
+    examples: [
+      ...foreignRecords.filter(({ type }) => !known.has(type)),
+      ...Object.entries(others).map(([type, value]) => ({ host: "here", type, value }))
+    ]
   }
 }
+
+/** Types that no zone of a vendor has. */
+export const absentTypes = (
+  source: string,
+  types: string,
+  about = "types that it does not have"
+): VendorLimitations["absent"][number] => ({
+  about,
+  source,
+  matches: ({ type }) => !types.split(" ").includes(type)
+})
 
 /** Offers the example behind a record that the vendor stores, so that a late refusal would leave that one. */
 const expectRefused = (

@@ -21,12 +21,15 @@ import {
   address,
   aRead,
   callFake,
+  codesOf,
   createChange,
   deleteChange,
   type DescribedAdapter,
   editRecords,
+  hostLines,
   makeFakeOf,
   openAt,
+  readAt,
   recordAt,
   recordsIn,
   underTest,
@@ -45,8 +48,9 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
       live,
       Effect.map(makeFakeOf(adapter), (fake) => underTest(adapter, fake))
     )
-    for (const { answer, codes, word } of [...adapter.errors, pageOfHtml]) {
-      const [opening, reading, writing] = codes
+    for (const error of [...adapter.errors, pageOfHtml]) {
+      const { answer, word } = error
+      const [opening, reading, writing] = codesOf(error)
       const fault = { change: "not_made", answer } as const
 
       live(`${word} while opening is ${opening}`, () =>
@@ -70,8 +74,8 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         Effect.gen(function* () {
           const fake = yield* makeFakeOf(adapter)
           fake.injectFault({ where: ({ isWrite }) => isWrite }, fault)
-          const failure = yield* Effect.flip(writeAt(adapter, fake, createChange(recordAt("new", "A", "192.0.2.2"))))
-          expect(failure._tag === "ProviderFailure" ? failure.code : failure._tag).toBe(writing)
+          const change = createChange(recordAt("new", "A", "192.0.2.2"))
+          expect(yield* failureOf(writeAt(adapter, fake, change))).toBe(writing)
         })
       )
     }
@@ -86,6 +90,16 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
         expect([failure.code, Duration.toSeconds(failure.retryAfter ?? 0)]).toEqual(["provider_rate_limited", seconds])
       })
     )
+
+    const { recordsOfTwoPages } = adapter
+    if (recordsOfTwoPages !== undefined)
+      live("every page of a zone is read", () =>
+        Effect.gen(function* () {
+          const hosts = 2 * recordsOfTwoPages
+          const read = yield* readAt(adapter, yield* makeFakeOf(adapter, hostLines(hosts)))
+          expect(read.filter(({ type }) => type === "A")).toHaveLength(hosts)
+        })
+      )
 
     // Where a credential is exchanged for a token, the vendor does not see the credential.
     if (adapter.tokens === undefined)
@@ -289,17 +303,25 @@ export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {
   )
 }
 
-/** Declares a test for each trap of a vendor, by the words of `vendor-facts.json`, which must have these and no other. */
-export const testTraps = (
-  vendor: string,
-  traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>>
-): void =>
-  describe("trap:", () => {
-    for (const [words, body] of Object.entries(traps)) live(words, body)
+/** Tests by their sentences. */
+type VendorTests = Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>>
 
-    test("each one of the vendor's facts is tested here", async () => {
-      const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-      const facts = Object.values<any>(vendors).find(({ id }) => id === vendor)
-      expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
-    })
+/** Declares tests of an adapter on its fake. */
+export const testAtFake = ({ name }: Pick<DescribedAdapter<never>, "name">, tests: VendorTests): void =>
+  describeIfPossible(`at ${name}`, missingVendorData, () => {
+    for (const [sentence, body] of Object.entries(tests)) live(sentence, body)
   })
+
+/** Declares a test for each trap of a vendor, by the words of `vendor-facts.json`, which must have these and no other. */
+export const testTraps = ({ id, name }: Pick<DescribedAdapter<never>, "id" | "name">, traps: VendorTests): void =>
+  describeIfPossible(`at ${name}`, missingVendorData, () =>
+    describe("trap:", () => {
+      for (const [words, body] of Object.entries(traps)) live(words, body)
+
+      test("each one of the vendor's facts is tested here", async () => {
+        const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
+        const facts = Object.values<any>(vendors).find((vendor) => vendor.id === id)
+        expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
+      })
+    })
+  )

@@ -12,6 +12,7 @@ import { makeRateLimit, type RateLimit } from "./rateLimit.ts"
 import type { VendorAnswer, VendorCall } from "./VendorCall.ts"
 import type { VendorDocument } from "./VendorDocument.ts"
 import {
+  type ConflictRules,
   type EnteredRecord,
   findConflict,
   type LabFields,
@@ -214,12 +215,25 @@ export const inZoneOf =
     return { ...answer, ...(show === undefined ? {} : { body: show(changed, zone) }), state: next }
   }
 
+/** Adds records to others, unless the vendor refuses one of them: for its data, as a text says, or beside the others. */
+export const addRecords = <Data>(
+  vendor: Pick<VendorDescription<Data>, "refuse">,
+  others: ReadonlyArray<EnteredRecord<Data>>,
+  added: ReadonlyArray<EnteredRecord<Data> | string>,
+  { answer = { status: 200 }, ...rules }: ConflictRules & { readonly answer?: VendorAnswer } = {}
+): ZoneAnswer<Data> => {
+  const kept = added.filter((record) => typeof record !== "string")
+  const [fault] = added.filter((record) => typeof record === "string")
+  if (fault !== undefined) return vendor.refuse("invalid", fault)
+  return refuseConflicts(vendor, others, kept, rules) ?? { ...answer, records: [...others, ...kept] }
+}
+
 /** The refusal of records that cannot stand in their zone, if one of them cannot. */
 export const refuseConflicts = <Data>(
   { refuse }: Pick<VendorDescription<Data>, "refuse">,
   others: ReadonlyArray<EnteredRecord<Data>>,
   added: ReadonlyArray<EnteredRecord<Data>>,
-  rules?: Parameters<typeof findConflict>[2]
+  rules?: ConflictRules
 ): VendorAnswer | undefined => {
   const found = added.flatMap(
     (record, index) => findConflict([...others, ...added.slice(0, index)], record, rules) ?? []
@@ -240,4 +254,15 @@ export const selectPage = <Item>(
     last: Math.max(1, Math.ceil(items.length / length)),
     items: items.slice((page - 1) * length, page * length)
   }
+}
+
+/** The page of a list that begins with the item that a call names by its number, and the number of the next page. */
+export const selectPageFrom = <Item>(
+  { query }: Pick<VendorCall, "query">,
+  items: ReadonlyArray<Item>,
+  { first: from, perPage, size }: { readonly first: string; readonly perPage: number; readonly size: string }
+) => {
+  const first = Number(query.get(from) ?? 0)
+  const next = first + Number(query.get(size) ?? perPage)
+  return { items: items.slice(first, next), ...(next < items.length ? { next } : {}) }
 }

@@ -26,6 +26,12 @@ type Json = Record<string, any>
 /** Where a document is behind its vendor: merged into it as RFC 7396 says, so that `null` removes a member. */
 export type DocumentPatch = Json
 
+/** Answers of a JSON schema for each of these statuses, for a document that leaves out errors. */
+export const jsonAnswers = (schema: Json, ...statuses: ReadonlyArray<number>): Json =>
+  Object.fromEntries(
+    statuses.map((status) => [status, { description: "", content: { "application/json": { schema } } }])
+  )
+
 /** A patch, or one that is made of what the document has. */
 type PatchSource = DocumentPatch | ((document: Json) => DocumentPatch)
 

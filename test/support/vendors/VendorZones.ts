@@ -53,10 +53,11 @@ export const toRelativeName = (name: string, zone: string, apex = "@"): string =
 export const toAbsoluteName = (name: string, zone: string): string =>
   name === "@" || name === "" ? zone : `${name}.${zone}`
 
-/** The records of one name and type, which are at least one. */
-export const groupIntoSets = <Data>(
-  records: ReadonlyArray<VendorRecord<Data>>
-): ReadonlyArray<readonly [VendorRecord<Data>, ...ReadonlyArray<VendorRecord<Data>>]> =>
+/** Records of one name and type, at least one. */
+export type VendorSet<Data> = readonly [VendorRecord<Data>, ...ReadonlyArray<VendorRecord<Data>>]
+
+/** Groups records by name and type. */
+export const groupIntoSets = <Data>(records: ReadonlyArray<VendorRecord<Data>>): ReadonlyArray<VendorSet<Data>> =>
   [...Map.groupBy(records, ({ name, type }) => `${name.toLowerCase()} ${type}`).values()].flatMap(([first, ...rest]) =>
     first === undefined ? [] : [[first, ...rest] as const]
   )
@@ -69,11 +70,17 @@ export const compareByName = <Data>(one: EnteredRecord<Data>, other: EnteredReco
   return first < second ? -1 : first === second ? 0 : 1
 }
 
+/** What a vendor says of conflicts. */
+export interface ConflictRules {
+  /** It refuses the same record twice. */
+  readonly refusesDuplicates?: boolean
+}
+
 /** What a zone cannot have: an alias beside other records or twice, and, where the vendor says so, the same record twice. */
 export const findConflict = <Data>(
   records: ReadonlyArray<EnteredRecord<Data>>,
   record: EnteredRecord<Data>,
-  { refusesDuplicates = false }: { readonly refusesDuplicates?: boolean } = {}
+  { refusesDuplicates = false }: ConflictRules = {}
 ): "alias" | "duplicate" | undefined => {
   const namesakes = records.filter(({ name }) => name.toLowerCase() === record.name.toLowerCase())
   const isSame = ({ data, type }: EnteredRecord<Data>) =>

@@ -1,33 +1,24 @@
 import { makeAzureClient } from "../../../../src/providers/adapters/azure/makeAzureClient.ts"
 import {
-  type DescribedCall,
+  addRecords,
   inZoneOf,
   keepRecord,
-  refuseConflicts,
+  selectPageFrom,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
-import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
-import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { onSet, type SetOperation } from "../../../support/vendors/recordSets.ts"
+import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
+import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   compareByName,
-  type EnteredRecord,
   groupIntoSets,
   type LabFields,
   toAbsoluteName,
   toRelativeName,
-  type VendorRecord
+  type VendorRecord,
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  changedCodes,
-  type DescribedAdapter,
-  errorCases,
-  rejectedCodes,
-  requireHeader,
-  sameCode,
-  unavailableCodes
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiToken, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -37,7 +28,7 @@ import {
   refusedTypes,
   refusedValues
 } from "../vendorContract.ts"
-import { azureTokens, principal, servicePrincipal, validToken } from "./azureTokens.ts"
+import { azureTokens, principal, servicePrincipal } from "./azureTokens.ts"
 
 /** What Azure keeps of a record, besides the name, type and TTL of its set. */
 export interface AzureData {
@@ -49,45 +40,62 @@ export interface AzureData {
   readonly target?: string
 }
 
-const base = "https://management.azure.com"
-const zonesPath =
-  "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/Microsoft.Network/dnsZones"
+/** The words of the API for the fields of a record, where they are its own. */
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  A: { value: "ipv4Address" },
+  AAAA: { value: "ipv6Address" },
+  CAA: {},
+  CNAME: { value: "cname" },
+  MX: { priority: "preference", value: "exchange" },
+  NS: { value: "nsdname" },
+  PTR: { value: "ptrdname" },
+  SRV: { value: "target" },
+  TXT: {}
+}
+const types = Object.keys(words).join(" ")
+
+const baseUrl = "https://management.azure.com"
+const group = "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}"
+const zonesPath = `${group}/providers/Microsoft.Network/dnsZones`
 const zonePath = `${zonesPath}/{zoneName}`
 const oneSet = `${zonePath}/{recordType}/{relativeRecordSetName}`
-const types = "A AAAA CAA CNAME MX NS PTR SRV TXT"
 const ownNameServers = ["com", "net", "org", "info"].map((top, index) => `ns${index + 1}-05.azure-dns.${top}`)
 
-export const error = (status: number, code: string, message = "no"): VendorAnswer => ({
-  status,
-  body: { error: { code, message } }
-})
+const error = (status: number, code: string, message = "no") => ({ status, body: { error: { code, message } } })
+const noSet = error(404, "NotFound", "The resource record does not exist.")
+const outdated = error(412, "PreconditionFailed", "The condition in the request is not met.")
+
+/** The document leaves out how the address of the next page names it. */
+const paging = { parameters: [{ name: "$skipToken", in: "query", schema: { type: "string" } }] }
+const documentPatch = { paths: { [`${zonePath}/recordsets`]: paging } }
 
 const zoneIdOf = (zone: string): string =>
   `/subscriptions/${principal.subscriptionId}/resourceGroups/${principal.resourceGroup}/providers/Microsoft.Network/dnszones/${zone}`
 
-/** The document leaves out how the address of the next page names it. */
-const documentPatch: DocumentPatch = {
-  paths: {
-    [`${zonePath}/recordsets`]: { parameters: [{ name: "$skipToken", in: "query", schema: { type: "string" } }] }
-  }
-}
+const showZone = (name: string) => ({
+  id: zoneIdOf(name),
+  name,
+  type: "Microsoft.Network/dnszones",
+  location: "global",
+  properties: { nameServers: ownNameServers.map((server) => `${server}.`), zoneType: "Public" }
+})
 
-/** Types whose sets have one record. */
-const single: ReadonlySet<string> = new Set(["CNAME", "SOA"])
-
+/** The member that has the records of a set; sets of some types have one record. */
 const memberOf = (type: string): string =>
-  type === "CAA" ? "caaRecords" : `${type}${single.has(type) ? "Record" : "Records"}`
+  type === "CAA" ? "caaRecords" : `${type}${["CNAME", "SOA"].includes(type) ? "Record" : "Records"}`
 
-type StoredAzureSet = ReturnType<typeof groupIntoSets<AzureData>>[number]
+const storedIn = (type: string, properties: any): ReadonlyArray<AzureData["stored"]> =>
+  [properties[memberOf(type)] ?? []].flat()
 
 /** A new one after each write, because records that are written get new ids. */
-const etagOf = (set: StoredAzureSet): string => Bun.hash(JSON.stringify(set)).toString(16)
+const etagOf = (set: VendorSet<AzureData>): string => Bun.hash(JSON.stringify(set)).toString(16)
 
 const show =
   (zone: string) =>
-  (set: StoredAzureSet): any => {
+  (set: VendorSet<AzureData>): any => {
     const [{ data, name, ttl, type }] = set
     const stored = set.map((record) => record.data.stored)
+    const records = memberOf(type).endsWith("s") ? stored : stored[0]
     const host = toRelativeName(name, zone)
     return {
       id: `${zoneIdOf(zone)}/${type}/${host}`,
@@ -98,7 +106,7 @@ const show =
         fqdn: `${name}.`,
         TTL: ttl,
         ...(data.metadata === undefined ? {} : { metadata: data.metadata }),
-        ...(data.target === undefined ? { [memberOf(type)]: single.has(type) ? stored[0] : stored } : {}),
+        ...(data.target === undefined ? { [memberOf(type)]: records } : {}),
         targetResource: data.target === undefined ? {} : { id: data.target },
         provisioningState: "Succeeded"
       }
@@ -106,51 +114,32 @@ const show =
   }
 
 /** The records of a set that Azure shows, in the state of its fake. */
-export const readShown = ({ name, properties, type }: any, zone: string): ReadonlyArray<VendorRecord<AzureData>> => {
-  const shortType = type.split("/").at(-1)
-  return [properties[memberOf(shortType)] ?? []].flat().map((stored: any) => ({
-    id: `${name} ${shortType} ${JSON.stringify(stored)}`,
-    name: toAbsoluteName(name, zone),
-    type: shortType,
-    ttl: properties.TTL,
+export const readShown = (shown: any, zone: string): ReadonlyArray<VendorRecord<AzureData>> => {
+  const type = shown.type.split("/").at(-1)
+  return storedIn(type, shown.properties).map((stored) => ({
+    id: `${shown.name} ${type} ${JSON.stringify(stored)}`,
+    name: toAbsoluteName(shown.name, zone),
+    type,
+    ttl: shown.properties.TTL,
     data: { stored }
   }))
 }
 
-const toStored = (type: string, { flags, port, priority, tag, value, weight }: LabFields): AzureData["stored"] => {
-  const forms: Readonly<Record<string, AzureData["stored"]>> = {
-    A: { ipv4Address: value },
-    AAAA: { ipv6Address: value },
-    CNAME: { cname: value },
-    MX: { preference: priority, exchange: value },
-    NS: { nsdname: value },
-    PTR: { ptrdname: value },
-    SRV: { priority, weight, port, target: value },
-    TXT: { value: value.match(/.{1,255}/gs) ?? [""] },
-    CAA: { flags, tag, value }
-  }
-  return forms[type] ?? { value }
+const rename = (members: object, names: Iterable<readonly [string, string]>) => {
+  const named = new Map(names)
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [named.get(name) ?? name, value]))
 }
 
+const toStored = (type: string, fields: LabFields): AzureData["stored"] =>
+  type === "TXT" ? { value: fields.value.match(/.{1,255}/gs) } : rename(fields, Object.entries(words[type] ?? {}))
+
 const toFields = (type: string, stored: AzureData["stored"]): LabFields => {
-  const { preference, value, ...rest } = stored
-  const names = Object.entries(rest).filter(([, field]) => typeof field === "string" && field !== rest["tag"])
-  const text = type === "TXT" ? value.join("") : (value ?? names[0]?.[1])
-  return { ...rest, ...(preference === undefined ? {} : { priority: preference }), value: text }
+  const own = Object.entries(words[type] ?? {}).map(([field, word]) => [word, field] as const)
+  const { value, ...others } = rename(stored, own)
+  return { ...others, value: [value].flat().join("") }
 }
 
 const isOddText = (text: string): boolean => text.length > 4096 || !/^[ -~]*$/.test(text)
-
-/** Why Azure, or nobody who has seen it, stores a record. */
-const findFault = (type: string, { value }: LabFields): string | undefined => {
-  if (type === "MX" && value === ".") return "a mail server is needed"
-  if (type === "TXT" && (value === "" || isOddText(value))) return "the text is not taken"
-  return type === "CAA" && /["\\]/.test(value) ? "the value is not taken" : undefined
-}
-
-const noZone = error(404, "ResourceNotFound", "The Resource under resource group was not found.")
-const noSet = error(404, "NotFound", "The resource record does not exist.")
-const outdated = error(412, "PreconditionFailed", "The condition in the request is not met.")
 
 const inGroup = ({ pathParameters: { resourceGroupName, subscriptionId } }: VendorCall): boolean =>
   subscriptionId === principal.subscriptionId && resourceGroupName === principal.resourceGroup
@@ -160,63 +149,75 @@ const inZone = inZoneOf<AzureData>(
   (call) => (inGroup(call) ? (call.pathParameters["zoneName"] ?? "") : "no such group")
 )
 
-const isNamed =
-  ({ pathParameters: { recordType, relativeRecordSetName = "@" }, zone }: DescribedCall) =>
-  ({ name, type }: EnteredRecord<AzureData>): boolean =>
-    type === recordType && name.toLowerCase() === toAbsoluteName(relativeRecordSetName, zone).toLowerCase()
+const inSet = (operation: SetOperation<AzureData>) =>
+  inZone(onSet({ name: "relativeRecordSetName", type: "recordType" })(operation), (records, zone) =>
+    groupIntoSets(records).map(show(zone)).at(0)
+  )
 
-/** Whether the set is as the request says. */
-const isAsExpected = ({ conditions = {} }: VendorCall, set: StoredAzureSet | undefined): boolean =>
-  (conditions["if-none-match"] === undefined || set === undefined) &&
-  (conditions["if-match"] === undefined || (set !== undefined && conditions["if-match"] === etagOf(set)))
-
-/** Stores the set of a request in place of the one of its name and type, with what the request says and nothing else. */
-const write = (call: DescribedCall, all: ReadonlyArray<VendorRecord<AzureData>>) => {
-  const { body, pathParameters, zone } = call
-  const { recordType: type = "", relativeRecordSetName = "" } = pathParameters
-  const [before] = groupIntoSets(all.filter(isNamed(call)))
-  if (!isAsExpected(call, before)) return outdated
-  const { metadata, TTL: ttl = 0, ...properties } = body.properties
-  const place = { name: toAbsoluteName(relativeRecordSetName, zone), type, ttl }
-  const kept = [properties[memberOf(type)] ?? []].flat().map((stored: any) => {
-    const record = keepRecord(azureVendor, place, toFields(type, stored), zone)
-    return typeof record === "string" ? record : { ...record, data: { stored, ...(metadata && { metadata }) } }
-  })
-  const records = kept.filter((record) => typeof record !== "string")
-  if (records.length < kept.length || kept.length === 0) return error(400, "BadRequest")
-  const others = all.filter((record) => !isNamed(call)(record))
-  const refused = refuseConflicts(azureVendor, others, records, { refusesDuplicates: true })
-  return refused ?? { status: before === undefined ? 201 : 200, records: [...others, ...records] }
+/** Whether the set is not as the request says. */
+const isOutdated = ({ conditions = {} }: VendorCall, set: VendorSet<AzureData> | undefined): boolean => {
+  const { "if-match": expected, "if-none-match": absent } = conditions
+  if (set === undefined) return expected !== undefined
+  return absent !== undefined || (expected !== undefined && expected !== etagOf(set))
 }
 
-const showWritten = (records: ReadonlyArray<VendorRecord<AzureData>>, zone: string) =>
-  groupIntoSets(records).map(show(zone))[0]
+/** Stores the set of a request in place of the one of its name and type, with what the request says and nothing else. */
+const write: SetOperation<AzureData> = (call, before, others) => {
+  if (isOutdated(call, before)) return outdated
+  const { body, place, zone } = call
+  const { metadata, TTL: ttl = 0, ...properties } = body.properties
+  const kept = storedIn(place.type, properties).map((stored) => {
+    const record = keepRecord(azureVendor, { ...place, ttl }, toFields(place.type, stored), zone)
+    return typeof record === "string" ? record : { ...record, data: { stored, ...(metadata && { metadata }) } }
+  })
+  if (kept.length === 0) return error(400, "BadRequest")
+  const answer = { status: before === undefined ? 201 : 200 }
+  return addRecords(azureVendor, others, kept, { answer, refusesDuplicates: true })
+}
+
+const remove: SetOperation<AzureData> = (call, before, others) => {
+  if (before === undefined) return { status: 204 }
+  if (isOutdated(call, before)) return outdated
+  const isOwn = before[0].name === call.zone && before[0].type === "NS"
+  return isOwn ? error(400, "BadRequest", "The set is needed") : { status: 200, records: others }
+}
+
+/** All sets, or those of a type. */
+const list = inZone(({ path, pathParameters: { recordType }, query, zone }, all) => {
+  const found = all.filter(({ type }) => type === (recordType ?? type)).toSorted(compareByName)
+  const sets = groupIntoSets(found).map(show(zone))
+  const { items, next } = selectPageFrom({ query }, sets, { first: "$skipToken", size: "$top", perPage: 100 })
+  const nextLink = `${baseUrl}${path}?api-version=2018-05-01&$skipToken=${next}`
+  return { status: 200, body: { value: items, ...(next === undefined ? {} : { nextLink }) } }
+})
 
 /** The API of DNS zones. */
 export const azureVendor: VendorDescription<AzureData> = {
-  baseUrl: base,
+  baseUrl,
   document: () => readVendorDocument("azure", documentPatch),
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () =>
-    error(401, "InvalidAuthenticationToken", "The access token is invalid.")
-  ),
+  authenticate: requireToken(azureTokens.token, error(401, "InvalidAuthenticationToken", "The token is invalid.")),
   lists: [`GET ${zonePath}/recordsets`],
   ownRecords: (name) => {
-    const start = { email: "azuredns-hostmaster.microsoft.com", host: `${ownNameServers[0]}.`, serialNumber: 1 }
-    const servers = ownNameServers.map((server) => ({ nsdname: `${server}.` }))
+    const servers = ownNameServers.map((server) => ({ stored: { nsdname: `${server}.` } }))
+    const start = { stored: { host: `${ownNameServers[0]}.`, serialNumber: 1 } }
     return [
-      ...servers.map((stored) => ({ name, type: "NS", ttl: 172_800, data: { stored } })),
-      { name, type: "SOA", ttl: 3600, data: { stored: start } }
+      ...servers.map((data) => ({ name, type: "NS", ttl: 172_800, data })),
+      { name, type: "SOA", ttl: 3600, data: start }
     ]
   },
   ttl: { minimum: 1, maximum: 2_147_483_647 },
+  // What Azure refuses, or nobody has seen it store.
   toData: ({ name, type }, fields, zone) => {
-    if (!types.split(" ").includes(type)) return `${type} is not known`
+    const { value } = fields
+    if (!(type in words)) return `${type} is not known`
     if (type === "CNAME" && name === zone) return "a CNAME cannot stand at the apex"
-    return findFault(type, fields) ?? { stored: toStored(type, fields) }
+    if (type === "MX" && value === ".") return "a mail server is needed"
+    if (type === "TXT" && (value === "" || isOddText(value))) return "the text is not taken"
+    return type === "CAA" && /["\\]/.test(value) ? "the value is not taken" : { stored: toStored(type, fields) }
   },
   toFields: ({ data: { stored }, type }) => toFields(type, stored),
   refuse: (reason, detail) => {
-    if (reason === "no zone" || reason === "no path") return noZone
+    if (reason === "no zone" || reason === "no path") return error(404, "ResourceNotFound", "No such resource")
     return reason === "alias" ? error(409, "Conflict", detail) : error(400, "BadRequest", detail)
   },
   operations: {
@@ -225,55 +226,13 @@ export const azureVendor: VendorDescription<AzureData> = {
       body: { value: inGroup(call) ? Object.keys(zones).map(showZone) : [] }
     }),
     [`GET ${zonePath}`]: inZone(({ zone }) => ({ status: 200, body: showZone(zone) })),
-    [`GET ${zonePath}/recordsets`]: inZone(({ path, query, zone }, all) => {
-      const first = Number(query.get("$skipToken") ?? 0)
-      const length = Number(query.get("$top") ?? 100)
-      const sets = groupIntoSets(all.toSorted(compareByName)).map(show(zone))
-      const next = `${base}${path}?api-version=2018-05-01&$skipToken=${first + length}`
-      const value = sets.slice(first, first + length)
-      return { status: 200, body: { value, ...(first + length < sets.length ? { nextLink: next } : {}) } }
-    }),
-    [`GET ${zonePath}/{recordType}`]: inZone(({ pathParameters, zone }, all) => {
-      const found = all.filter(({ type }) => type === pathParameters["recordType"]).toSorted(compareByName)
-      return { status: 200, body: { value: groupIntoSets(found).map(show(zone)) } }
-    }),
-    [`GET ${oneSet}`]: inZone((call, all) => {
-      const [set] = groupIntoSets(all.filter(isNamed(call)))
-      return set === undefined ? noSet : { status: 200, body: show(call.zone)(set) }
-    }),
-    [`PUT ${oneSet}`]: inZone(write, showWritten),
-    [`PATCH ${oneSet}`]: inZone((call, all) => (all.some(isNamed(call)) ? write(call, all) : noSet), showWritten),
-    [`DELETE ${oneSet}`]: inZone((call, all) => {
-      const [before] = groupIntoSets(all.filter(isNamed(call)))
-      if (before === undefined) return { status: 204 }
-      if (!isAsExpected(call, before)) return outdated
-      if (before[0].name === call.zone && before[0].type === "NS") return error(400, "BadRequest", "The set is needed")
-      return { status: 200, records: all.filter((record) => !isNamed(call)(record)) }
-    })
+    [`GET ${zonePath}/recordsets`]: list,
+    [`GET ${zonePath}/{recordType}`]: list,
+    [`PUT ${oneSet}`]: inSet(write),
+    [`PATCH ${oneSet}`]: inSet((call, set, others) => (set === undefined ? noSet : write(call, set, others))),
+    [`DELETE ${oneSet}`]: inSet(remove)
   }
 }
-
-function showZone(name: string) {
-  return {
-    id: zoneIdOf(name),
-    name,
-    type: "Microsoft.Network/dnszones",
-    location: "global",
-    properties: { nameServers: ownNameServers.map((server) => `${server}.`), zoneType: "Public" }
-  }
-}
-
-const errors = errorCases(error, [
-  [400, "BadRequest", rejectedCodes],
-  [401, "ExpiredAuthenticationToken", sameCode("credential_invalid")],
-  [403, "AuthorizationFailed", sameCode("authorization_insufficient_scope")],
-  [404, "ResourceNotFound", sameCode("authorization_zone_mismatch")],
-  [409, "Conflict", changedCodes],
-  [409, "ScopeLocked", sameCode("provider_zone_locked")],
-  [409, "ReadOnlyDisabledSubscription", sameCode("provider_zone_locked")],
-  [412, "PreconditionFailed", changedCodes],
-  [500, "InternalServerError", unavailableCodes]
-])
 
 /** The adapter of Azure DNS, and what its vendor answers. */
 export const azure: DescribedAdapter<AzureData> = {
@@ -287,30 +246,33 @@ export const azure: DescribedAdapter<AzureData> = {
     servicePrincipal({ clientSecret: "wrong" }),
     servicePrincipal({ clientId: "22222222-2222-3333-4444-555555555555" }),
     servicePrincipal({ tenantId: "22222222-2222-3333-4444-555555555555" }),
-    apiToken(validToken)
+    apiToken(azureTokens.token)
   ],
   nameServers: ownNameServers,
   writes: "sets",
   comparesSets: true,
   recordsOfTwoPages: 110,
-  errors,
+  errors: errorCases(error, [
+    [400, "BadRequest", "apply_rejected"],
+    [401, "ExpiredAuthenticationToken", "credential_invalid"],
+    [403, "AuthorizationFailed", "authorization_insufficient_scope"],
+    [404, "ResourceNotFound", "authorization_zone_mismatch"],
+    [409, "Conflict", "ZoneChanged"],
+    [409, "ScopeLocked", "provider_zone_locked"],
+    [409, "ReadOnlyDisabledSubscription", "provider_zone_locked"],
+    [412, "PreconditionFailed", "ZoneChanged"],
+    [500, "InternalServerError", "OutcomeUnknown"]
+  ]),
   limit: { ...error(429, "TooManyRequests", "Too many requests"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     writesInParts: "atomicity: per set",
     storesOtherwise: "ttl.min: 1",
     refused: [
-      refusedTypes("openapi/azure.openapi.json: The type of DNS record in this record set", types, {
-        DS: "12345 13 2 abcd",
-        HTTPS: "1 .",
-        TLSA: "3 1 1 abcd"
-      }),
+      refusedTypes("openapi/azure.openapi.json: The type of DNS record in this record set", types),
       refusedNullMx,
       refusedEmptyText,
       refusedApexAlias("cannot_store: CNAME at the apex"),
-      {
-        ...refusedApexNameServers("cannot_store: the NS records of the zone itself"),
-        code: "record_value_rejected"
-      },
+      refusedApexNameServers("cannot_store: the NS records of the zone itself", "record_value_rejected"),
       refusedValues("TXT", {
         about: "a text of more than 4,096 characters, or with others than those of ASCII",
         source: "values.txt: unquoted, 255 each",
@@ -319,12 +281,6 @@ export const azure: DescribedAdapter<AzureData> = {
       }),
       refusedCaaBackslash("values.caa: value", "a quote or a backslash in a CAA value")
     ],
-    absent: [
-      absentAtFake(
-        azureVendor,
-        "values.txt: unquoted, 255 each",
-        "what its fake refuses, because the vendor does, or because nobody says how it is stored"
-      )
-    ]
+    absent: [absentAtFake(azureVendor, "values.txt: unquoted, 255 each")]
   }
 }

@@ -3,41 +3,31 @@ import { AzureRecordSets } from "../../../../src/providers/adapters/azure/AzureR
 import { compareByName } from "../../../support/vendors/VendorZones.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
 import { azure, readShown } from "./azure.ts"
-import { principal, validToken } from "./azureTokens.ts"
+import { azureTokens, principal } from "./azureTokens.ts"
 
-/** Lexicon spells a part of the path as the id of a zone has it; tokens are granted elsewhere. */
-const recording = {
-  ...(await recordedScenarios("azure", (exchange) => {
-    const path = exchange.url.pathname
-      .replace("SUBSCRIPTION_ID", principal.subscriptionId)
-      .replace("/dns-test/", `/${principal.resourceGroup}/`)
-      .replace("/dnszones", "/dnsZones")
-    const url = new URL(path + exchange.url.search, azure.vendor.baseUrl)
-    return path.endsWith("/token") ? undefined : { ...exchange, url }
-  })),
-  zone: "full4ir.tk"
+/** Lexicon spells a part of the path as the id of a zone has it. */
+const words = {
+  SUBSCRIPTION_ID: principal.subscriptionId,
+  "/dns-test/": `/${principal.resourceGroup}/`,
+  "/dnszones": "/dnsZones"
 }
+const recording = { ...(await recordedScenarios("azure", words)), zone: "full4ir.tk" }
 
-/** The sets that an answer has: one, or a list. */
-const setsIn = (body: any): ReadonlyArray<any> =>
-  [body?.value ?? body ?? []].flat().filter(({ properties = {} }) => properties.fqdn !== undefined)
+/** The records of the sets that an answer has: one, or a list. */
+const readListed = (body: any, zone: string) =>
+  [body?.value ?? body ?? []].flat().flatMap((set) => (set.properties?.fqdn === undefined ? [] : readShown(set, zone)))
 
-const tidySet = (set: any) => Struct.omit(set, "id", "etag")
+/** A set, or the name servers of a zone. */
+const tidyItem = (item: any) => item.properties?.nameServers ?? Struct.omit(item, "etag", "id")
 
 testRecording(azure, {
   ...recording,
-  headers: { authorization: `Bearer ${validToken}` },
-  readListed: (body, zone) => setsIn(body).flatMap((set) => readShown(set, zone)),
+  headers: { authorization: `Bearer ${azureTokens.token}` },
+  readListed,
   createdBy: ({ method, responseBody }) =>
-    method === "PUT" || method === "PATCH"
-      ? setsIn(responseBody).flatMap((set) => readShown(set, recording.zone).map(({ id }) => id))
-      : [],
+    method.startsWith("P") ? readListed(responseBody, recording.zone).map(({ id }) => id) : [],
   order: compareByName,
-  tidy: (body) => {
-    if (body.value === undefined) return tidySet(body)
-    const isZones = body.value.some(({ properties }: any) => properties.nameServers !== undefined)
-    return body.value.map((item: any) => (isZones ? [item.name, item.properties.nameServers] : tidySet(item)))
-  }
+  tidy: (body) => body.value?.map(tidyItem) ?? tidyItem(body)
 })
 
 testRecordedCalls({

@@ -48,27 +48,20 @@ describeSdk(judge, () => {
   )
 
   const text = { value: ['say "hi" ', "& \\ <go>"] }
-  const service = { srvRecords: [{ priority: 10, weight: 20, port: 5060, target: "sip.example.net" }] }
-  const team = { nsRecords: [{ nsdname: "ns1.example.net" }, { nsdname: "ns2.example.net" }] }
-  const address = { aaaaRecords: [{ ipv6Address: "2001:db8::1" }] }
-  const authority = { caaRecords: [{ flags: 0, tag: "issue", value: "ca.example.net; account=1" }] }
+  const others: ReadonlyArray<Parameters<typeof put>> = [
+    ["_sip._tcp", "SRV", { srvRecords: [{ priority: 10, weight: 20, port: 5060, target: "sip.example.net" }] }],
+    ["www6", "AAAA", { aaaaRecords: [{ ipv6Address: "2001:db8::1" }] }],
+    ["team", "NS", { nsRecords: [{ nsdname: "ns1.example.net" }, { nsdname: "ns2.example.net" }] }],
+    ["@", "CAA", { caaRecords: [{ flags: 0, tag: "issue", value: "ca.example.net; account=1" }] }]
+  ]
   const letsEncrypt = { flags: 0, tag: "issue", value: "letsencrypt.org" }
 
   testSdkRecords(judge, {
-    creates: [
-      put("say", "TXT", { txtRecords: [text] }),
-      put("_sip._tcp", "SRV", service),
-      put("www6", "AAAA", address),
-      put("team", "NS", team),
-      put("@", "CAA", authority)
-    ],
+    creates: [put("say", "TXT", { txtRecords: [text] }), ...others.map((each) => put(...each))],
     list,
     listed: [
+      ...others.map(([name, , records]) => ({ name, ...records })),
       { name: "say", txtRecords: [text, { value: ["green & <blue>"] }] },
-      { name: "_sip._tcp", ...service },
-      { name: "www6", ...address },
-      { name: "team", ...team },
-      { name: "@", ...authority },
       { name: "*.shop", cnameRecord: { cname: "shops.example.net." } },
       { name: "mail", mxRecords: [{ preference: 5, exchange: "mail.example.net." }] },
       { name: "secure", caaRecords: expect.arrayContaining([letsEncrypt]) }

@@ -66,10 +66,7 @@ const writtenTypes = "A AAAA CAA CERT CNAME DS HTTPS MX NAPTR NS PTR SMIMEA SRV 
 export const cloudflareLimitations: DeclaredLimitations = {
   refused: [
     // The document also has DNSKEY, which no plan contains, and LOC, whose numbers have many spellings.
-    refusedTypes("openapi/cloudflare.openapi.json: dns-records_type", writtenTypes, {
-      AFSDB: "1 afs.example.net",
-      LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
-    }),
+    refusedTypes("openapi/cloudflare.openapi.json: dns-records_type", writtenTypes),
     {
       about: "data that are not in the form of their type",
       source: "openapi/cloudflare.openapi.json: Components of a TLSA record.",

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
 import { cloudflareLimitations } from "./cloudflareUnderTest.ts"
 
 const zones = testsIn("cloudflare/cloudflareZones.test.ts")
@@ -20,7 +20,6 @@ const keptRecord = traps(
 /** What proves the adapter of Cloudflare. */
 export const cloudflareEvidence: AdapterEvidence = {
   provider: "cloudflare",
-  vendor: "cloudflare",
   name: "Cloudflare",
   sources: {
     document:
@@ -32,12 +31,13 @@ export const cloudflareEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows("cloudflare/cloudflareContract.test.ts"),
+      ...contractRows(testsIn("cloudflare/cloudflareContract.test.ts")),
       readsEveryPage: zones("is read again if a record is added between two pages"),
       rateLimit: "the document states no rate",
       faults: faults("the fault matrix of Cloudflare")
     },
     recording: {
+      ...unproven.byRecording,
       findsZone: recordings("is read by the adapter: each zone, and each record in each answer"),
       ...forRows(["creates", "TXT"], recordings(`${requested} TXT _acme-challenge.test.byemike.org dns_records`)),
       A: recordings(`${requested} A localhost.byemike.org dns_records`),
@@ -47,9 +47,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       readsEveryPage: "its lists were cut to six records",
       refuses: "it has no record that cannot be stored",
-      errors: "its only error is the one for an identical record",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "its only error is the one for an identical record"
     },
     judge: {
       ...forRows(
@@ -62,7 +60,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       refuses:
         "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error",
       errors: sdk("reports the refusal of an identical record"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
     trap: {
       ...forRows(["AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of Cloudflare is about it"),

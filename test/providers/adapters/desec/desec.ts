@@ -15,17 +15,7 @@ import {
   toRelativeName,
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  changedCodes,
-  type DescribedAdapter,
-  errorCases,
-  rejectedCodes,
-  sameCode,
-  unavailableCodes,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 import { desecDocument } from "./desecDocument.ts"
 
@@ -238,12 +228,12 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
 const vendor = desecVendorWith(3600)
 
 const errors = errorCases(error, [
-  [400, "IP address 192.0.2.1 not allowed.", rejectedCodes],
-  [401, "Invalid token.", sameCode("credential_invalid")],
-  [403, "You do not have permission to perform this action.", sameCode("authorization_insufficient_scope")],
-  [404, "No Domain matches the given query.", sameCode("authorization_zone_mismatch")],
-  [409, "Conflict: duplicate key value violates unique constraint", changedCodes],
-  [500, "Internal Server Error. We're on it!", unavailableCodes]
+  [400, "IP address 192.0.2.1 not allowed.", "apply_rejected"],
+  [401, "Invalid token.", "credential_invalid"],
+  [403, "You do not have permission to perform this action.", "authorization_insufficient_scope"],
+  [404, "No Domain matches the given query.", "authorization_zone_mismatch"],
+  [409, "Conflict: duplicate key value violates unique constraint", "ZoneChanged"],
+  [500, "Internal Server Error. We're on it!", "OutcomeUnknown"]
 ])
 
 /** The adapter of deSEC, and what its vendor answers. */

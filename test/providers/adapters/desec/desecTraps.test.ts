@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Duration, Effect, type Scope } from "effect"
+import { Duration, Effect } from "effect"
 import { live } from "../../../support/effectTest.ts"
 import { failureOf } from "../AdapterUnderTest.ts"
 import {
@@ -42,55 +42,49 @@ const addAddress = (fake: DescribedFake<DesecData>, host: string) => {
 }
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "the first page beyond 500 is a 400 with a Link header": () =>
-    Effect.gen(function* () {
-      for (const [hosts, queries] of Object.entries({ 499: [""], 1200: pages })) {
-        const fake = yield* makeFakeOf(desec, hostLines(Number(hosts)))
-        expect(yield* readAt(desec, fake)).toHaveLength(Number(hosts) + 2)
-        expect(queriesOf(fake)).toEqual(queries)
-      }
-    }),
+testTraps(desec, {
+  "the first page beyond 500 is a 400 with a Link header": Effect.fnUntraced(function* () {
+    for (const [hosts, queries] of Object.entries({ 499: [""], 1200: pages })) {
+      const fake = yield* makeFakeOf(desec, hostLines(Number(hosts)))
+      expect(yield* readAt(desec, fake)).toHaveLength(Number(hosts) + 2)
+      expect(queriesOf(fake)).toEqual(queries)
+    }
+  }),
 
-  "minimum TTL is of the domain": () =>
-    Effect.gen(function* () {
-      for (const minimum of [60, 900, 7_200]) {
-        const adapter = { ...desec, vendor: desecVendorWith(minimum) }
-        const fake = yield* makeFakeOf(adapter)
-        expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum, maximum: 86_400 })
-        yield* applyDesired(adapter, fake, ["www 30 A 192.0.2.1"])
-        expect(recordsIn(fake).at(-1)).toMatchObject({ type: "A", ttl: minimum })
-        fake.injectFault({ nth: 1 }, { change: "not_made", answer: { status: 200, body: {} } })
-        expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum: 3600, maximum: 86_400 })
-      }
-    }),
+  "minimum TTL is of the domain": Effect.fnUntraced(function* () {
+    for (const minimum of [60, 900, 7_200]) {
+      const adapter = { ...desec, vendor: desecVendorWith(minimum) }
+      const fake = yield* makeFakeOf(adapter)
+      expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum, maximum: 86_400 })
+      yield* applyDesired(adapter, fake, ["www 30 A 192.0.2.1"])
+      expect(recordsIn(fake).at(-1)).toMatchObject({ type: "A", ttl: minimum })
+      fake.injectFault({ nth: 1 }, { change: "not_made", answer: { status: 200, body: {} } })
+      expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum: 3600, maximum: 86_400 })
+    }
+  }),
 
-  "Retry-After of an hour is more than a customer waits": () =>
-    Effect.gen(function* () {
-      for (const [index, step] of ["opening", "reading", "comparing", "writing"].entries()) {
-        const fake = yield* makeFakeOf(desec)
-        fake.injectFault({ nth: index + 1 }, { change: "not_made", answer: throttled(3_600_000) })
-        const failure = yield* Effect.flip(writeAt(desec, fake, shop))
-        const limited = { code: "provider_rate_limited", retryAfter: Duration.hours(1) }
-        expect([step, failure, fake.calls().length]).toMatchObject([step, limited, index + 1])
-      }
-    }),
+  "Retry-After of an hour is more than a customer waits": Effect.fnUntraced(function* () {
+    for (const [index, step] of ["opening", "reading", "comparing", "writing"].entries()) {
+      const fake = yield* makeFakeOf(desec)
+      fake.injectFault({ nth: index + 1 }, { change: "not_made", answer: throttled(3_600_000) })
+      const failure = yield* Effect.flip(writeAt(desec, fake, shop))
+      const limited = { code: "provider_rate_limited", retryAfter: Duration.hours(1) }
+      expect([step, failure, fake.calls().length]).toMatchObject([step, limited, index + 1])
+    }
+  }),
 
   // docs/dns/rrsets.rst, `records`: values "that are not given in canonical form [...] will be converted by the API".
-  "signed always; values are normalised by the server": () =>
-    Effect.gen(function* () {
-      const desired = [
-        "V6 300 AAAA 2001:0DB8:0:0::FFFF:192.0.2.1",
-        "WWW 300 CNAME Web.HostProv.NET.",
-        "@ 300 MX 010 MX1.MailProv.net",
-        '@ 300 CAA 0 ISSUE "LetsEncrypt.org"',
-        "@ 300 TXT Größe"
-      ]
-      expect(yield* applyDesired(desec, yield* makeFakeOf(desec), desired)).toEqual([])
-    })
-}
-
-testTraps("desec", traps)
+  "signed always; values are normalised by the server": Effect.fnUntraced(function* () {
+    const desired = [
+      "V6 300 AAAA 2001:0DB8:0:0::FFFF:192.0.2.1",
+      "WWW 300 CNAME Web.HostProv.NET.",
+      "@ 300 MX 010 MX1.MailProv.net",
+      '@ 300 CAA 0 ISSUE "LetsEncrypt.org"',
+      "@ 300 TXT Größe"
+    ]
+    expect(yield* applyDesired(desec, yield* makeFakeOf(desec), desired)).toEqual([])
+  })
+})
 
 live("before a write, only the affected names of a large zone are read again, if they are few", () =>
   Effect.gen(function* () {

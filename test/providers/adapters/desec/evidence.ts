@@ -1,4 +1,4 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
 import { desec } from "./desec.ts"
 
 const contract = testsIn("desec/desecContract.test.ts")
@@ -14,7 +14,6 @@ const normalised = "signed always; values are normalised by the server"
 /** What proves the adapter of deSEC. */
 export const desecEvidence: AdapterEvidence = {
   provider: "desec",
-  vendor: "desec",
   name: "deSEC",
   sources: {
     document: "deSEC publishes none",
@@ -27,15 +26,13 @@ export const desecEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow("deSEC publishes no document"),
     recording: {
+      ...unproven.byRecording,
       ...forRows(["creates", "replaces", "removes", "A", "TXT"], recordings("writes with the recorded requests")),
       findsZone: recordings("reads with the recorded requests"),
       CNAME: recordings("decodes what was recorded"),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
-      refuses: "nothing was refused while it was made",
       errors: "its only error is 404 for a domain",
-      readsEveryPage: "its lists were cut to six sets",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      readsEveryPage: "its lists were cut to six sets"
     },
     judge: {
       ...forRows(["creates", "TXT", "removes"], lego("creates a text that the adapter reads, and removes it")),
@@ -48,7 +45,7 @@ export const desecEvidence: AdapterEvidence = {
       findsZone: "lego finds the zone in DNS",
       readsEveryPage: "lego reads one set, and no list",
       refuses: "lego writes nothing that deSEC cannot store",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
     trap: {
       ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Either, type Scope } from "effect"
+import { Effect, Either } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
@@ -33,69 +33,63 @@ const removeHost = (fake: DigitalOceanFake, host: string) =>
   editRecords(fake, (records) => records.filter(({ name }) => name !== `${host}.${zone}`))
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  'target equal to the zone is read as "@"': () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(digitalOcean)
-      const desired = [`www 300 CNAME ${zone}`, `mail 300 MX 10 ${zone}`, `_s._tcp 300 SRV 1 2 3 ${zone}`]
-      expect(yield* applyDesired(digitalOcean, fake, desired)).toEqual([])
-      expect(recordsIn(fake).slice(-3)).toMatchObject(["@", "@", "@"].map((data) => ({ data: { data } })))
-    }),
+testTraps(digitalOcean, {
+  'target equal to the zone is read as "@"': Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(digitalOcean)
+    const desired = [`www 300 CNAME ${zone}`, `mail 300 MX 10 ${zone}`, `_s._tcp 300 SRV 1 2 3 ${zone}`]
+    expect(yield* applyDesired(digitalOcean, fake, desired)).toEqual([])
+    expect(recordsIn(fake).slice(-3)).toMatchObject(["@", "@", "@"].map((data) => ({ data: { data } })))
+  }),
 
-  "CAA target needs a trailing dot on write only": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(digitalOcean)
-      const desired = ['@ 300 CAA 0 issue "ca.example"', '@ 300 CAA 128 iodef "mailto:security@example.com"']
-      expect(yield* applyDesired(digitalOcean, fake, desired, { validateCAA: false })).toEqual([])
-      expect(fake.calls().flatMap(({ body }) => body ?? [])).toMatchObject([
-        { data: "ca.example.", flags: 0, tag: "issue" },
-        { data: "mailto:security@example.com", flags: 128, tag: "iodef" }
-      ])
-    }),
+  "CAA target needs a trailing dot on write only": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(digitalOcean)
+    const desired = ['@ 300 CAA 0 issue "ca.example"', '@ 300 CAA 128 iodef "mailto:security@example.com"']
+    expect(yield* applyDesired(digitalOcean, fake, desired, { validateCAA: false })).toEqual([])
+    expect(fake.calls().flatMap(({ body }) => body ?? [])).toMatchObject([
+      { data: "ca.example.", flags: 0, tag: "issue" },
+      { data: "mailto:security@example.com", flags: 128, tag: "iodef" }
+    ])
+  }),
 
-  "TXT limit counts quotes and escapes of the encoded form (about 512)": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(digitalOcean)
-      expect(yield* applyDesired(digitalOcean, fake, [`s1._domainkey 300 TXT ${"k".repeat(410)}`])).toEqual([])
-      const snapshot = yield* Effect.flatMap(openAt(digitalOcean, fake), ({ read }) => read)
-      for (const [text, isStored] of [
-        ["k".repeat(504), true],
-        ["k".repeat(505), false],
-        [`"${"k".repeat(502)}`, true],
-        [`"${"k".repeat(503)}`, false],
-        ["ä".repeat(251), true],
-        ["ä".repeat(253), false],
-        ["back\\slash", false]
-      ] as const) {
-        const writes = snapshot.planWrites([createChange(recordAt("new", "TXT", text))])
-        expect([text, Either.isRight(writes)]).toEqual([text, isStored])
-      }
-    }),
+  "TXT limit counts quotes and escapes of the encoded form (about 512)": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(digitalOcean)
+    expect(yield* applyDesired(digitalOcean, fake, [`s1._domainkey 300 TXT ${"k".repeat(410)}`])).toEqual([])
+    const snapshot = yield* Effect.flatMap(openAt(digitalOcean, fake), ({ read }) => read)
+    for (const [text, isStored] of [
+      ["k".repeat(504), true],
+      ["k".repeat(505), false],
+      [`"${"k".repeat(502)}`, true],
+      [`"${"k".repeat(503)}`, false],
+      ["ä".repeat(251), true],
+      ["ä".repeat(253), false],
+      ["back\\slash", false]
+    ] as const) {
+      const writes = snapshot.planWrites([createChange(recordAt("new", "TXT", text))])
+      expect([text, Either.isRight(writes)]).toEqual([text, isStored])
+    }
+  }),
 
-  "default page is 20 records; a page can shift while reading": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(digitalOcean, hostLines(446))
-      const opened = yield* openAt(digitalOcean, fake)
-      expect((yield* opened.read).zone.records).toHaveLength(450)
-      // The first two are compared in the end.
-      expect(listCalls(fake)).toEqual([1, 2, 3, 1, 2].map((page) => `page=${page}&per_page=200`))
+  "default page is 20 records; a page can shift while reading": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(digitalOcean, hostLines(446))
+    const opened = yield* openAt(digitalOcean, fake)
+    expect((yield* opened.read).zone.records).toHaveLength(450)
+    // The first two are compared in the end.
+    expect(listCalls(fake)).toEqual([1, 2, 3, 1, 2].map((page) => `page=${page}&per_page=200`))
 
-      fake.beforeCall({ where: ({ query }) => query.get("page") === "2", nth: 1 }, () => removeHost(fake, "host7"))
-      const { zone: read } = yield* opened.read
-      expect(read.records).toHaveLength(449)
-      expect(new Set(read.records.map(({ host, value }) => `${host} ${value}`)).size).toBe(449)
-      expect(listCalls(fake).slice(5, 8)).toEqual(["page=1&per_page=200", "page=2&per_page=200", "page=1&per_page=200"])
+    fake.beforeCall({ where: ({ query }) => query.get("page") === "2", nth: 1 }, () => removeHost(fake, "host7"))
+    const { zone: read } = yield* opened.read
+    expect(read.records).toHaveLength(449)
+    expect(new Set(read.records.map(({ host, value }) => `${host} ${value}`)).size).toBe(449)
+    expect(listCalls(fake).slice(5, 8)).toEqual(["page=1&per_page=200", "page=2&per_page=200", "page=1&per_page=200"])
 
-      fake.beforeCall({ where: ({ query }) => query.get("page") === "2" }, () =>
-        removeHost(fake, `host${fake.calls().length + 10}`)
-      )
-      expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
-    })
-}
+    fake.beforeCall({ where: ({ query }) => query.get("page") === "2" }, () =>
+      removeHost(fake, `host${fake.calls().length + 10}`)
+    )
+    expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
+  })
+})
 
 describeIfPossible("at DigitalOcean", missingVendorData, () => {
-  testTraps("digitalocean", traps)
-
   for (const [where, host, query] of [
     ["for one name, not for the whole zone", "www", `name=www.${zone}&page=1&per_page=200`],
     ["at the apex for the whole zone, as the filter is not documented there", "@", "page=1&per_page=200"],

@@ -1,11 +1,11 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { digitalOcean } from "./digitalOcean.ts"
 
-const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
-const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
+const { adapter, contract, decoded, documentRows, lexicon, recordings, requests, trapRows, traps } = testsOf(
+  "digitalocean/digitalOcean",
+  digitalOcean
+)
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const contract = testsIn("digitalocean/digitalOceanContract.test.ts")
-const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
 
 const apex = 'target equal to the zone is read as "@"'
 const dot = "CAA target needs a trailing dot on write only"
@@ -16,9 +16,7 @@ const types = ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"] as co
 
 /** What proves the adapter of DigitalOcean. */
 export const digitalOceanEvidence: AdapterEvidence = {
-  provider: "digitalocean",
-  vendor: "digitalocean",
-  name: "DigitalOcean",
+  ...adapter,
   sources: {
     document: "DigitalOcean's OpenAPI document judges every request to the fake and every answer of it",
     recording: "Lexicon's tests once made 143 exchanges at DigitalOcean; they write texts only",
@@ -26,22 +24,15 @@ export const digitalOceanEvidence: AdapterEvidence = {
     trap: "traps and errors that other clients of DigitalOcean met"
   },
   rows: {
-    document: {
-      ...contractRows("digitalocean/digitalOceanContract.test.ts"),
-      readsEveryPage: "the zones of the contract fit one page",
-      rateLimit: "the document states no rate",
-      faults: testsIn("digitalocean/digitalOceanFaults.test.ts")("the fault matrix of DigitalOcean")
-    },
+    document: { ...documentRows, readsEveryPage: "the zones of the contract fit one page" },
     recording: {
-      ...forRows(["creates", "replaces", "removes"], recordings("writes with the recorded requests")),
+      ...unproven.byRecording,
+      ...forRows(["creates", "replaces", "removes"], requests),
       findsZone: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
-      TXT: recordings("decodes what was recorded"),
+      TXT: decoded,
       ...forRows(types, "the recording writes texts only"),
       readsEveryPage: "its lists were cut to six records",
-      refuses: "nothing was refused while it was made",
-      errors: "it has one error only, 404 for a zone",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "it has one error only, 404 for a zone"
     },
     judge: {
       ...forRows(["creates", "removes", "findsZone", "A", "AAAA", "CNAME", "TXT", "NS", "wildcard"], bothWays),
@@ -54,10 +45,9 @@ export const digitalOceanEvidence: AdapterEvidence = {
       readsEveryPage: lexicon("reads all pages of a zone"),
       refuses: "Lexicon offers no record that the adapter refuses",
       errors: lexicon("reports a credential that is refused"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["creates", "A", "AAAA", "NS", "wildcard"], "no trap of DigitalOcean is about it"),
+    trap: trapRows({
       findsZone: contract("404 not_found while opening is authorization_zone_mismatch"),
       readsEveryPage: traps(pages),
       replaces: contract("a record that is gone when the call arrives that replaces it is a zone that has changed"),
@@ -75,9 +65,8 @@ export const digitalOceanEvidence: AdapterEvidence = {
         ...contract("a limit says how long to wait")
       ],
       faults: contract("500 server_error to a write is OutcomeUnknown")
-    }
+    })
   },
-  limitations: digitalOcean.limitations,
   traps: eachTrap(traps, [apex, dot, textLimit, pages]),
   findings: {
     "the list takes name (absolute) and type": traps("a guard before a write asks for one name, not for the whole zone")

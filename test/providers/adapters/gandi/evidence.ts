@@ -1,10 +1,7 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { gandi } from "./gandi.ts"
 
-const contract = testsIn("gandi/gandiContract.test.ts")
-const traps = testsIn("gandi/gandiTraps.test.ts")
-const recordings = testsIn("gandi/gandiRecordings.test.ts")
-const lexicon = testsIn("gandi/lexicon.servers.test.ts")
+const { adapter, contract, decoded, faults, lexicon, requests, trapRows, traps } = testsOf("gandi/gandi", gandi)
 
 const putOfName = "PUT of a name removes every type there"
 const letterCase = "the path must spell the name in the stored letter case"
@@ -14,15 +11,11 @@ const expiry = "personal access tokens expire (up to a year) and belong to one o
 
 const targets = traps("a target without a dot at its end is relative to the zone, and is written back as it was")
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes what was recorded")
-const requests = recordings("writes with the recorded requests")
 const noDocument = "Gandi publishes no document of its API in a form that a program reads"
 
 /** What proves the adapter of Gandi. */
 export const gandiEvidence: AdapterEvidence = {
-  provider: "gandi",
-  vendor: "gandi",
-  name: "Gandi",
+  ...adapter,
   sources: {
     document: noDocument,
     recording: "Lexicon's tests once made 112 exchanges at Gandi, and the fake gives the same answers",
@@ -32,16 +25,14 @@ export const gandiEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow(noDocument),
     recording: {
+      ...unproven.byRecording,
       ...forRows(["creates", "removes"], requests),
       ...forRows(["A", "AAAA", "CNAME", "TXT"], decoded),
       ...forRows(["MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       findsZone: "it finds the zone by the zone itself, the adapter by its name servers",
       readsEveryPage: "its lists were cut to six sets",
       replaces: "its replacements have texts without quotes, or no TTL",
-      refuses: "nothing was refused while it was made",
-      errors: "its only errors are 404 for a domain and for a set",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "its only errors are 404 for a domain and for a set"
     },
     judge: {
       ...forRows(
@@ -52,10 +43,9 @@ export const gandiEvidence: AdapterEvidence = {
       readsEveryPage: "Lexicon reads one page only",
       refuses: "Lexicon offers no record that the adapter refuses",
       errors: lexicon("reports a credential that is refused"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["A", "AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of Gandi is about it"),
+    trap: trapRows({
       findsZone: traps(organization),
       readsEveryPage: traps(
         "pages are read until one that is not full, and a zone that fills its last one to an empty one"
@@ -68,18 +58,12 @@ export const gandiEvidence: AdapterEvidence = {
       TXT: contract(
         "leaves no changes to plan: texts with quotes, backslashes, semicolons, blanks and other scripts, each at its own host"
       ),
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: [
         ...traps(expiry),
         ...contract("403 Access was denied to this resource. while opening is authorization_insufficient_scope")
       ],
-      rateLimit: contract("a limit says how long to wait"),
-      faults: [
-        ...testsIn("gandi/gandiFaults.test.ts")("the fault matrix of Gandi"),
-        ...contract("500 Internal Server Error to a write is OutcomeUnknown")
-      ]
-    }
+      faults: [...faults, ...contract("500 Internal Server Error to a write is OutcomeUnknown")]
+    })
   },
-  limitations: gandi.limitations,
   traps: eachTrap(traps, [putOfName, letterCase, noSet, organization, expiry])
 }

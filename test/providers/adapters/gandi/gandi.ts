@@ -1,30 +1,29 @@
 import { makeGandiClient } from "../../../../src/providers/adapters/gandi/makeGandiClient.ts"
 import {
+  addRecords,
+  type DescribedCall,
   inZoneOf,
   keepRecord,
-  refuseConflicts,
   selectPage,
-  type VendorDescription,
-  type DescribedCall
+  type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
+import { onSet, type SetOperation } from "../../../support/vendors/recordSets.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import {
-  type EnteredRecord,
   groupIntoSets,
   toAbsoluteName,
   toRelativeName,
-  type VendorRecord
+  type VendorRecord,
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
   type DescribedAdapter,
   requireHeader,
-  sameCode,
-  unavailableCodes,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedTypes } from "../vendorContract.ts"
+import { absentTypes, refusedTypes } from "../vendorContract.ts"
 
 /** What Gandi keeps of a record, besides the name, type and TTL of its set: a value as in a zone file. */
 export interface GandiData {
@@ -48,9 +47,7 @@ const error = (status: number, message: string, object = "HTTPError", cause = me
 const noSet = ({ pathParameters: { rrset_name, rrset_type } }: DescribedCall) =>
   error(404, `Can't find the DNS record ${rrset_name}/${rrset_type} in the zone`, "dns-record", "Not Found")
 
-type StoredGandiSet = readonly [VendorRecord<GandiData>, ...ReadonlyArray<VendorRecord<GandiData>>]
-
-const show = (zone: string) => (set: StoredGandiSet) => {
+const show = (zone: string) => (set: VendorSet<GandiData>) => {
   const host = toRelativeName(set[0].name, zone)
   return {
     rrset_type: set[0].type,
@@ -74,33 +71,16 @@ export const readShown = (shown: any, zone: string): ReadonlyArray<VendorRecord<
 const inZone = inZoneOf<GandiData>(() => gandiVendor)
 
 /** The name of a set in a path is that of its records, also in its letter case. */
-const isNamed =
-  ({ pathParameters: { rrset_name = "", rrset_type }, zone }: DescribedCall) =>
-  ({ name, type }: EnteredRecord<GandiData>): boolean =>
-    name === toAbsoluteName(rrset_name, zone) && (rrset_type ?? type) === type
+const inSet = (operation: SetOperation<GandiData>) =>
+  inZone(onSet({ name: "rrset_name", type: "rrset_type", comparesCase: true })(operation))
 
 const created = { status: 201, body: { message: "DNS Record Created" } }
 
 /** Stores the set of a request in place of the one of its name and type. */
-const write = (call: DescribedCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
-  const { body, pathParameters, zone } = call
-  const { rrset_name = "", rrset_type: type = "" } = pathParameters
-  const place = { name: toAbsoluteName(rrset_name, zone), type, ttl: body.rrset_ttl ?? 10_800 }
-  const kept = body.rrset_values.map((value: string) => keepRecord(gandiVendor, place, { value }, zone))
-  const refused = kept.find((record: unknown) => typeof record === "string")
-  if (refused !== undefined) return error(400, refused)
-  const others = before.filter((record) => !isNamed(call)(record))
-  return (
-    refuseConflicts(gandiVendor, others, kept, { refusesDuplicates: true }) ?? {
-      ...created,
-      records: [...others, ...kept]
-    }
-  )
-}
-
-const remove = (call: DescribedCall, before: ReadonlyArray<VendorRecord<GandiData>>) => {
-  const left = before.filter((record) => !isNamed(call)(record))
-  return left.length === before.length ? noSet(call) : { status: 204, records: left }
+const write: SetOperation<GandiData> = ({ body, place, zone }, _, others) => {
+  const { rrset_ttl: ttl = 10_800, rrset_values } = body
+  const kept = rrset_values.map((value: string) => keepRecord(gandiVendor, { ...place, ttl }, { value }, zone))
+  return addRecords(gandiVendor, others, kept, { answer: created, refusesDuplicates: true })
 }
 
 /** The API of LiveDNS. */
@@ -125,7 +105,7 @@ export const gandiVendor: VendorDescription<GandiData> = {
   refuse: (reason, detail) => {
     if (reason === "no zone" || reason === "no path")
       return error(404, "The resource could not be found.", "HTTPNotFound", "Not Found")
-    return error(reason === "malformed" ? 400 : 409, detail)
+    return error(reason === "malformed" || reason === "invalid" ? 400 : 409, detail)
   },
   operations: {
     "GET /domains/{fqdn}": inZone(({ zone }) => ({
@@ -143,28 +123,33 @@ export const gandiVendor: VendorDescription<GandiData> = {
       const sets = groupIntoSets(all).map(show(call.zone))
       return { status: 200, body: selectPage(call, sets, { perPage: 100, size: "per_page" }).items }
     }),
-    [`GET ${oneSet}`]: inZone((call, all) => {
-      const [set] = groupIntoSets(all.filter(isNamed(call)))
-      return set === undefined ? noSet(call) : { status: 200, body: show(call.zone)(set) }
-    }),
-    [`POST ${oneSet}`]: inZone((call, all) =>
-      all.some(isNamed(call)) ? error(409, "A DNS Record already exists") : write(call, all)
+    [`GET ${oneSet}`]: inSet((call, set) =>
+      set === undefined ? noSet(call) : { status: 200, body: show(call.zone)(set) }
     ),
-    [`PUT ${oneSet}`]: inZone(write),
-    [`DELETE ${oneSet}`]: inZone(remove),
-    [`DELETE ${records}/{rrset_name}`]: inZone(remove)
+    [`POST ${oneSet}`]: inSet((call, set, others) =>
+      set === undefined ? write(call, set, others) : error(409, "A DNS Record already exists")
+    ),
+    [`PUT ${oneSet}`]: inSet(write),
+    [`DELETE ${oneSet}`]: inSet((call, set, others) =>
+      set === undefined ? noSet(call) : { status: 204, records: others }
+    ),
+    [`DELETE ${records}/{rrset_name}`]: inZone((call, all) => {
+      const named = toAbsoluteName(call.pathParameters["rrset_name"] ?? "", call.zone)
+      const left = all.filter(({ name }) => name !== named)
+      return left.length === all.length ? noSet(call) : { status: 204, records: left }
+    })
   }
 }
 
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"], string?]> = [
-  [400, "Bad Request", ["provider_unavailable", "provider_snapshot_failed", "apply_rejected"]],
-  [401, "Unauthorized", sameCode("credential_invalid")],
-  [403, "Access was denied to this resource.", sameCode("authorization_insufficient_scope")],
-  [403, "The token has expired", sameCode("authorization_expired")],
-  [404, "The resource could not be found.", sameCode("authorization_zone_mismatch")],
-  [404, "Can't find the DNS record", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"], "dns-record"],
-  [409, "A DNS Record already exists", ["provider_unavailable", "provider_snapshot_failed", "ZoneChanged"]],
-  [500, "Internal Server Error", unavailableCodes]
+  [400, "Bad Request", "apply_rejected"],
+  [401, "Unauthorized", "credential_invalid"],
+  [403, "Access was denied to this resource.", "authorization_insufficient_scope"],
+  [403, "The token has expired", "authorization_expired"],
+  [404, "The resource could not be found.", "authorization_zone_mismatch"],
+  [404, "Can't find the DNS record", "ZoneChanged", "dns-record"],
+  [409, "A DNS Record already exists", "ZoneChanged"],
+  [500, "Internal Server Error", "OutcomeUnknown"]
 ]
 
 /** The adapter of Gandi, and what its vendor answers. */
@@ -188,19 +173,7 @@ export const gandi: DescribedAdapter<GandiData> = {
   limitations: {
     writesInParts: "atomicity: per set",
     storesOtherwise: "model: set",
-    refused: [
-      refusedTypes("cannot_store: DS below the apex", types, {
-        DS: "12345 13 2 abcd",
-        PTR: "web.hostprov.net",
-        TLSA: "3 1 1 abcd"
-      })
-    ],
-    absent: [
-      {
-        about: "types that others have not written there",
-        source: "cannot_store: DS below the apex",
-        matches: ({ type }) => !types.split(" ").includes(type)
-      }
-    ]
+    refused: [refusedTypes("cannot_store: DS below the apex", types)],
+    absent: [absentTypes("cannot_store: DS below the apex", types, "types that others have not written there")]
   }
 }

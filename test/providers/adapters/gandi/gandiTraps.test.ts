@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
@@ -24,70 +24,61 @@ const records = `/domains/${zone}/records`
 const body = (message: string, object = "HTTPError") => ({ code: 404, message, object, cause: message })
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "PUT of a name removes every type there": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(gandi, 'www 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2\nwww 3600 TXT "stays"')
-      yield* writeAt(gandi, fake, updateChange(recordAt("www", "A", "192.0.2.1"), recordAt("www", "A", "192.0.2.3")))
-      expect(writesTo(fake)).toEqual([
-        {
-          method: "PUT",
-          path: `${records}/www/A`,
-          body: { rrset_ttl: 3600, rrset_values: ["192.0.2.2", "192.0.2.3"] }
-        }
-      ])
-      expect(recordsIn(fake).filter(({ type }) => type === "TXT")).toHaveLength(1)
-    }),
-
-  "the path must spell the name in the stored letter case": () =>
-    Effect.gen(function* () {
-      const stored = { name: `WWW.${zone}`, type: "A", ttl: 3600, data: { value: "192.0.2.1" } }
-      const fake = yield* makeFakeOf(gandi, [stored])
-      yield* writeAt(gandi, fake, createChange(recordAt("www", "A", "192.0.2.2")))
-      yield* writeAt(gandi, fake, deleteChange(recordAt("www", "A", "192.0.2.1")))
-      yield* writeAt(gandi, fake, deleteChange(recordAt("www", "A", "192.0.2.2")))
-      expect(writesTo(fake).map(({ method, path }) => [method, path])).toEqual(
-        ["PUT", "PUT", "DELETE"].map((method) => [method, `${records}/WWW/A`])
-      )
-      expect(recordsIn(fake).every(({ type }) => type === "NS")).toBe(true)
-    }),
-
-  "404 of one set is not 404 of the zone": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(gandi, "www 3600 A 192.0.2.1")
-      const opened = yield* openAt(gandi, fake)
-      const snapshot = yield* opened.read
-      fake.beforeCall({ method: "DELETE" }, () => editRecords(fake, (all) => all.filter(({ type }) => type === "NS")))
-      const failure = yield* Effect.flip(
-        sendWrites(snapshot, [deleteChange(recordAt("www", "A", "192.0.2.1"))], opened)
-      )
-      expect(failure._tag).toBe("ZoneChanged")
-    }),
-
-  "empty account answer when the token is of another organisation": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(gandi)
-      const answer = { status: 404, body: body("The resource could not be found.", "HTTPNotFound") }
-      fake.injectFault({}, { change: "not_made", answer })
-      expect(yield* Effect.flip(openAt(gandi, fake))).toMatchObject({
-        code: "authorization_zone_mismatch",
-        detail: expect.stringContaining("a token is of one organization")
-      })
-    }),
-
-  "personal access tokens expire (up to a year) and belong to one organisation": () =>
-    Effect.gen(function* () {
-      for (const status of [401, 403]) {
-        const fake = yield* makeFakeOf(gandi)
-        fake.injectFault({}, { change: "not_made", answer: { status, body: body("The access token has expired") } })
-        expect([status, yield* failureOf(openAt(gandi, fake))]).toEqual([status, "authorization_expired"])
+testTraps(gandi, {
+  "PUT of a name removes every type there": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(gandi, 'www 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2\nwww 3600 TXT "stays"')
+    yield* writeAt(gandi, fake, updateChange(recordAt("www", "A", "192.0.2.1"), recordAt("www", "A", "192.0.2.3")))
+    expect(writesTo(fake)).toEqual([
+      {
+        method: "PUT",
+        path: `${records}/www/A`,
+        body: { rrset_ttl: 3600, rrset_values: ["192.0.2.2", "192.0.2.3"] }
       }
+    ])
+    expect(recordsIn(fake).filter(({ type }) => type === "TXT")).toHaveLength(1)
+  }),
+
+  "the path must spell the name in the stored letter case": Effect.fnUntraced(function* () {
+    const stored = { name: `WWW.${zone}`, type: "A", ttl: 3600, data: { value: "192.0.2.1" } }
+    const fake = yield* makeFakeOf(gandi, [stored])
+    yield* writeAt(gandi, fake, createChange(recordAt("www", "A", "192.0.2.2")))
+    yield* writeAt(gandi, fake, deleteChange(recordAt("www", "A", "192.0.2.1")))
+    yield* writeAt(gandi, fake, deleteChange(recordAt("www", "A", "192.0.2.2")))
+    expect(writesTo(fake).map(({ method, path }) => [method, path])).toEqual(
+      ["PUT", "PUT", "DELETE"].map((method) => [method, `${records}/WWW/A`])
+    )
+    expect(recordsIn(fake).every(({ type }) => type === "NS")).toBe(true)
+  }),
+
+  "404 of one set is not 404 of the zone": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(gandi, "www 3600 A 192.0.2.1")
+    const opened = yield* openAt(gandi, fake)
+    const snapshot = yield* opened.read
+    fake.beforeCall({ method: "DELETE" }, () => editRecords(fake, (all) => all.filter(({ type }) => type === "NS")))
+    const failure = yield* Effect.flip(sendWrites(snapshot, [deleteChange(recordAt("www", "A", "192.0.2.1"))], opened))
+    expect(failure._tag).toBe("ZoneChanged")
+  }),
+
+  "empty account answer when the token is of another organisation": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(gandi)
+    const answer = { status: 404, body: body("The resource could not be found.", "HTTPNotFound") }
+    fake.injectFault({}, { change: "not_made", answer })
+    expect(yield* Effect.flip(openAt(gandi, fake))).toMatchObject({
+      code: "authorization_zone_mismatch",
+      detail: expect.stringContaining("a token is of one organization")
     })
-}
+  }),
+
+  "personal access tokens expire (up to a year) and belong to one organisation": Effect.fnUntraced(function* () {
+    for (const status of [401, 403]) {
+      const fake = yield* makeFakeOf(gandi)
+      fake.injectFault({}, { change: "not_made", answer: { status, body: body("The access token has expired") } })
+      expect([status, yield* failureOf(openAt(gandi, fake))]).toEqual([status, "authorization_expired"])
+    }
+  })
+})
 
 describeIfPossible("at Gandi", missingVendorData, () => {
-  testTraps("gandi", traps)
-
   live("a target without a dot at its end is relative to the zone, and is written back as it was", () =>
     Effect.gen(function* () {
       const stored = [

@@ -1,8 +1,7 @@
-import { type AdapterEvidence, contractRows, eachTrap, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, testsOf } from "../AdapterEvidence.ts"
 import { goDaddy } from "./goDaddy.ts"
 
-const contract = testsIn("godaddy/goDaddyContract.test.ts")
-const traps = testsIn("godaddy/goDaddyTraps.test.ts")
+const { adapter, contract, documentRows, trapRows, traps } = testsOf("godaddy/goDaddy", goDaddy)
 
 const account =
   "the DNS API was closed in May 2024 to accounts with fewer than 10 domains; since April 2026 one bought domain is enough, but an account may still be refused"
@@ -14,9 +13,7 @@ const byOthers = "what others wrote of GoDaddy is of version 1, with keys that e
 
 /** What proves the adapter of GoDaddy. */
 export const goDaddyEvidence: AdapterEvidence = {
-  provider: "godaddy",
-  vendor: "godaddy",
-  name: "GoDaddy",
+  ...adapter,
   sources: {
     document:
       "GoDaddy's document of version 3, as GoDaddy's own program has it (godaddy/cli), judges every request to the fake and every answer of it",
@@ -26,16 +23,13 @@ export const goDaddyEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows("godaddy/goDaddyContract.test.ts"),
+      ...documentRows,
       NS: "the document says that name servers are read-only: the contract proves that they are refused",
-      readsEveryPage: traps("a large zone is read within 60 calls a minute, to its last page"),
-      rateLimit: "the document states no rate",
-      faults: testsIn("godaddy/goDaddyFaults.test.ts")("the fault matrix of GoDaddy")
+      readsEveryPage: traps("a large zone is read within 60 calls a minute, to its last page")
     },
     recording: forEveryRow(byOthers),
     judge: forEveryRow(byOthers),
-    trap: {
-      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "CAA"], "no trap of GoDaddy is about it"),
+    trap: trapRows({
       findsZone: [...contract("404 NOT_FOUND while opening is authorization_zone_mismatch"), ...traps(emptySet)],
       readsEveryPage: traps("a large zone is read within 60 calls a minute, to its last page"),
       creates: contract("422 DUPLICATE_RECORD to a write is ZoneChanged"),
@@ -44,12 +38,9 @@ export const goDaddyEvidence: AdapterEvidence = {
       NS: traps("name servers and records without an id are GoDaddy's own"),
       SRV: srv,
       wildcard: traps("a guard before a write asks at a wildcard for the whole zone"),
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: [...traps(account), ...contract("403 FORBIDDEN while opening is authorization_insufficient_scope")],
-      rateLimit: contract("a limit says how long to wait"),
       faults: contract("504 GATEWAY_TIMEOUT to a write is OutcomeUnknown")
-    }
+    })
   },
-  limitations: goDaddy.limitations,
   traps: eachTrap(traps, [account, putOfType, emptyPut, emptySet])
 }

@@ -11,12 +11,9 @@ import { toAbsoluteName, toRelativeName, type VendorRecord } from "../../../supp
 import {
   absentAtFake,
   apiToken,
-  changedCodes,
   type DescribedAdapter,
   errorCases,
-  requireHeader,
-  sameCode,
-  unavailableCodes,
+  requireToken,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -79,7 +76,7 @@ const toPage = (call: VendorCall, all: ReadonlyArray<unknown>) => {
 export const goDaddyVendor: VendorDescription<GoDaddyData> = {
   baseUrl: "https://api.godaddy.com",
   document: async () => goDaddyDocument,
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "UNABLE_TO_AUTHENTICATE")),
+  authenticate: requireToken(validToken, error(401, "UNABLE_TO_AUTHENTICATE")),
   lists: [`GET ${recordsPath}`],
   ownRecords: (zone) =>
     ["ns09.domaincontrol.com", "ns10.domaincontrol.com"].map((data) => ({
@@ -129,13 +126,13 @@ export const goDaddyVendor: VendorDescription<GoDaddyData> = {
 
 const errors = errorCases(error, [
   [400, "MALFORMED", ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
-  [401, "UNABLE_TO_AUTHENTICATE", sameCode("credential_invalid")],
-  [403, "ACCESS_DENIED", sameCode("account_not_entitled")],
-  [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
-  [404, "NOT_FOUND", sameCode("authorization_zone_mismatch")],
-  [422, "DUPLICATE_RECORD", changedCodes],
+  [401, "UNABLE_TO_AUTHENTICATE", "credential_invalid"],
+  [403, "ACCESS_DENIED", "account_not_entitled"],
+  [403, "FORBIDDEN", "authorization_insufficient_scope"],
+  [404, "NOT_FOUND", "authorization_zone_mismatch"],
+  [422, "DUPLICATE_RECORD", "ZoneChanged"],
   [422, "INVALID_BODY", ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
-  [504, "GATEWAY_TIMEOUT", unavailableCodes]
+  [504, "GATEWAY_TIMEOUT", "OutcomeUnknown"]
 ])
 
 const document = "https://developer.godaddy.com/openapi/domains-v3.json"
@@ -158,11 +155,7 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
     storesOtherwise: "cannot_store: TTL below 600",
     refused: [
       refusedApexAlias("apex_alias: none"),
-      refusedTypes(`${document}: SOA and NS records are read-only`, types, {
-        DS: "12345 13 2 abcd",
-        NS: "ns1.hostprov.net",
-        PTR: "web.hostprov.net"
-      }),
+      refusedTypes(`${document}: SOA and NS records are read-only`, types, { NS: "ns1.hostprov.net" }),
       { ...refusedNullMx, source: `${document}: data is the mail exchange hostname` },
       {
         about: "an SRV to no target, or elsewhere than below its service and protocol",

@@ -1,5 +1,5 @@
 import { inQuery, ofJson, text } from "../../../support/vendors/documentShapes.ts"
-import { makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { jsonAnswers, makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const number = { type: "integer", minimum: 0, maximum: 65_535 }
 
@@ -23,13 +23,13 @@ const record = {
   }
 }
 
-const error = ofJson({
+const error = {
   type: "object",
   required: ["name", "correlationId", "message"],
   properties: { name: text, correlationId: text, message: text, details: { type: "array" } }
-})
+}
 
-const errors = Object.fromEntries([400, 401, 403, 404, 409, 422, 429].map((status) => [status, error]))
+const errors = jsonAnswers(error, 400, 401, 403, 404, 409, 422, 429)
 
 /** The three operations on records that the document has: it has none that replaces a record. */
 export const goDaddyDocument = makeVendorDocument({

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { catalogAdapters } from "../../../../src/providers/catalog/catalogAdapters.ts"
 import { en } from "../../../../src/web/words/en.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
@@ -31,7 +31,7 @@ const addresses = "www 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2\nshop 3600 A 192.0
 const denied = { name: "ACCESS_DENIED", correlationId: "1", message: "Authenticated user is not allowed access" }
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
+testTraps(goDaddy, {
   "the DNS API was closed in May 2024 to accounts with fewer than 10 domains; since April 2026 one bought domain is enough, but an account may still be refused":
     () =>
       Effect.gen(function* () {
@@ -43,41 +43,36 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
         expect(catalogAdapters["godaddy"]?.limitations?.join(" ")).toContain("lets not every account use its API")
       }),
 
-  "PUT of a type replaces every name": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(goDaddy, addresses)
-      yield* writeAt(goDaddy, fake, updateChange(first, recordAt("www", "A", "192.0.2.9")))
-      expect(writesTo(fake).map(({ method }) => method)).toEqual(["DELETE", "POST"])
-      expect(
-        recordsIn(fake)
-          .flatMap(({ data, type }) => (type === "A" ? data.data : []))
-          .toSorted()
-      ).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.9"])
-    }),
+  "PUT of a type replaces every name": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(goDaddy, addresses)
+    yield* writeAt(goDaddy, fake, updateChange(first, recordAt("www", "A", "192.0.2.9")))
+    expect(writesTo(fake).map(({ method }) => method)).toEqual(["DELETE", "POST"])
+    expect(
+      recordsIn(fake)
+        .flatMap(({ data, type }) => (type === "A" ? data.data : []))
+        .toSorted()
+    ).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.9"])
+  }),
 
-  "the last record of a set could not be deleted by PUT []": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(goDaddy, addresses)
-      const ids = recordsIn(fake).flatMap(({ id, name }) => (name.startsWith("www.") ? id : []))
-      yield* writeAt(goDaddy, fake, deleteChange(first), deleteChange(second))
-      expect(writesTo(fake)).toEqual(
-        ids.map((id) => ({ method: "DELETE", path: `${recordsPath}/${id}`, body: undefined }))
-      )
-    }),
+  "the last record of a set could not be deleted by PUT []": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(goDaddy, addresses)
+    const ids = recordsIn(fake).flatMap(({ id, name }) => (name.startsWith("www.") ? id : []))
+    yield* writeAt(goDaddy, fake, deleteChange(first), deleteChange(second))
+    expect(writesTo(fake)).toEqual(
+      ids.map((id) => ({ method: "DELETE", path: `${recordsPath}/${id}`, body: undefined }))
+    )
+  }),
 
-  "GET does not need the set to exist: 200 []": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(goDaddy)
-      const opened = yield* openAt(goDaddy, fake)
-      expect((yield* opened.read).zone.records.map(({ type }) => type)).toEqual(["NS", "NS"])
-      yield* writeAt(goDaddy, fake, createChange(recordAt("new", "A", "192.0.2.1")))
-      expect(recordsIn(fake)).toHaveLength(3)
-    })
-}
+  "GET does not need the set to exist: 200 []": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(goDaddy)
+    const opened = yield* openAt(goDaddy, fake)
+    expect((yield* opened.read).zone.records.map(({ type }) => type)).toEqual(["NS", "NS"])
+    yield* writeAt(goDaddy, fake, createChange(recordAt("new", "A", "192.0.2.1")))
+    expect(recordsIn(fake)).toHaveLength(3)
+  })
+})
 
 describeIfPossible("at GoDaddy", missingVendorData, () => {
-  testTraps("godaddy", traps)
-
   live("an address becomes an alias by a removal and a creation", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(goDaddy, addresses)

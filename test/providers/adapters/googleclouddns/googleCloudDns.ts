@@ -1,32 +1,26 @@
 import { makeGoogleCloudDnsClient } from "../../../../src/providers/adapters/googleclouddns/makeGoogleCloudDnsClient.ts"
 import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import {
+  addRecords,
   type DescribedCall,
   inZoneOf,
   keepRecord,
-  refuseConflicts,
+  selectPageFrom,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
-import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
-import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
+import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   compareByName,
   type EnteredRecord,
   groupIntoSets,
-  type VendorRecord
+  toAbsoluteName,
+  type VendorRecord,
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  apiToken,
-  changedCodes,
-  type DescribedAdapter,
-  errorCases,
-  rejectedCodes,
-  requireHeader,
-  sameCode,
-  unavailableCodes
-} from "../DescribedAdapter.ts"
-import { refusedTypes } from "../vendorContract.ts"
-import { googleTokens, keyFile, serviceAccount, validToken, wrongKeyFiles } from "./googleTokens.ts"
+import { apiToken, type DescribedAdapter, errorCases, requireToken, zone as testZone } from "../DescribedAdapter.ts"
+import { absentTypes, refusedTypes } from "../vendorContract.ts"
+import { googleTokens, keyFile, serviceAccount, wrongKeyFiles } from "./googleTokens.ts"
 
 /** What Google keeps of a record, besides the name, type and TTL of its set: presentation format. */
 export interface GoogleData {
@@ -40,24 +34,18 @@ const setsPath = `${zonesPath}/{managedZone}/rrsets`
 const changesPath = `${zonesPath}/{managedZone}/changes`
 const types = "A AAAA ALIAS CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT"
 const ownNameServers = [1, 2, 3, 4].map((number) => `ns-cloud-c${number}.googledomains.com`)
-const recordsOverview = "https://cloud.google.com/dns/docs/records-overview"
+const overview = "https://cloud.google.com/dns/docs/records-overview: Supported DNS record types"
 
-export const error = (code: number, reason: string, message = "no"): VendorAnswer => ({
+export const error = (code: number, reason: string, message = "no") => ({
   status: code,
   body: { error: { code, message, errors: [{ message, domain: "global", reason }] } }
 })
 
 /** The document leaves out all errors. It is of version 2, with locations, and with words in capitals. */
-const anError = {
-  description: "an error",
-  content: { "application/json": { schema: { type: "object", required: ["error"] } } }
-}
-const withErrors = (method: string) => ({
-  [method]: { responses: Object.fromEntries([400, 401, 403, 404, 409, 412, 429].map((status) => [status, anError])) }
-})
+const failing = { responses: jsonAnswers({ type: "object", required: ["error"] }, 400, 401, 403, 404, 409, 412, 429) }
 const words = (property: string, ...known: ReadonlyArray<string>) => ({ properties: { [property]: { enum: known } } })
 const documentPatch: DocumentPatch = {
-  paths: { [zonesPath]: withErrors("get"), [setsPath]: withErrors("get"), [changesPath]: withErrors("post") },
+  paths: { [zonesPath]: { get: failing }, [setsPath]: { get: failing }, [changesPath]: { post: failing } },
   components: {
     schemas: {
       Change: words("status", "pending", "done"),
@@ -78,16 +66,19 @@ const toName = (shown: string): string => shown.replace(/\.$/, "")
 const setKeyOf = ({ name, type }: Pick<EnteredRecord<GoogleData>, "name" | "type">) =>
   `${toName(name).toLowerCase()} ${type}`
 
-type StoredGoogleSet = ReturnType<typeof groupIntoSets<GoogleData>>[number]
+const show = (set: VendorSet<GoogleData>) => {
+  const [{ data, name, ttl, type }] = set
+  const rrdatas = set.map((record) => record.data.value)
+  const answers = data.policy === undefined ? { rrdatas } : { routingPolicy: data.policy }
+  return withKind({ name: `${name}.`, type, ttl, ...answers })
+}
 
-const show = (set: StoredGoogleSet) => ({
-  kind: "dns#resourceRecordSet",
-  name: `${set[0].name}.`,
-  type: set[0].type,
-  ttl: set[0].ttl,
-  ...(set[0].data.policy === undefined
-    ? { rrdatas: set.map(({ data }) => data.value) }
-    : { routingPolicy: set[0].data.policy })
+/** A set of the zone of the tests, as Google shows it. */
+export const setAt = (host: string, type: string, ttl: number, ...rrdatas: ReadonlyArray<string>) => ({
+  name: `${toAbsoluteName(host, testZone)}.`,
+  type,
+  ttl,
+  rrdatas
 })
 
 /** The records of a set that Google shows, in the state of its fake. */
@@ -104,19 +95,13 @@ const showZone = (name: string) => ({
   visibility: "public"
 })
 
-/** A page of a list, whose token is the number of its first item. */
-const selectPage = <Item>({ query }: Pick<DescribedCall, "query">, items: ReadonlyArray<Item>) => {
-  const [first, length] = [Number(query.get("pageToken") ?? 0), Number(query.get("maxResults") ?? 100)]
-  const next = first + length < items.length ? { nextPageToken: String(first + length) } : {}
-  return { items: items.slice(first, first + length), next }
-}
-
 /** A text without quotes is a string for each word. */
 const toStrings = (text: string): string => (text.startsWith('"') ? text : text.replaceAll(/\S+/g, '"$&"'))
 
 const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
-const refuseInvalid = (detail: string) => error(400, "invalid", `Invalid value for ${detail}`)
+const isAsStored = (set: VendorSet<GoogleData>, { rrdatas = [], ttl }: any): boolean =>
+  set[0].ttl === ttl && Bun.deepEquals(set.map(({ data }) => data.value).toSorted(), rrdatas.toSorted())
 
 /** Makes the change of a request, or refuses all of it. */
 const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecord<GoogleData>>) => {
@@ -127,47 +112,26 @@ const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecor
     const set = sets.get(setKeyOf(deletion))
     if (set === undefined)
       return error(404, "notFound", `The '${place}' resource named '${deletion.name}' does not exist.`)
-    const rrdatas = set.map(({ data }) => data.value)
-    if (set[0].ttl !== deletion.ttl || rrdatas.toSorted().join("\n") !== deletion.rrdatas?.toSorted().join("\n"))
-      return error(412, "conditionNotMet", `Precondition not met for '${place}'`)
+    if (!isAsStored(set, deletion)) return error(412, "conditionNotMet", `Precondition not met for '${place}'`)
     sets.delete(setKeyOf(deletion))
   }
-  let records: ReadonlyArray<EnteredRecord<GoogleData>> = [...sets.values()].flat()
-  for (const [index, { name, rrdatas, ttl, type }] of additions.entries()) {
-    const place = `entity.change.additions[${index}]`
-    if (sets.has(setKeyOf({ name, type }))) return error(409, "alreadyExists", `The resource '${place}' already exists`)
-    const added: ReadonlyArray<EnteredRecord<GoogleData> | string> = rrdatas.map((value: string) =>
-      keepRecord(googleVendor, { name: toName(name), type, ttl }, { value }, zone)
-    )
-    for (const record of added) {
-      if (typeof record === "string") return refuseInvalid(`'${place}': ${record}`)
-      const refused = refuseConflicts(googleVendor, records, [record], { refusesDuplicates: true })
-      if (refused !== undefined) return refused
-      records = [...records, record]
-    }
-  }
-  if (!hasApexNs(records, zone) && hasApexNs(before, zone))
+  const existing = additions.find((addition: any) => sets.has(setKeyOf(addition)))
+  if (existing !== undefined) return error(409, "alreadyExists", `The resource '${existing.name}' already exists`)
+  const added = additions.flatMap(({ name, rrdatas, ttl, type }: any) =>
+    rrdatas.map((value: string) => keepRecord(googleVendor, { name: toName(name), type, ttl }, { value }, zone))
+  )
+  const lists = Object.entries({ additions, deletions }).filter(([, sets]) => sets.length > 0)
+  const made = Object.fromEntries(lists.map(([name, sets]) => [name, sets.map(withKind)]))
+  const times = { startTime: "2026-01-01T00:00:00.000Z", id: "7", status: "pending" }
+  const answer = { status: 200, body: { kind: "dns#change", ...made, ...times } }
+  const isOwn = (set: any) => setKeyOf(set) === setKeyOf({ name: zone, type: "NS" })
+  if (deletions.some(isOwn) && !additions.some(isOwn))
     return error(400, "invalidZoneApex", "a zone must contain exactly one resource record set of type 'NS' at the apex")
-  return {
-    status: 200,
-    body: {
-      kind: "dns#change",
-      ...(additions.length === 0 ? {} : { additions: additions.map(withKind) }),
-      ...(deletions.length === 0 ? {} : { deletions: deletions.map(withKind) }),
-      startTime: "2026-01-01T00:00:00.000Z",
-      id: "7",
-      status: "pending"
-    },
-    records: [...records].toSorted(compareByName)
-  }
+  const after = addRecords(googleVendor, [...sets.values()].flat(), added, { answer, refusesDuplicates: true })
+  return after.records === undefined ? after : { ...after, records: after.records.toSorted(compareByName) }
 }
 
 const withKind = (set: object) => ({ kind: "dns#resourceRecordSet", ...set })
-
-const hasApexNs = (records: ReadonlyArray<EnteredRecord<GoogleData>>, zone: string): boolean =>
-  records.some(({ name, type }) => name === zone && type === "NS")
-
-const noZone = error(404, "notFound", "The 'parameters.managedZone' resource does not exist.")
 
 /** Makes an operation on the zone whose id or name the path has. */
 const inZone = inZoneOf<GoogleData>(
@@ -183,9 +147,7 @@ const inZone = inZoneOf<GoogleData>(
 export const googleVendor: VendorDescription<GoogleData> = {
   baseUrl: "https://dns.googleapis.com",
   document: () => readVendorDocument("google", documentPatch, toVersion1),
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () =>
-    error(401, "authError", "Request had invalid authentication credentials.")
-  ),
+  authenticate: requireToken(googleTokens.token, error(401, "authError", "Invalid Credentials")),
   lists: [`GET ${setsPath}`],
   ownRecords: (name) => {
     const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`
@@ -205,11 +167,12 @@ export const googleVendor: VendorDescription<GoogleData> = {
   },
   toFields: ({ data: { value } }) => ({ value }),
   refuse: (reason, detail) => {
-    if (reason === "no path" || reason === "no zone") return noZone
+    if (reason === "no path" || reason === "no zone")
+      return error(404, "notFound", "The 'parameters.managedZone' resource does not exist.")
     if (reason === "duplicate") return error(409, "alreadyExists", `${detail} already exists`)
     return reason === "alias"
       ? error(400, "cnameResourceRecordSetConflict", `${detail} may have either one CNAME or sets of other types`)
-      : refuseInvalid(detail)
+      : error(400, "invalid", `Invalid value: ${detail}`)
   },
   operations: {
     [`GET ${zonesPath}`]: (call, { zones }) => {
@@ -219,33 +182,17 @@ export const googleVendor: VendorDescription<GoogleData> = {
       return { status: 200, body: { kind: "dns#managedZonesListResponse", managedZones: managedZones.map(showZone) } }
     },
     [`GET ${setsPath}`]: inZone((call, records) => {
-      const [name, type] = ["name", "type"].map((parameter) => call.query.get(parameter))
-      const found = records.filter(
-        (record) => (name == null || `${record.name}.` === name) && (type == null || record.type === type)
-      )
-      const { items, next } = selectPage(call, groupIntoSets(found.toSorted(compareByName)).map(show))
-      return { status: 200, body: { kind: "dns#resourceRecordSetsListResponse", rrsets: items, ...next } }
+      const { name, type } = Object.fromEntries(call.query)
+      const isAsked = (record: VendorRecord<GoogleData>) =>
+        (name ?? `${record.name}.`) === `${record.name}.` && (type ?? record.type) === record.type
+      const sets = groupIntoSets(records.filter(isAsked).toSorted(compareByName)).map(show)
+      const { items, next } = selectPageFrom(call, sets, { first: "pageToken", size: "maxResults", perPage: 100 })
+      const token = next === undefined ? {} : { nextPageToken: String(next) }
+      return { status: 200, body: { kind: "dns#resourceRecordSetsListResponse", rrsets: items, ...token } }
     }),
     [`POST ${changesPath}`]: inZone(change)
   }
 }
-
-const errors = errorCases(error, [
-  [400, "invalid", rejectedCodes],
-  [401, "authError", sameCode("credential_invalid")],
-  [403, "forbidden", sameCode("authorization_insufficient_scope")],
-  [403, "insufficientPermissions", sameCode("authorization_insufficient_scope")],
-  [403, "accessNotConfigured", sameCode("account_not_entitled")],
-  [403, "rateLimitExceeded", sameCode("provider_rate_limited")],
-  [403, "userRateLimitExceeded", sameCode("provider_rate_limited")],
-  [403, "quotaExceeded", sameCode("provider_rate_limited")],
-  [403, "dailyLimitExceeded", sameCode("provider_rate_limited")],
-  [404, "notFound", sameCode("authorization_zone_mismatch")],
-  [409, "alreadyExists", changedCodes],
-  [412, "conditionNotMet", changedCodes],
-  [400, "cnameResourceRecordSetConflict", changedCodes],
-  [502, "badGateway", unavailableCodes]
-])
 
 /** The adapter of Google Cloud DNS, and what its vendor answers. */
 export const googleCloudDns: DescribedAdapter<GoogleData> = {
@@ -255,21 +202,33 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
   vendor: googleVendor,
   tokens: googleTokens,
   credential: serviceAccount(keyFile),
-  wrongCredentials: [...wrongKeyFiles.map(serviceAccount), apiToken(validToken)],
+  wrongCredentials: [...wrongKeyFiles.map(serviceAccount), apiToken(googleTokens.token)],
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   comparesSets: true,
   storesApexAlias: true,
   recordsOfTwoPages: 310,
-  errors,
+  errors: errorCases(error, [
+    [400, "invalid", "apply_rejected"],
+    [401, "authError", "credential_invalid"],
+    [403, "forbidden", "authorization_insufficient_scope"],
+    [403, "insufficientPermissions", "authorization_insufficient_scope"],
+    [403, "accessNotConfigured", "account_not_entitled"],
+    [403, "rateLimitExceeded", "provider_rate_limited"],
+    [403, "userRateLimitExceeded", "provider_rate_limited"],
+    [403, "quotaExceeded", "provider_rate_limited"],
+    [403, "dailyLimitExceeded", "provider_rate_limited"],
+    [404, "notFound", "authorization_zone_mismatch"],
+    [409, "alreadyExists", "ZoneChanged"],
+    [412, "conditionNotMet", "ZoneChanged"],
+    [400, "cnameResourceRecordSetConflict", "ZoneChanged"],
+    [502, "badGateway", "OutcomeUnknown"]
+  ]),
   limit: { ...error(429, "rateLimitExceeded", "Too many"), headers: { "retry-after": "20" }, seconds: 20 },
   limitations: {
     storesOtherwise: "cannot_store: CNAME at the apex",
     refused: [
-      refusedTypes(`${recordsOverview}: Supported DNS record types`, types, {
-        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
-        URI: '10 1 "https://web.hostprov.net/"'
-      }),
+      refusedTypes(overview, types),
       {
         about: "an ALIAS below the apex",
         source: "apex_alias: ALIAS at the apex only",
@@ -278,12 +237,6 @@ export const googleCloudDns: DescribedAdapter<GoogleData> = {
         examples: [{ host: "shop", type: "ALIAS", value: "shops.example.net" }]
       }
     ],
-    absent: [
-      {
-        about: "types that it does not have",
-        source: `${recordsOverview}: Supported DNS record types`,
-        matches: ({ type }) => !types.split(" ").includes(type)
-      }
-    ]
+    absent: [absentTypes(overview, types)]
   }
 }

@@ -2,19 +2,14 @@ import { expect } from "bun:test"
 import { testTokens } from "../tokenTests.ts"
 import { testVendor } from "../vendorTests.ts"
 import { googleCloudDns } from "./googleCloudDns.ts"
-import { googleTokens, keyFile, refuse, serviceAccount, validToken } from "./googleTokens.ts"
+import { keyFile, readAssertion, refuse, scope, serviceAccount } from "./googleTokens.ts"
 
 testVendor(googleCloudDns)
 
 testTokens(googleCloudDns, {
-  tokens: googleTokens,
-  token: validToken,
   secret: "assertion",
-  requested: ({ form }) => JSON.parse(Buffer.from(form.get("assertion")?.split(".")[1] ?? "", "base64url").toString()),
-  expected: expect.objectContaining({
-    iss: keyFile.client_email,
-    scope: "https://www.googleapis.com/auth/ndev.clouddns.readwrite"
-  }),
+  requested: ({ form }) => readAssertion(form.get("assertion")).claims,
+  expected: expect.objectContaining({ iss: keyFile.client_email, scope }),
   refusals: [
     [refuse("Invalid JWT Signature."), "credential_invalid"],
     [refuse("in a reasonable timeframe"), "provider_unavailable"]

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { live } from "../../../support/effectTest.ts"
 import { recordsIn, zone } from "../DescribedAdapter.ts"
 import { describeSdk, makeSdk, type SdkJudge, testSdkRecords } from "../sdkTests.ts"
-import { type GoogleData, googleCloudDns, zoneNameOf } from "./googleCloudDns.ts"
+import { type GoogleData, googleCloudDns, setAt, zoneNameOf } from "./googleCloudDns.ts"
 import { keyFile, wrongKeyFiles } from "./googleTokens.ts"
 
 const judge: SdkJudge<GoogleData> = {
@@ -23,30 +23,21 @@ const managedZone = zoneNameOf(zone)
 const list = (query: object = {}) => ["list", managedZone, query]
 const change = (sets: object) => ["change", managedZone, sets]
 
-const set = (host: string, type: string, ttl: number, ...rrdatas: ReadonlyArray<string>) => ({
-  name: `${host}${zone}.`,
-  type,
-  ttl,
-  rrdatas
-})
-
 describeSdk(judge, () => {
   live("finds the zone, and creates, lists, replaces and deletes a set", () =>
     Effect.gen(function* () {
       const { fake, refusalOf, sdk } = yield* makeSdk(judge)
       const before = recordsIn(fake)
-      const [old, next] = [set("*.", "A", 60, "192.0.2.1"), set("*.", "A", 300, "192.0.2.1", "192.0.2.2")]
-      const [zones, created, replaced, listed] = yield* sdk(
+      const [old, next] = [setAt("*", "A", 60, "192.0.2.1"), setAt("*", "A", 300, "192.0.2.1", "192.0.2.2")]
+      const [[found], created, replaced, listed] = yield* sdk(
         ["zones", {}],
         change({ add: [old] }),
         change({ delete: [old], add: [next] }),
-        list({ name: `*.${zone}.`, type: "A" })
+        list({ name: next.name, type: "A" })
       )
-      expect(zones).toMatchObject([
-        { name: managedZone, dnsName: `${zone}.`, nameServers: googleCloudDns.nameServers.map((name) => `${name}.`) }
-      ])
-      expect([created.status, replaced.status]).toEqual(["pending", "pending"])
-      expect(listed).toMatchObject([next])
+      const nameServers = googleCloudDns.nameServers.map((name) => `${name}.`)
+      expect(found).toMatchObject({ name: managedZone, dnsName: `${zone}.`, nameServers })
+      expect([created.status, replaced.status, listed]).toMatchObject(["pending", "pending", [next]])
 
       expect(yield* refusalOf(change({ delete: [old] }))).toContain("Precondition not met")
       expect(yield* refusalOf(change({ add: [next] }))).toContain("already exists")
@@ -58,20 +49,20 @@ describeSdk(judge, () => {
 
   const text = String.raw`"say \"hi\" & \\ <go>"`
   const others = [
-    set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net."),
-    set("www6.", "AAAA", 300, "2001:db8::1"),
-    set("team.", "NS", 300, "ns1.example.net.", "ns2.example.net."),
-    set("", "CAA", 300, '0 issue "ca.example.net; account=1"')
+    setAt("_sip._tcp", "SRV", 300, "10 20 5060 sip.example.net."),
+    setAt("www6", "AAAA", 300, "2001:db8::1"),
+    setAt("team", "NS", 300, "ns1.example.net.", "ns2.example.net."),
+    setAt("@", "CAA", 300, '0 issue "ca.example.net; account=1"')
   ]
 
   testSdkRecords(judge, {
-    creates: [change({ add: [set("say.", "TXT", 300, text), ...others] })],
+    creates: [change({ add: [setAt("say", "TXT", 300, text), ...others] })],
     list: list(),
     listed: [
       ...others,
-      set("say.", "TXT", 300, text, '"green & <blue>"'),
-      set("*.shop.", "CNAME", 300, "shops.example.net."),
-      set("mail.", "MX", 300, "5 mail.example.net."),
+      setAt("say", "TXT", 300, text, '"green & <blue>"'),
+      setAt("*.shop", "CNAME", 300, "shops.example.net."),
+      setAt("mail", "MX", 300, "5 mail.example.net."),
       { name: `secure.${zone}.`, rrdatas: expect.arrayContaining(['0 issue "letsencrypt.org"']) }
     ]
   })

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
 import { hetznerLimitations } from "./hetznerUnderTest.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
@@ -16,7 +16,6 @@ const oldTokens = "zones of the old console API moved here in 2026"
 /** What proves the adapter of Hetzner. */
 export const hetznerEvidence: AdapterEvidence = {
   provider: "hetzner",
-  vendor: "hetzner",
   name: "Hetzner",
   sources: {
     document: "Hetzner's OpenAPI document judges every request to the fake and every answer of it",
@@ -28,12 +27,13 @@ export const hetznerEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows("hetzner/hetznerContract.test.ts"),
+      ...contractRows(testsIn("hetzner/hetznerContract.test.ts")),
       readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
       rateLimit: "the document states no rate",
       faults: faults("the fault matrix of Hetzner")
     },
     recording: {
+      ...unproven.byRecording,
       findsZone: recordings("has 360 exchanges, and the adapter understands each answer"),
       creates: recordings("a new set", "a text beside another one"),
       replaces: recordings("a text in the place of another one"),
@@ -43,10 +43,7 @@ export const hetznerEvidence: AdapterEvidence = {
       A: recordings("a new set"),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       readsEveryPage: "its lists were cut to six sets",
-      refuses: "nothing was refused while it was made",
-      errors: "its only error is 404 for a zone",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "its only error is 404 for a zone"
     },
     judge: {
       ...forRows(
@@ -59,7 +56,7 @@ export const hetznerEvidence: AdapterEvidence = {
         judge("writes records that the adapter reads, and reads those that the adapter writes")
       ),
       refuses: "the client leaves it to its caller what Hetzner cannot store",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
     trap: {
       ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),

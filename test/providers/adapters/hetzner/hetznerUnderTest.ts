@@ -10,7 +10,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { firstWriteOf } from "../../writing/scriptedChanges.ts"
-import { type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
+import { absentTypes, type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
 import { type FakeHetznerZone, hetznerNameServers, hetznerState, type HetznerState } from "./hetznerState.ts"
@@ -83,16 +83,14 @@ export const hetznerLimitations: DeclaredLimitations = {
       code: "apex_cname_unsupported",
       examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
     },
-    refusedTypes("openapi/hetzner.openapi.json: rr_type", documentedTypes.join(" "), {
-      LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
-    })
+    refusedTypes("openapi/hetzner.openapi.json: rr_type", documentedTypes.join(" "))
   ],
   absent: [
-    {
-      about: "types that the document does not have",
-      source: "openapi/hetzner.openapi.json: rr_type",
-      matches: ({ type }) => !documentedTypes.includes(type)
-    },
+    absentTypes(
+      "openapi/hetzner.openapi.json: rr_type",
+      documentedTypes.join(" "),
+      "types that the document does not have"
+    ),
     {
       about: "a TTL of less than 60 seconds",
       source: "ttl.min: 60",

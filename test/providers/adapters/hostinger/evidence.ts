@@ -1,8 +1,7 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, forEveryRow, testsOf } from "../AdapterEvidence.ts"
 import { hostinger } from "./hostinger.ts"
 
-const contract = testsIn("hostinger/hostingerContract.test.ts")
-const traps = testsIn("hostinger/hostingerTraps.test.ts")
+const { adapter, contract, documentRows, trapRows, traps } = testsOf("hostinger/hostinger", hostinger)
 
 const overwrite = "overwrite false updates TTLs and appends; true replaces: always send it"
 const removal = "DELETE by name and type takes all members"
@@ -10,9 +9,7 @@ const disabled = "records carry is_disabled"
 
 /** What proves the adapter of Hostinger. */
 export const hostingerEvidence: AdapterEvidence = {
-  provider: "hostinger",
-  vendor: "hostinger",
-  name: "Hostinger",
+  ...adapter,
   sources: {
     document: "Hostinger's OpenAPI document judges every request to the fake and every answer of it",
     recording: "nobody has published exchanges with Hostinger; lego's fixtures are made by hand",
@@ -20,16 +17,10 @@ export const hostingerEvidence: AdapterEvidence = {
     trap: "what Hostinger's document warns of, and how lego writes and compares texts"
   },
   rows: {
-    document: {
-      ...contractRows("hostinger/hostingerContract.test.ts"),
-      readsEveryPage: "a zone comes in one answer",
-      rateLimit: "the document states no rate",
-      faults: testsIn("hostinger/hostingerFaults.test.ts")("the fault matrix of Hostinger")
-    },
+    document: { ...documentRows, readsEveryPage: "a zone comes in one answer" },
     recording: forEveryRow("there is no recording"),
     judge: forEveryRow("Debian has no client of Hostinger"),
-    trap: {
-      ...forRows(["creates", "A", "AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "no trap of Hostinger is about it"),
+    trap: trapRows({
       findsZone: contract(
         "403 while opening is authorization_zone_mismatch",
         "404 while opening is authorization_zone_mismatch",
@@ -42,10 +33,8 @@ export const hostingerEvidence: AdapterEvidence = {
       TXT: traps("a text is read with quotes and without, and written without"),
       refuses: traps(disabled),
       errors: contract("401 while opening is credential_invalid", "422 to a write is apply_rejected"),
-      rateLimit: contract("a limit says how long to wait"),
       faults: contract("500 to a write is OutcomeUnknown")
-    }
+    })
   },
-  limitations: hostinger.limitations,
   traps: { [overwrite]: traps(overwrite), [removal]: traps(removal), [disabled]: traps(disabled) }
 }

@@ -14,18 +14,16 @@ import {
   toLabData,
   toLabFields,
   toRelativeName,
-  type VendorRecord
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
   type DescribedAdapter,
-  requireHeader,
-  sameCode,
-  unavailableCodes,
+  requireToken,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
-import { refusedTypes, refusedValues } from "../vendorContract.ts"
+import { absentTypes, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Hostinger keeps of a record, besides the name, type and TTL of its set. */
 export interface HostingerData {
@@ -54,14 +52,12 @@ const inZone = inZoneOf<HostingerData>(() => hostingerVendor)
 const done = { status: 200, body: { message: "Request accepted" } }
 
 /** A set as Hostinger shows it. */
-const show =
-  (zone: string) =>
-  (records: readonly [VendorRecord<HostingerData>, ...ReadonlyArray<VendorRecord<HostingerData>>]) => ({
-    name: toRelativeName(records[0].name, zone),
-    type: records[0].type,
-    ttl: records[0].ttl,
-    records: records.map(({ data }) => data)
-  })
+const show = (zone: string) => (records: VendorSet<HostingerData>) => ({
+  name: toRelativeName(records[0].name, zone),
+  type: records[0].type,
+  ttl: records[0].ttl,
+  records: records.map(({ data }) => data)
+})
 
 const keyOf = ({ name, type }: Pick<EnteredRecord<HostingerData>, "name" | "type">) => `${name} ${type}`
 
@@ -77,7 +73,7 @@ const keepSets = (sets: ReadonlyArray<any>, zone: string): ReadonlyArray<Entered
 export const hostingerVendor: VendorDescription<HostingerData> = {
   baseUrl: "https://developers.hostinger.com",
   document: () => readVendorDocument("hostinger", documentPatch),
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "Unauthenticated")),
+  authenticate: requireToken(validToken, error(401, "Unauthenticated")),
   lists: [`GET ${zonePath}`],
   ownRecords: (zone) =>
     ["ns1.dns-parking.com.", "ns2.dns-parking.com."].map((content) => ({
@@ -126,11 +122,11 @@ export const hostingerVendor: VendorDescription<HostingerData> = {
 }
 
 const errors: ReadonlyArray<readonly [number, VendorErrorCase["codes"]]> = [
-  [401, sameCode("credential_invalid")],
+  [401, "credential_invalid"],
   [403, ["authorization_zone_mismatch", "authorization_insufficient_scope", "authorization_insufficient_scope"]],
-  [404, sameCode("authorization_zone_mismatch")],
+  [404, "authorization_zone_mismatch"],
   [422, ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"]],
-  [500, unavailableCodes]
+  [500, "OutcomeUnknown"]
 ]
 
 /** The adapter of Hostinger, and what its vendor answers. */
@@ -151,12 +147,7 @@ export const hostinger: DescribedAdapter<HostingerData> = {
     writesInParts: "atomicity: one PUT (not stated)",
     storesOtherwise: "model: set",
     refused: [
-      refusedTypes("cannot_store: DS, TLSA, HTTPS", types, {
-        DS: "12345 13 2 abcd",
-        HTTPS: "1 .",
-        PTR: "web.hostprov.net",
-        TLSA: "3 1 1 abcd"
-      }),
+      refusedTypes("cannot_store: DS, TLSA, HTTPS", types),
       refusedValues("TXT", {
         about: "an empty text, and one with a quote, a backslash or a control character",
         source: "openapi/hostinger.openapi.json: Content of the name record",
@@ -165,11 +156,7 @@ export const hostinger: DescribedAdapter<HostingerData> = {
       })
     ],
     absent: [
-      {
-        about: "types that it does not have",
-        source: "cannot_store: DS, TLSA, HTTPS",
-        matches: ({ type }) => !types.split(" ").includes(type)
-      },
+      absentTypes("cannot_store: DS, TLSA, HTTPS", types),
       {
         about: "texts of which it is not known how they are shown",
         source: "openapi/hostinger.openapi.json: Content of the name record",

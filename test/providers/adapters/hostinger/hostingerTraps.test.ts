@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
@@ -33,52 +33,45 @@ const address = (last: number) => recordAt("www", "A", `192.0.2.${last}`)
 const bodiesTo = (fake: HostingerFake) => writesTo(fake).map(({ body, method }) => [method, body])
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "overwrite false updates TTLs and appends; true replaces: always send it": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(hostinger, addresses)
-      yield* writeAt(hostinger, fake, updateChange(address(1), address(3)))
-      expect(contentsOf(fake, "A").toSorted()).toEqual(["192.0.2.2", "192.0.2.3"])
-      expect(bodiesTo(fake)).toMatchObject([
-        ["PUT", { overwrite: true, zone: [{ name: "www", type: "A", ttl: 3600 }] }]
-      ])
-    }),
+testTraps(hostinger, {
+  "overwrite false updates TTLs and appends; true replaces: always send it": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(hostinger, addresses)
+    yield* writeAt(hostinger, fake, updateChange(address(1), address(3)))
+    expect(contentsOf(fake, "A").toSorted()).toEqual(["192.0.2.2", "192.0.2.3"])
+    expect(bodiesTo(fake)).toMatchObject([["PUT", { overwrite: true, zone: [{ name: "www", type: "A", ttl: 3600 }] }]])
+  }),
 
-  "DELETE by name and type takes all members": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(hostinger, addresses)
-      yield* writeAt(hostinger, fake, deleteChange(address(1)))
-      expect(contentsOf(fake, "A")).toEqual(["192.0.2.2"])
-      yield* writeAt(hostinger, fake, deleteChange(address(2)))
-      expect(contentsOf(fake, "A")).toEqual([])
-      expect(bodiesTo(fake)).toMatchObject([
-        ["PUT", {}],
-        ["DELETE", { filters: [{ name: "www", type: "A" }] }]
-      ])
-    }),
+  "DELETE by name and type takes all members": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(hostinger, addresses)
+    yield* writeAt(hostinger, fake, deleteChange(address(1)))
+    expect(contentsOf(fake, "A")).toEqual(["192.0.2.2"])
+    yield* writeAt(hostinger, fake, deleteChange(address(2)))
+    expect(contentsOf(fake, "A")).toEqual([])
+    expect(bodiesTo(fake)).toMatchObject([
+      ["PUT", {}],
+      ["DELETE", { filters: [{ name: "www", type: "A" }] }]
+    ])
+  }),
 
-  "records carry is_disabled": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(hostinger, addresses)
-      editRecords(fake, (records) =>
-        records.map((record) =>
-          record.data.content === "192.0.2.2" ? { ...record, data: { ...record.data, is_disabled: true } } : record
-        )
+  "records carry is_disabled": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(hostinger, addresses)
+    editRecords(fake, (records) =>
+      records.map((record) =>
+        record.data.content === "192.0.2.2" ? { ...record, data: { ...record.data, is_disabled: true } } : record
       )
-      const before = recordsIn(fake)
-      const { zone: read } = yield* Effect.flatMap(openAt(hostinger, fake), ({ read }) => read)
-      expect(read.records.filter(({ host }) => host === "www")).toMatchObject([{ value: "192.0.2.1", locked: "fixed" }])
-      const failure = yield* Effect.flip(writeAt(hostinger, fake, createChange(address(3))))
-      expect(failure).toMatchObject({ code: "provider_record_locked" })
-      expect(bodiesTo(fake)).toEqual([])
-      yield* writeAt(hostinger, fake, createChange(recordAt("www", "TXT", "beside")))
-      expect(recordsIn(fake).slice(0, -1)).toEqual([...before])
-    })
-}
+    )
+    const before = recordsIn(fake)
+    const { zone: read } = yield* Effect.flatMap(openAt(hostinger, fake), ({ read }) => read)
+    expect(read.records.filter(({ host }) => host === "www")).toMatchObject([{ value: "192.0.2.1", locked: "fixed" }])
+    const failure = yield* Effect.flip(writeAt(hostinger, fake, createChange(address(3))))
+    expect(failure).toMatchObject({ code: "provider_record_locked" })
+    expect(bodiesTo(fake)).toEqual([])
+    yield* writeAt(hostinger, fake, createChange(recordAt("www", "TXT", "beside")))
+    expect(recordsIn(fake).slice(0, -1)).toEqual([...before])
+  })
+})
 
 describeIfPossible("at Hostinger", missingVendorData, () => {
-  testTraps("hostinger", traps)
-
   live("a text is read with quotes and without, and written without", () =>
     Effect.gen(function* () {
       const long = "k".repeat(410)

@@ -1,9 +1,7 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
 import { ionos, unitedDomains } from "./ionos.ts"
 
-const contract = testsIn("ionos/ionosContract.test.ts")
-const traps = testsIn("ionos/ionosTraps.test.ts")
-const recordings = testsIn("ionos/ionosRecordings.test.ts")
+const { adapter, contract, decoded, faults, requests, trapRows, traps } = testsOf("ionos/ionos", ionos)
 const lego = testsIn("ionos/lego.servers.test.ts")
 
 const quoted = 'TXT written as token is read as "token"'
@@ -11,8 +9,7 @@ const disabled = "records carry disabled"
 const rewritten = "mail and web records of the hosting are rewritten by IONOS when a feature is switched on"
 const put = "PUT of a record cannot change its name or type"
 
-const trapRows: AdapterEvidence["rows"]["trap"] = {
-  ...forRows(["A", "AAAA", "CAA", "NS", "wildcard"], "no trap of IONOS is about it"),
+const trap = trapRows({
   findsZone: traps("a zone is found by its name among those that the account serves itself"),
   readsEveryPage: "a zone comes in one answer",
   creates: traps("a record that is created twice is stored once, with a new id"),
@@ -20,25 +17,18 @@ const trapRows: AdapterEvidence["rows"]["trap"] = {
   removes: traps(disabled),
   ...forRows(["MX", "SRV"], traps("a priority stands beside the rest of an MX and an SRV")),
   TXT: traps(quoted),
-  refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
   errors: [
     ...traps("a key without its prefix is refused before any call"),
     ...contract("400 INVALID_RECORD to a write is apply_rejected")
   ],
-  rateLimit: contract("a limit says how long to wait"),
-  faults: [
-    ...testsIn("ionos/ionosFaults.test.ts")("the fault matrix of IONOS"),
-    ...contract("500 INTERNAL_SERVER_ERROR to a write is OutcomeUnknown")
-  ]
-}
+  faults: [...faults, ...contract("500 INTERNAL_SERVER_ERROR to a write is OutcomeUnknown")]
+})
 
 const noDocument = "the document of IONOS is on its site, and not among the data"
 
 /** What proves the adapter of IONOS at IONOS itself. */
 export const ionosEvidence: AdapterEvidence = {
-  provider: "ionos",
-  vendor: "ionos",
-  name: "IONOS",
+  ...adapter,
   sources: {
     document: noDocument,
     recording: "Lexicon's tests once made 93 exchanges at IONOS, and the fake gives the same answers",
@@ -48,15 +38,13 @@ export const ionosEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow(noDocument),
     recording: {
-      ...forRows(["findsZone", "creates", "removes"], recordings("writes with the recorded requests")),
-      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT"], recordings("decodes what was recorded")),
+      ...unproven.byRecording,
+      ...forRows(["findsZone", "creates", "removes"], requests),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT"], decoded),
       ...forRows(["NS", "SRV", "CAA", "wildcard"], "no such record was recorded"),
       readsEveryPage: "a zone comes in one answer",
       replaces: "it replaces by a removal and a creation",
-      refuses: "nothing was refused while it was made",
-      errors: "no error was recorded",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "no error was recorded"
     },
     judge: {
       ...forRows(
@@ -69,11 +57,10 @@ export const ionosEvidence: AdapterEvidence = {
       ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
       readsEveryPage: "a zone comes in one answer",
       refuses: "lego writes nothing that IONOS cannot store",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: trapRows
+    trap
   },
-  limitations: ionos.limitations,
   traps: eachTrap(traps, [quoted, disabled, rewritten, put])
 }
 
@@ -82,7 +69,6 @@ const asIonos = "united-domains has the API of IONOS: see there"
 /** What proves the same adapter at united-domains, a brand of IONOS. */
 export const unitedDomainsEvidence: AdapterEvidence = {
   provider: "unitedomains",
-  vendor: "unitedomains",
   adapter: "ionos",
   name: "united-domains",
   sources: {
@@ -95,11 +81,11 @@ export const unitedDomainsEvidence: AdapterEvidence = {
     document: forEveryRow(noDocument),
     recording: forEveryRow(asIonos),
     judge: forEveryRow(asIonos),
-    trap: {
-      ...trapRows,
+    trap: trapRows({
+      ...trap,
       findsZone: contract("rejects a zone that does not exist or is not the delegated one"),
       errors: contract("401 UNAUTHORIZED while opening is credential_invalid")
-    }
+    })
   },
   limitations: unitedDomains.limitations,
   traps: {}

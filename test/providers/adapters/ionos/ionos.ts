@@ -18,10 +18,7 @@ import {
   apiToken,
   type DescribedAdapter,
   errorCases,
-  rejectedCodes,
   requireHeader,
-  sameCode,
-  unavailableCodes,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import {
@@ -173,11 +170,11 @@ const makeVendor = (baseUrl: string, nameServers: ReadonlyArray<string>): Vendor
 }
 
 const errors = errorCases(error, [
-  [400, "INVALID_RECORD", rejectedCodes],
-  [401, "UNAUTHORIZED", sameCode("credential_invalid")],
-  [403, "FORBIDDEN", sameCode("authorization_insufficient_scope")],
-  [404, "ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
-  [500, "INTERNAL_SERVER_ERROR", unavailableCodes]
+  [400, "INVALID_RECORD", "apply_rejected"],
+  [401, "UNAUTHORIZED", "credential_invalid"],
+  [403, "FORBIDDEN", "authorization_insufficient_scope"],
+  [404, "ZONE_NOT_FOUND", "authorization_zone_mismatch"],
+  [500, "INTERNAL_SERVER_ERROR", "OutcomeUnknown"]
 ])
 
 /** The adapter at IONOS, or at a brand of it, and what its vendor answers; both have the same sources. */
@@ -200,7 +197,7 @@ const makeAdapter = (
       storesOtherwise: sources.ttl,
       refused: [
         refusedApexAlias(sources.alias),
-        refusedTypes(sources.format, types, { DS: "12345 13 2 abcd", PTR: "web.hostprov.net", TLSA: "3 1 1 abcd" }),
+        refusedTypes(sources.format, types),
         { ...refusedNullMx, source: sources.format },
         refusedNullService(sources.format),
         refusedValues("TXT", {

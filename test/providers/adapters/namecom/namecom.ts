@@ -20,16 +20,7 @@ import {
   type VendorRecord,
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  changedCodes,
-  absentAtFake,
-  type DescribedAdapter,
-  rejectedCodes,
-  requireHeader,
-  sameCode,
-  unavailableCodes,
-  type VendorErrorCase
-} from "../DescribedAdapter.ts"
+import { absentAtFake, type DescribedAdapter, requireHeader, type VendorErrorCase } from "../DescribedAdapter.ts"
 import {
   refusedApexNameServers,
   refusedEmptyText,
@@ -244,12 +235,12 @@ export const formerNamecomVendor: VendorDescription<NamecomData> = {
 }
 
 const errors: ReadonlyArray<readonly [number, string, VendorErrorCase["codes"], string?]> = [
-  [400, "Invalid Argument", rejectedCodes, "Parameter Value Error - Invalid Srv Format"],
-  [400, "Invalid Argument", changedCodes, "Parameter Value Error - Duplicate Record"],
-  [401, "Unauthorized", sameCode("credential_invalid")],
-  [403, "Permission denied", sameCode("authorization_insufficient_scope")],
-  [404, "Not Found", sameCode("authorization_zone_mismatch")],
-  [500, "Internal Server Error", unavailableCodes]
+  [400, "Invalid Argument", "apply_rejected", "Parameter Value Error - Invalid Srv Format"],
+  [400, "Invalid Argument", "ZoneChanged", "Parameter Value Error - Duplicate Record"],
+  [401, "Unauthorized", "credential_invalid"],
+  [403, "Permission denied", "authorization_insufficient_scope"],
+  [404, "Not Found", "authorization_zone_mismatch"],
+  [500, "Internal Server Error", "OutcomeUnknown"]
 ]
 
 /** The adapter of Name.com, and what its vendor answers. */
@@ -280,11 +271,7 @@ export const namecom: DescribedAdapter<NamecomData> = {
     storesOtherwise: "names: host relative",
     refused: [
       refusedTypes("cannot_store: CAA (not a type of the API)", "A AAAA ALIAS CNAME MX NS SRV TXT", {
-        CAA: '0 issue "ca.example"',
-        DS: "12345 13 2 abcd",
-        HTTPS: "1 .",
-        PTR: "web.hostprov.net",
-        TLSA: "3 1 1 abcd"
+        CAA: '0 issue "ca.example"'
       }),
       refusedNullMx,
       refusedEmptyText,

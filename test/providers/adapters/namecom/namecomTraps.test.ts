@@ -1,6 +1,6 @@
 import { HttpClient } from "@effect/platform"
 import { expect } from "bun:test"
-import { Effect, Fiber, type Scope, TestClock, TestContext } from "effect"
+import { Effect, Fiber, TestClock, TestContext } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
@@ -37,65 +37,59 @@ const openLate = (delay: "29 seconds" | "31 seconds") =>
   }).pipe(Effect.provide(TestContext.TestContext))
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "CAA cannot be written": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(namecom)
-      const opened = yield* openAt(namecom, fake)
-      const snapshot = yield* opened.read
-      expect(opened.limits.capabilities.caaRecords).toBe("unsupported")
-      const caa = recordAt("@", "CAA", '0 issue "ca.example"')
-      const failure = yield* Effect.flip(
-        sendWrites(snapshot, [createChange(recordAt("www", "A", "192.0.2.1")), createChange(caa)], opened)
-      )
-      expect(failure).toMatchObject({ code: "record_type_unsupported" })
-      expect(writesTo(fake)).toEqual([])
-      const wanted = resolvedIntentOf(zone, { desired: ['@ 600 CAA 0 issue "ca.example"', "www 600 A 192.0.2.1"] })
-      expect(() => planFrom(snapshot, wanted, opened)).toThrow()
-      const { effectiveIntent } = wanted
-      const records = effectiveIntent.records.map((record) => ({ ...record, optional: record.type === "CAA" }))
-      const planned = planFrom(snapshot, { ...wanted, effectiveIntent: { ...effectiveIntent, records } }, opened)
-      expect(planned.changes.map(({ after }) => after?.type)).toEqual(["A"])
-      expect(planned.optionalFailures).toMatchObject([{ type: "CAA" }])
-    }),
+testTraps(namecom, {
+  "CAA cannot be written": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(namecom)
+    const opened = yield* openAt(namecom, fake)
+    const snapshot = yield* opened.read
+    expect(opened.limits.capabilities.caaRecords).toBe("unsupported")
+    const caa = recordAt("@", "CAA", '0 issue "ca.example"')
+    const failure = yield* Effect.flip(
+      sendWrites(snapshot, [createChange(recordAt("www", "A", "192.0.2.1")), createChange(caa)], opened)
+    )
+    expect(failure).toMatchObject({ code: "record_type_unsupported" })
+    expect(writesTo(fake)).toEqual([])
+    const wanted = resolvedIntentOf(zone, { desired: ['@ 600 CAA 0 issue "ca.example"', "www 600 A 192.0.2.1"] })
+    expect(() => planFrom(snapshot, wanted, opened)).toThrow()
+    const { effectiveIntent } = wanted
+    const records = effectiveIntent.records.map((record) => ({ ...record, optional: record.type === "CAA" }))
+    const planned = planFrom(snapshot, { ...wanted, effectiveIntent: { ...effectiveIntent, records } }, opened)
+    expect(planned.changes.map(({ after }) => after?.type)).toEqual(["A"])
+    expect(planned.optionalFailures).toMatchObject([{ type: "CAA" }])
+  }),
 
-  "duplicate is 400, not 409": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(namecom)
-      const opened = yield* openAt(namecom, fake)
-      const snapshot = yield* opened.read
-      const record = recordAt("www", "A", "192.0.2.1")
-      fake.beforeCall({ method: "POST" }, () =>
-        editRecords(fake, (records) => [
-          ...records,
-          { id: "7", name: `www.${zone}`, type: "A", ttl: 3600, data: { answer: "192.0.2.1" } }
-        ])
-      )
-      expect((yield* Effect.flip(sendWrites(snapshot, [createChange(record)], opened)))._tag).toBe("ZoneChanged")
-      expect((yield* opened.read).zone.records.filter(({ host }) => host === "www")).toMatchObject([
-        { type: "A", value: "192.0.2.1" }
+  "duplicate is 400, not 409": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(namecom)
+    const opened = yield* openAt(namecom, fake)
+    const snapshot = yield* opened.read
+    const record = recordAt("www", "A", "192.0.2.1")
+    fake.beforeCall({ method: "POST" }, () =>
+      editRecords(fake, (records) => [
+        ...records,
+        { id: "7", name: `www.${zone}`, type: "A", ttl: 3600, data: { answer: "192.0.2.1" } }
       ])
-    }),
+    )
+    expect((yield* Effect.flip(sendWrites(snapshot, [createChange(record)], opened)))._tag).toBe("ZoneChanged")
+    expect((yield* opened.read).zone.records.filter(({ host }) => host === "www")).toMatchObject([
+      { type: "A", value: "192.0.2.1" }
+    ])
+  }),
 
-  "answers are slow": () =>
-    Effect.gen(function* () {
-      expect(yield* openLate("29 seconds")).toMatchObject({ _tag: "Right" })
-      expect(yield* openLate("31 seconds")).toMatchObject({ left: { code: "provider_unavailable" } })
-    }),
+  "answers are slow": Effect.fnUntraced(function* () {
+    expect(yield* openLate("29 seconds")).toMatchObject({ _tag: "Right" })
+    expect(yield* openLate("31 seconds")).toMatchObject({ left: { code: "provider_unavailable" } })
+  }),
 
-  "an HTML answer": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(namecom)
-      const opened = yield* openAt(namecom, fake)
-      const page = { status: 200, headers: { "content-type": "text/html" }, text: "<html>Not found</html>" }
-      fake.injectFault(aRead, { change: "not_made", answer: page })
-      expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
-    })
-}
+  "an HTML answer": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(namecom)
+    const opened = yield* openAt(namecom, fake)
+    const page = { status: 200, headers: { "content-type": "text/html" }, text: "<html>Not found</html>" }
+    fake.injectFault(aRead, { change: "not_made", answer: page })
+    expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
+  })
+})
 
 describeIfPossible("at Name.com", missingVendorData, () => {
-  testTraps("namecom", traps)
-
   live("a record is replaced in its place, and an alias at the apex is an ANAME", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(namecom, "www 3600 A 192.0.2.1")

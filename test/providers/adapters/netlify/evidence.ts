@@ -1,16 +1,7 @@
-import {
-  type AdapterEvidence,
-  contractRows,
-  forEveryRow,
-  forRows,
-  rowsWithoutJudge,
-  testsIn
-} from "../AdapterEvidence.ts"
+import { type AdapterEvidence, forEveryRow, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { netlify } from "./netlify.ts"
 
-const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
-const contract = testsIn("netlify/netlifyContract.test.ts")
-const traps = testsIn("netlify/netlifyTraps.test.ts")
+const { adapter, contract, documentRows, sdk, trapRows, traps } = testsOf("netlify/netlify", netlify)
 
 const halfDone = "delete done, create refused: the old record is gone"
 const servers = "name servers are NS1's"
@@ -23,9 +14,7 @@ const bothWays = sdk("writes records that the adapter reads, and reads those tha
 
 /** What proves the adapter of Netlify. */
 export const netlifyEvidence: AdapterEvidence = {
-  provider: "netlify",
-  vendor: "netlify",
-  name: "Netlify",
+  ...adapter,
   sources: {
     document: "Netlify's OpenAPI document judges every request to the fake and every answer of it",
     recording: "nobody has published one",
@@ -33,22 +22,16 @@ export const netlifyEvidence: AdapterEvidence = {
     trap: "traps and errors that other clients of Netlify met"
   },
   rows: {
-    document: {
-      ...contractRows("netlify/netlifyContract.test.ts"),
-      readsEveryPage: "the document of the DNS calls has no pages",
-      rateLimit: "the document states no rate",
-      faults: testsIn("netlify/netlifyFaults.test.ts")("the fault matrix of Netlify")
-    },
+    document: { ...documentRows, readsEveryPage: "the document of the DNS calls has no pages" },
     recording: forEveryRow("there is no recording of Netlify"),
     judge: {
       ...forRows(["findsZone", "creates", "removes", "refuses", "errors"], finds),
       ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       replaces: "Netlify has no call that changes a record",
       readsEveryPage: "the SDK reads no pages",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["A", "AAAA", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], "no trap of Netlify is about it"),
+    trap: trapRows({
       findsZone: traps(servers, "an API key of NS1 is not sent to Netlify"),
       readsEveryPage: traps("the pages of both lists are followed, where there are any"),
       ...forRows(["creates", "replaces"], traps(halfDone)),
@@ -64,9 +47,8 @@ export const netlifyEvidence: AdapterEvidence = {
         ...contract("a limit says how long to wait")
       ],
       faults: traps(resumed)
-    }
+    })
   },
-  limitations: netlify.limitations,
   traps: {
     [halfDone]: traps(halfDone, resumed),
     [servers]: traps(servers),

@@ -14,10 +14,7 @@ import {
   apiToken,
   type DescribedAdapter,
   errorCases,
-  rejectedCodes,
-  requireHeader,
-  sameCode,
-  unavailableCodes,
+  requireToken,
   wrongTokens
 } from "../DescribedAdapter.ts"
 import { refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
@@ -141,7 +138,7 @@ export const netlifyVendorWith = ({
   const vendor: VendorDescription<NetlifyData> = {
     baseUrl,
     document: () => readVendorDocument("netlify", documentPatch),
-    authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () => error(401, "Access Denied")),
+    authenticate: requireToken(validToken, error(401, "Access Denied")),
     lists: ["GET /dns_zones", `GET ${recordsPath}`],
     ownRecords: () => [],
     toData,
@@ -174,12 +171,12 @@ export const netlifyVendorWith = ({
 }
 
 const errors = errorCases(error, [
-  [401, "Access Denied", sameCode("credential_invalid")],
-  [403, "Forbidden", sameCode("authorization_insufficient_scope")],
-  [404, "Not Found", sameCode("authorization_zone_mismatch")],
-  [422, "Value is invalid", rejectedCodes],
-  [429, "Too Many Requests", sameCode("provider_rate_limited")],
-  [500, "Internal Server Error", unavailableCodes]
+  [401, "Access Denied", "credential_invalid"],
+  [403, "Forbidden", "authorization_insufficient_scope"],
+  [404, "Not Found", "authorization_zone_mismatch"],
+  [422, "Value is invalid", "apply_rejected"],
+  [429, "Too Many Requests", "provider_rate_limited"],
+  [500, "Internal Server Error", "OutcomeUnknown"]
 ])
 
 const vendor = netlifyVendorWith()
@@ -203,7 +200,7 @@ export const netlify: DescribedAdapter<NetlifyData> = {
     writesInParts: "atomicity: per record",
     storesOtherwise: "values.txt: plain",
     refused: [
-      refusedTypes(manual, types, { HTTPS: "1 .", PTR: "web.hostprov.net", TLSA: "3 1 1 abcd" }),
+      refusedTypes(manual, types),
       refusedNullMx,
       refusedEmptyText,
       refusedValues("CAA", {

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber } from "effect"
 import { detectProvider } from "../../../../src/providers/catalog/Detection.ts"
 import { apply, applyFailureOf, journalOf, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
@@ -37,7 +37,7 @@ const planAt = (fake: DescribedFake<NetlifyData>, desired: ReadonlyArray<string>
   planFor(underTest(netlify, fake), desired)
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
+testTraps(netlify, {
   "delete done, create refused: the old record is gone": () =>
     withPlanApplierOnRealClock(
       Effect.gen(function* () {
@@ -49,26 +49,22 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       })
     ),
 
-  "name servers are NS1's": () =>
-    Effect.gen(function* () {
-      const detected = detectProvider([...netlify.nameServers]).provider
-      expect(detected).toMatchObject({ id: "unknown", implementation: "manual" })
-      const fake = yield* makeFakeOf(netlify)
-      const nameServers = netlify.nameServers.map((name) => name.replace("p09", "p01"))
-      expect(yield* failureOf(openAt(netlify, fake, { nameServers }))).toBe("authorization_zone_mismatch")
-    }),
+  "name servers are NS1's": Effect.fnUntraced(function* () {
+    const detected = detectProvider([...netlify.nameServers]).provider
+    expect(detected).toMatchObject({ id: "unknown", implementation: "manual" })
+    const fake = yield* makeFakeOf(netlify)
+    const nameServers = netlify.nameServers.map((name) => name.replace("p09", "p01"))
+    expect(yield* failureOf(openAt(netlify, fake, { nameServers }))).toBe("authorization_zone_mismatch")
+  }),
 
-  "records of type NETLIFY are managed": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(netlify, [siteRecord(zone), siteRecord(zone, "NETLIFYv6")])
-      const site = { host: "@", value: "my-site.netlify.app", ttl: 3600, web: true, locked: "fixed" } as const
-      expect(yield* readAt(netlify, fake)).toEqual(["NETLIFY", "NETLIFYv6"].map((type) => ({ ...site, type })))
-    })
-}
+  "records of type NETLIFY are managed": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(netlify, [siteRecord(zone), siteRecord(zone, "NETLIFYv6")])
+    const site = { host: "@", value: "my-site.netlify.app", ttl: 3600, web: true, locked: "fixed" } as const
+    expect(yield* readAt(netlify, fake)).toEqual(["NETLIFY", "NETLIFYv6"].map((type) => ({ ...site, type })))
+  })
+})
 
 describeIfPossible("at Netlify", missingVendorData, () => {
-  testTraps("netlify", traps)
-
   live("a process that ends between the removal and the creation is resumed", () =>
     withPlanApplierOnRealClock(
       Effect.gen(function* () {

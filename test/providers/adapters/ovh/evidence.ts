@@ -1,10 +1,7 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { ovh } from "./ovh.ts"
 
-const contract = testsIn("ovh/ovhContract.test.ts")
-const traps = testsIn("ovh/ovhTraps.test.ts")
-const recordings = testsIn("ovh/ovhRecordings.test.ts")
-const lexicon = testsIn("ovh/lexicon.servers.test.ts")
+const { adapter, contract, faults, lexicon, recordings, trapRows, traps } = testsOf("ovh/ovh", ovh)
 
 const refresh = "without refresh nothing is served"
 const textTypes = "fieldType DKIM, SPF, DMARC are TXT in DNS and read-only in type"
@@ -19,9 +16,7 @@ const gone = traps("a record that goes while the zone is read is left out, but a
 
 /** What proves the adapter of OVHcloud. */
 export const ovhEvidence: AdapterEvidence = {
-  provider: "ovh",
-  vendor: "ovh",
-  name: "OVHcloud",
+  ...adapter,
   sources: {
     document: noDocument,
     recording: "Lexicon's tests once made exchanges at OVHcloud, and the fake gives the same answers",
@@ -31,6 +26,7 @@ export const ovhEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow(noDocument),
     recording: {
+      ...unproven.byRecording,
       ...forRows(["creates"], requests),
       ...forRows(["A", "CNAME", "MX", "NS", "TXT"], decoded),
       ...forRows(["AAAA", "SRV", "CAA", "wildcard"], "it has none of them"),
@@ -38,10 +34,7 @@ export const ovhEvidence: AdapterEvidence = {
       findsZone: "it lists the zones of the account, for which the adapter has no right",
       readsEveryPage: "its lists of ids were cut to forty",
       replaces: "its replacements have no TTL",
-      refuses: "nothing was refused while it was made",
-      errors: "it has no errors",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: "it has no errors"
     },
     judge: {
       ...forRows(["creates", "removes", "A", "CNAME", "MX", "TXT", "wildcard"], bothWays),
@@ -51,10 +44,9 @@ export const ovhEvidence: AdapterEvidence = {
       readsEveryPage: bothWays,
       refuses: "Lexicon offers no record that the adapter refuses",
       errors: lexicon("reports a credential that is refused"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["A", "AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of OVHcloud is about it"),
+    trap: trapRows({
       findsZone: gone,
       readsEveryPage: traps(singleReads),
       creates: traps(refresh),
@@ -63,18 +55,12 @@ export const ovhEvidence: AdapterEvidence = {
       CNAME: targets,
       MX: targets,
       TXT: traps(textTypes),
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: contract(
         "403 This credential is not valid while opening is authorization_expired",
         "403 Invalid application key while opening is provider_unavailable"
       ),
-      rateLimit: contract("a limit says how long to wait"),
-      faults: [
-        ...testsIn("ovh/ovhFaults.test.ts")("the fault matrix of OVHcloud"),
-        ...traps("a refresh that is refused leaves the write unknown, for the record is written")
-      ]
-    }
+      faults: [...faults, ...traps("a refresh that is refused leaves the write unknown, for the record is written")]
+    })
   },
-  limitations: ovh.limitations,
   traps: eachTrap(traps, [refresh, textTypes, singleReads])
 }

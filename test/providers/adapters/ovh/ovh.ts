@@ -2,21 +2,14 @@ import { Redacted } from "effect"
 import { unquoteText } from "../../../../src/domain/records/unquoteText.ts"
 import { makeOvhClient } from "../../../../src/providers/adapters/ovh/makeOvhClient.ts"
 import {
+  addRecords,
   inZoneOf,
   keepRecord,
   refuseConflicts,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
 import { serveZone, toAbsoluteName, toRelativeName, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  type DescribedAdapter,
-  rejectedCodes,
-  sameCode,
-  unavailableCodes,
-  type VendorErrorCase,
-  zone as testZone
-} from "../DescribedAdapter.ts"
+import { absentAtFake, type DescribedAdapter, type VendorErrorCase, zone as testZone } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedCaaBackslash,
@@ -137,11 +130,10 @@ export const ovhVendor: VendorDescription<OvhData> = {
       )
       return { status: 200, body: found.map(({ id }) => Number(id)) }
     }),
-    "POST /domain/zone/{zone}/record": inZone(({ body, zone }, records) => {
-      const kept = keep(body, zone)
-      if (typeof kept === "string") return ovhVendor.refuse("invalid", kept)
-      return refuseConflicts(ovhVendor, records, [kept]) ?? { status: 200, records: [...records, kept] }
-    }, showOne),
+    "POST /domain/zone/{zone}/record": inZone(
+      ({ body, zone }, records) => addRecords(ovhVendor, records, [keep(body, zone)]),
+      showOne
+    ),
     [`GET ${onePath}`]: inZone(({ pathParameters, zone }, records) => {
       const found = records.filter(({ id }) => id === pathParameters["id"])
       return found.length === 0 ? noRecord : { status: 200, body: showOne(found, zone) }
@@ -167,15 +159,15 @@ export const ovhVendor: VendorDescription<OvhData> = {
 }
 
 const errors: ReadonlyArray<readonly [number, string, string | undefined, VendorErrorCase["codes"]]> = [
-  [400, "Invalid target", undefined, rejectedCodes],
-  [400, "Invalid signature", "INVALID_SIGNATURE", unavailableCodes],
-  [400, "Query out of time", "QUERY_TIME_OUT", unavailableCodes],
-  [403, "Invalid application key", "INVALID_KEY", unavailableCodes],
-  [403, "This credential does not exist", "NOT_CREDENTIAL", sameCode("credential_invalid")],
-  [403, "This credential is not valid", "INVALID_CREDENTIAL", sameCode("authorization_expired")],
-  [403, "This call has not been granted", "NOT_GRANTED_CALL", sameCode("authorization_insufficient_scope")],
-  [404, "This service does not exist", undefined, sameCode("authorization_zone_mismatch")],
-  [500, "Internal server error", undefined, unavailableCodes]
+  [400, "Invalid target", undefined, "apply_rejected"],
+  [400, "Invalid signature", "INVALID_SIGNATURE", "OutcomeUnknown"],
+  [400, "Query out of time", "QUERY_TIME_OUT", "OutcomeUnknown"],
+  [403, "Invalid application key", "INVALID_KEY", "OutcomeUnknown"],
+  [403, "This credential does not exist", "NOT_CREDENTIAL", "credential_invalid"],
+  [403, "This credential is not valid", "INVALID_CREDENTIAL", "authorization_expired"],
+  [403, "This call has not been granted", "NOT_GRANTED_CALL", "authorization_insufficient_scope"],
+  [404, "This service does not exist", undefined, "authorization_zone_mismatch"],
+  [500, "Internal server error", undefined, "OutcomeUnknown"]
 ]
 
 export const consumerKey = (key: string) => ({ _tag: "oauth_token" as const, accessToken: Redacted.make(key) })
@@ -202,7 +194,7 @@ export const ovh: DescribedAdapter<OvhData> = {
     storesOtherwise: "ttl.min: 60",
     refused: [
       refusedApexAlias("sources: dc"),
-      refusedTypes("sources: dc", types, { DS: "12345 13 2 abcd", PTR: "web.hostprov.net" }),
+      refusedTypes("sources: dc", types),
       { ...refusedNullMx, source: "values.mx: target" },
       refusedNullService("values.targets: trailing dot"),
       refusedValues("TXT", {

@@ -1,10 +1,10 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { porkbun } from "./porkbun.ts"
 
-const contract = testsIn("porkbun/porkbunContract.test.ts")
-const traps = testsIn("porkbun/porkbunTraps.test.ts")
-const recordings = testsIn("porkbun/porkbunRecordings.test.ts")
-const lexicon = testsIn("porkbun/lexicon.servers.test.ts")
+const { adapter, contract, decoded, faults, lexicon, recordings, requests, trapRows, traps } = testsOf(
+  "porkbun/porkbun",
+  porkbun
+)
 
 const strings = "ttl and prio come as strings"
 const errorsIn200 = "errors in 200 answers"
@@ -13,16 +13,12 @@ const names = "names read are absolute, written relative"
 const access = "API access is switched on per domain, in Domain Management; a key alone opens none"
 
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
-const decoded = recordings("decodes what was recorded")
-const requests = recordings("writes with the recorded requests")
 const edited = traps("a record is edited in its place, and an alias at the apex is an ALIAS")
 const noDocument = "Porkbun's document is on its site, and not among the data"
 
 /** What proves the adapter of Porkbun. */
 export const porkbunEvidence: AdapterEvidence = {
-  provider: "porkbun",
-  vendor: "porkbun",
-  name: "Porkbun",
+  ...adapter,
   sources: {
     document: noDocument,
     recording: "Lexicon's tests once made 137 exchanges at Porkbun, and the fake gives the same answers",
@@ -32,15 +28,13 @@ export const porkbunEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow(noDocument),
     recording: {
+      ...unproven.byRecording,
       ...forRows(["creates", "replaces", "removes"], requests),
       ...forRows(["A", "CNAME", "TXT", "NS", "wildcard"], decoded),
       ...forRows(["AAAA", "MX", "SRV", "CAA"], "no such record was recorded"),
       findsZone: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
       readsEveryPage: "a zone comes in one answer",
-      refuses: "nothing was refused while it was made",
-      errors: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail")
     },
     judge: {
       ...forRows(
@@ -51,10 +45,9 @@ export const porkbunEvidence: AdapterEvidence = {
       readsEveryPage: "a zone comes in one answer",
       refuses: "Lexicon offers no record that the adapter refuses",
       errors: lexicon("reports a credential that is refused"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["AAAA", "CAA"], "no trap of Porkbun is about it"),
+    trap: trapRows({
       findsZone: traps("a zone that other servers than Porkbun's serve is not opened"),
       readsEveryPage: "a zone comes in one answer",
       ...forRows(["creates", "A", "wildcard"], traps(names)),
@@ -65,18 +58,12 @@ export const porkbunEvidence: AdapterEvidence = {
         ["NS", "TXT"],
         traps("a text in quotes that somebody entered is read without them, and name servers of the zone are fixed")
       ),
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: [
         ...traps(errorsIn200, access),
         ...contract("400 Domain is not opted in to API access. while opening is account_not_entitled")
       ],
-      rateLimit: contract("a limit says how long to wait"),
-      faults: [
-        ...testsIn("porkbun/porkbunFaults.test.ts")("the fault matrix of Porkbun"),
-        ...contract("503 to a write is OutcomeUnknown")
-      ]
-    }
+      faults: [...faults, ...contract("503 to a write is OutcomeUnknown")]
+    })
   },
-  limitations: porkbun.limitations,
   traps: eachTrap(traps, [strings, errorsIn200, parking, names, access])
 }

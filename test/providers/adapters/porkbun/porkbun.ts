@@ -16,15 +16,7 @@ import {
   type VendorRecord,
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  changedCodes,
-  absentAtFake,
-  type DescribedAdapter,
-  rejectedCodes,
-  sameCode,
-  unavailableCodes,
-  type VendorErrorCase
-} from "../DescribedAdapter.ts"
+import { absentAtFake, type DescribedAdapter, type VendorErrorCase } from "../DescribedAdapter.ts"
 import { refusedApexNameServers, refusedEmptyText, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Porkbun keeps of a record: numbers as text, and a priority of 0 where none was entered. */
@@ -160,16 +152,16 @@ export const porkbunVendor: VendorDescription<PorkbunData> = {
 }
 
 const errors: ReadonlyArray<readonly [number, object, VendorErrorCase["codes"]]> = [
-  [400, refusal("Invalid API key. (001)"), sameCode("credential_invalid")],
-  [400, refusal("no", { code: "INVALID_API_KEYS_002" }), sameCode("credential_invalid")],
-  [400, refusal("Domain is not opted in to API access."), sameCode("account_not_entitled")],
-  [403, refusal("no", { code: "DOMAIN_NOT_ALLOWED" }), sameCode("authorization_insufficient_scope")],
-  [400, refusal("Invalid domain."), sameCode("authorization_zone_mismatch")],
-  [400, refusal("Invalid record ID."), changedCodes],
-  [400, refusal("no", { code: "DUPLICATE_RECORD" }), changedCodes],
-  [400, refusal("Edit error: We were unable to edit the DNS record."), rejectedCodes],
-  [202, {}, sameCode("provider_rate_limited")],
-  [503, {}, unavailableCodes]
+  [400, refusal("Invalid API key. (001)"), "credential_invalid"],
+  [400, refusal("no", { code: "INVALID_API_KEYS_002" }), "credential_invalid"],
+  [400, refusal("Domain is not opted in to API access."), "account_not_entitled"],
+  [403, refusal("no", { code: "DOMAIN_NOT_ALLOWED" }), "authorization_insufficient_scope"],
+  [400, refusal("Invalid domain."), "authorization_zone_mismatch"],
+  [400, refusal("Invalid record ID."), "ZoneChanged"],
+  [400, refusal("no", { code: "DUPLICATE_RECORD" }), "ZoneChanged"],
+  [400, refusal("Edit error: We were unable to edit the DNS record."), "apply_rejected"],
+  [202, {}, "provider_rate_limited"],
+  [503, {}, "OutcomeUnknown"]
 ]
 
 /** The adapter of Porkbun, and what its vendor answers. */
@@ -202,11 +194,7 @@ export const porkbun: DescribedAdapter<PorkbunData> = {
     writesInParts: "atomicity: per record",
     storesOtherwise: "ttl.note: DNSControl",
     refused: [
-      refusedTypes("https://kb.porkbun.com/: the types are those of its page", types, {
-        DS: "12345 13 2 abcd",
-        HTTPS: "1 .",
-        PTR: "web.hostprov.net"
-      }),
+      refusedTypes("https://kb.porkbun.com/: the types are those of its page", types),
       refusedEmptyText,
       refusedValues("TXT", {
         about: "a text with a space at its end",

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { keyPages } from "../../../../src/web/steps/credentialFields.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
@@ -31,86 +31,79 @@ const linesOf = (fake: Parameters<typeof recordsIn<PorkbunData>>[0]) =>
   recordsIn(fake).flatMap(({ data, name, type }) => (type === "NS" ? [] : `${name} ${type} ${data.content}`))
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "ttl and prio come as strings": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(
-        porkbun,
-        "@ 900 MX 10 mx.mailprov.net.\n_sip._tcp 900 SRV 5 20 5060 sip.example.net."
-      )
-      const { zone: read } = yield* Effect.flatMap(openAt(porkbun, fake), ({ read }) => read)
-      expect(read.records.filter(({ type }) => type !== "NS")).toEqual([
-        { host: "@", type: "MX", ttl: 900, priority: 10, value: "mx.mailprov.net" },
-        { host: "_sip._tcp", type: "SRV", ttl: 900, priority: 5, value: "20 5060 sip.example.net" }
-      ])
-      yield* writeAt(porkbun, fake, createChange(recordAt("@", "MX", "mx2.mailprov.net", { priority: 20 })))
-      expect(recordsIn(fake).at(-1)).toMatchObject({ data: { content: "mx2.mailprov.net", prio: "20" } })
-    }),
+testTraps(porkbun, {
+  "ttl and prio come as strings": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(
+      porkbun,
+      "@ 900 MX 10 mx.mailprov.net.\n_sip._tcp 900 SRV 5 20 5060 sip.example.net."
+    )
+    const { zone: read } = yield* Effect.flatMap(openAt(porkbun, fake), ({ read }) => read)
+    expect(read.records.filter(({ type }) => type !== "NS")).toEqual([
+      { host: "@", type: "MX", ttl: 900, priority: 10, value: "mx.mailprov.net" },
+      { host: "_sip._tcp", type: "SRV", ttl: 900, priority: 5, value: "20 5060 sip.example.net" }
+    ])
+    yield* writeAt(porkbun, fake, createChange(recordAt("@", "MX", "mx2.mailprov.net", { priority: 20 })))
+    expect(recordsIn(fake).at(-1)).toMatchObject({ data: { content: "mx2.mailprov.net", prio: "20" } })
+  }),
 
-  "errors in 200 answers": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(porkbun)
-      const opened = yield* openAt(porkbun, fake)
-      fake.injectFault(aRead, refuse("Invalid domain."))
-      expect(yield* failureOf(opened.read)).toBe("authorization_zone_mismatch")
-      fake.heal()
-      const snapshot = yield* opened.read
-      fake.injectFault(
-        { where: ({ isWrite }) => isWrite },
-        refuse("Create error: We were unable to create the DNS record.")
-      )
-      const failure = yield* Effect.flip(sendWrites(snapshot, [createChange(recordAt("new", "A", "192.0.2.2"))]))
-      expect(failure).toMatchObject({ code: "apply_rejected" })
-    }),
+  "errors in 200 answers": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(porkbun)
+    const opened = yield* openAt(porkbun, fake)
+    fake.injectFault(aRead, refuse("Invalid domain."))
+    expect(yield* failureOf(opened.read)).toBe("authorization_zone_mismatch")
+    fake.heal()
+    const snapshot = yield* opened.read
+    fake.injectFault(
+      { where: ({ isWrite }) => isWrite },
+      refuse("Create error: We were unable to create the DNS record.")
+    )
+    const failure = yield* Effect.flip(sendWrites(snapshot, [createChange(recordAt("new", "A", "192.0.2.2"))]))
+    expect(failure).toMatchObject({ code: "apply_rejected" })
+  }),
 
-  "default records to pixie.porkbun.com (ALIAS at the apex, CNAME *) are parking": () =>
-    Effect.gen(function* () {
-      const parked = ["@ 600 CNAME pixie.porkbun.com.", "* 600 CNAME pixie.porkbun.com."].join("\n")
-      const fake = yield* makeFakeOf(porkbun, parked)
-      expect(linesOf(fake)).toEqual([`${zone} ALIAS pixie.porkbun.com`, `*.${zone} CNAME pixie.porkbun.com`])
-      const opened = yield* openAt(porkbun, fake)
-      const intent = resolvedIntentOf(zone, { desired: ["@ 600 A 192.0.2.1", "www 600 CNAME shops.example.net"] })
-      const snapshot = yield* opened.read
-      yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
-      expect(linesOf(fake)).toEqual(
-        expect.arrayContaining([`${zone} A 192.0.2.1`, `www.${zone} CNAME shops.example.net`])
-      )
-      expect(linesOf(fake)).not.toContain(`${zone} ALIAS pixie.porkbun.com`)
-    }),
+  "default records to pixie.porkbun.com (ALIAS at the apex, CNAME *) are parking": Effect.fnUntraced(function* () {
+    const parked = ["@ 600 CNAME pixie.porkbun.com.", "* 600 CNAME pixie.porkbun.com."].join("\n")
+    const fake = yield* makeFakeOf(porkbun, parked)
+    expect(linesOf(fake)).toEqual([`${zone} ALIAS pixie.porkbun.com`, `*.${zone} CNAME pixie.porkbun.com`])
+    const opened = yield* openAt(porkbun, fake)
+    const intent = resolvedIntentOf(zone, { desired: ["@ 600 A 192.0.2.1", "www 600 CNAME shops.example.net"] })
+    const snapshot = yield* opened.read
+    yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
+    expect(linesOf(fake)).toEqual(
+      expect.arrayContaining([`${zone} A 192.0.2.1`, `www.${zone} CNAME shops.example.net`])
+    )
+    expect(linesOf(fake)).not.toContain(`${zone} ALIAS pixie.porkbun.com`)
+  }),
 
-  "names read are absolute, written relative": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(porkbun)
-      const hosts = ["@", "www", "*"]
-      for (const host of hosts) yield* writeAt(porkbun, fake, createChange(recordAt(host, "A", "192.0.2.1")))
-      expect(writesTo(fake).map(({ body }: any) => body.name)).toEqual(["", "www", "*"])
-      expect(linesOf(fake)).toEqual([zone, `www.${zone}`, `*.${zone}`].map((name) => `${name} A 192.0.2.1`))
-      const { zone: read } = yield* Effect.flatMap(openAt(porkbun, fake), ({ read }) => read)
-      expect(read.records.flatMap(({ host, type }) => (type === "A" ? host : []))).toEqual(hosts)
-    }),
+  "names read are absolute, written relative": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(porkbun)
+    const hosts = ["@", "www", "*"]
+    for (const host of hosts) yield* writeAt(porkbun, fake, createChange(recordAt(host, "A", "192.0.2.1")))
+    expect(writesTo(fake).map(({ body }: any) => body.name)).toEqual(["", "www", "*"])
+    expect(linesOf(fake)).toEqual([zone, `www.${zone}`, `*.${zone}`].map((name) => `${name} A 192.0.2.1`))
+    const { zone: read } = yield* Effect.flatMap(openAt(porkbun, fake), ({ read }) => read)
+    expect(read.records.flatMap(({ host, type }) => (type === "A" ? host : []))).toEqual(hosts)
+  }),
 
-  "API access is switched on per domain, in Domain Management; a key alone opens none": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(porkbun)
-      fake.injectFault(aRead, {
-        change: "not_made",
-        answer: { status: 400, body: { status: "ERROR", message: notOptedIn } }
-      })
-      const failure = yield* Effect.flip(openAt(porkbun, fake))
-      expect(failure).toMatchObject({
-        code: "account_not_entitled",
-        detail: expect.stringMatching(/not opted in.*Domain Management, Details of the domain, API Access/)
-      })
-      expect(keyPages["porkbun"]?.access).toEqual({
-        url: "https://porkbun.com/account/domainsSpeedy",
-        path: "Domain Management · Details · API Access: ON"
-      })
+  "API access is switched on per domain, in Domain Management; a key alone opens none": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(porkbun)
+    fake.injectFault(aRead, {
+      change: "not_made",
+      answer: { status: 400, body: { status: "ERROR", message: notOptedIn } }
     })
-}
+    const failure = yield* Effect.flip(openAt(porkbun, fake))
+    expect(failure).toMatchObject({
+      code: "account_not_entitled",
+      detail: expect.stringMatching(/not opted in.*Domain Management, Details of the domain, API Access/)
+    })
+    expect(keyPages["porkbun"]?.access).toEqual({
+      url: "https://porkbun.com/account/domainsSpeedy",
+      path: "Domain Management · Details · API Access: ON"
+    })
+  })
+})
 
 describeIfPossible("at Porkbun", missingVendorData, () => {
-  testTraps("porkbun", traps)
-
   live("a record is edited in its place, and an alias at the apex is an ALIAS", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(porkbun, "www 3600 A 192.0.2.1")

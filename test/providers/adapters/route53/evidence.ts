@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
 import { route53Limitations } from "./route53UnderTest.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
@@ -17,7 +17,6 @@ const rate = "429-free: 5 requests a second"
 /** What proves the adapter of Amazon Route 53. */
 export const route53Evidence: AdapterEvidence = {
   provider: "route53",
-  vendor: "route53",
   name: "Amazon Route 53",
   sources: {
     document:
@@ -29,22 +28,20 @@ export const route53Evidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows("route53/route53Contract.test.ts"),
+      ...contractRows(testsIn("route53/route53Contract.test.ts")),
       readsEveryPage: traps(rate),
       rateLimit: "the document states no rate",
       faults: faults("the fault matrix of Route 53")
     },
     recording: {
+      ...unproven.byRecording,
       ...forRows(
         ["findsZone", "creates", "removes", "A", "CNAME", "TXT"],
         recordings("is requested in the same way: the zone, its sets, a creation and a deletion")
       ),
       ...forRows(["errors", "refuses"], recordings("has one refused batch, which was understood and rejected")),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
-      replaces: "it replaces by UPSERT, which the adapter never sends",
-      readsEveryPage: "its lists fit one page",
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      replaces: "it replaces by UPSERT, which the adapter never sends"
     },
     judge: {
       ...forRows(
@@ -57,7 +54,7 @@ export const route53Evidence: AdapterEvidence = {
         sdk("writes records that the adapter reads, and reads those that the adapter writes")
       ),
       readsEveryPage: "the SDK leaves the pages of sets to its caller",
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
     trap: {
       ...forRows(["AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),

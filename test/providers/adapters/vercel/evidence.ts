@@ -1,10 +1,10 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { vercel } from "./vercel.ts"
 
-const contract = testsIn("vercel/vercelContract.test.ts")
-const traps = testsIn("vercel/vercelTraps.test.ts")
-const recordings = testsIn("vercel/vercelRecordings.test.ts")
-const lexicon = testsIn("vercel/lexicon.servers.test.ts")
+const { adapter, contract, decoded, documentRows, lexicon, recordings, requests, trapRows, traps } = testsOf(
+  "vercel/vercel",
+  vercel
+)
 
 const system = "records with creator system cannot be changed; an own record overrides them"
 const patch = "type cannot be changed by PATCH"
@@ -17,9 +17,7 @@ const team = traps("a zone of a team is found among the teams, and each call say
 
 /** What proves the adapter of Vercel. */
 export const vercelEvidence: AdapterEvidence = {
-  provider: "vercel",
-  vendor: "vercel",
-  name: "Vercel",
+  ...adapter,
   sources: {
     document: "Vercel's OpenAPI document, which lacks its teams, its errors, and the names of some new records",
     recording: "Lexicon's tests once made 121 exchanges at Vercel, and the fake gives the same answers",
@@ -28,22 +26,19 @@ export const vercelEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows("vercel/vercelContract.test.ts"),
+      ...documentRows,
       readsEveryPage: traps(millisecond),
-      rateLimit: contract("a limit says how long to wait"),
-      faults: testsIn("vercel/vercelFaults.test.ts")("the fault matrix of Vercel")
+      rateLimit: contract("a limit says how long to wait")
     },
     recording: {
-      ...forRows(["creates", "removes"], recordings("writes with the recorded requests")),
-      ...forRows(["A", "CNAME", "TXT", "CAA", "wildcard"], recordings("decodes what was recorded")),
+      ...unproven.byRecording,
+      ...forRows(["creates", "removes"], requests),
+      ...forRows(["A", "CNAME", "TXT", "CAA", "wildcard"], decoded),
       ...forRows(["AAAA", "MX", "NS", "SRV"], "no such record was recorded"),
       findsZone: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
       readsEveryPage: "its lists have one page",
       replaces: "it replaces by a creation and a removal",
-      refuses: "nothing was refused while it was made",
-      errors: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail"),
-      rateLimit: "the limit was not reached while it was made",
-      faults: "no call failed while it was made"
+      errors: recordings("is repeated by the fake: authenticate_with_unmanaged_domain_should_fail")
     },
     judge: {
       ...forRows(["creates", "removes", "findsZone", "A", "AAAA", "CNAME", "MX", "TXT", "wildcard"], bothWays),
@@ -52,10 +47,9 @@ export const vercelEvidence: AdapterEvidence = {
       replaces: "Lexicon replaces by a creation and a removal, which the adapter does not",
       refuses: "Lexicon offers no record that the adapter refuses",
       errors: lexicon("reports a credential that is refused"),
-      ...rowsWithoutJudge
+      ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["AAAA", "NS", "wildcard"], "no trap of Vercel is about it"),
+    trap: trapRows({
       findsZone: [...team, ...traps("a domain that Vercel does not serve is not opened")],
       readsEveryPage: traps(millisecond),
       ...forRows(["creates", "A"], traps(system)),
@@ -63,12 +57,9 @@ export const vercelEvidence: AdapterEvidence = {
       removes: team,
       ...forRows(["MX", "SRV", "TXT"], priority),
       CAA: [...traps(system), ...priority],
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: [...traps(badToken), ...contract("402 A payment is missing while opening is account_not_entitled")],
-      rateLimit: contract("a limit says how long to wait"),
       faults: contract("500 An unexpected error to a write is OutcomeUnknown")
-    }
+    })
   },
-  limitations: vercel.limitations,
   traps: eachTrap(traps, [system, patch, millisecond, badToken])
 }

@@ -11,13 +11,9 @@ import {
 } from "../../../support/vendors/VendorZones.ts"
 import {
   apiToken,
-  changedCodes,
   absentAtFake,
   type DescribedAdapter,
-  rejectedCodes,
-  requireHeader,
-  sameCode,
-  unavailableCodes,
+  requireToken,
   type VendorErrorCase,
   wrongTokens
 } from "../DescribedAdapter.ts"
@@ -138,9 +134,7 @@ const anyDomain = {
 export const vercelVendor: VendorDescription<VercelData> = {
   baseUrl: "https://api.vercel.com",
   document: readVercelDocument,
-  authenticate: requireHeader("authorization", [`Bearer ${validToken}`], () =>
-    error(403, "forbidden", "Not authorized", { invalidToken: true })
-  ),
+  authenticate: requireToken(validToken, error(403, "forbidden", "Not authorized", { invalidToken: true })),
   lists: ["GET /v4/domains/{domain}/records"],
   // Its list has no name servers of the zone.
   ownRecords: () => [],
@@ -193,14 +187,14 @@ export const vercelVendor: VendorDescription<VercelData> = {
 const outOfScope = 'Not authorized: Trying to access resource under scope "others". You must use another token.'
 
 const errors: ReadonlyArray<readonly [number, string, string, VendorErrorCase["codes"]]> = [
-  [400, "bad_request", "Invalid request", rejectedCodes],
-  [402, "payment_required", "A payment is missing", sameCode("account_not_entitled")],
-  [403, "forbidden", "Not authorized", sameCode("credential_invalid")],
-  [403, "forbidden", "You don't have permission", sameCode("authorization_insufficient_scope")],
-  [403, "forbidden", outOfScope, sameCode("authorization_zone_mismatch")],
-  [404, "not_found", "Domain name not found", sameCode("authorization_zone_mismatch")],
-  [409, "conflict", "A record conflicts", changedCodes],
-  [500, "internal_server_error", "An unexpected error", unavailableCodes]
+  [400, "bad_request", "Invalid request", "apply_rejected"],
+  [402, "payment_required", "A payment is missing", "account_not_entitled"],
+  [403, "forbidden", "Not authorized", "credential_invalid"],
+  [403, "forbidden", "You don't have permission", "authorization_insufficient_scope"],
+  [403, "forbidden", outOfScope, "authorization_zone_mismatch"],
+  [404, "not_found", "Domain name not found", "authorization_zone_mismatch"],
+  [409, "conflict", "A record conflicts", "ZoneChanged"],
+  [500, "internal_server_error", "An unexpected error", "OutcomeUnknown"]
 ]
 
 /** The adapter of Vercel, and what its vendor answers. */
@@ -226,12 +220,7 @@ export const vercel: DescribedAdapter<VercelData> = {
     writesInParts: "atomicity: per record",
     storesOtherwise: "names: relative",
     refused: [
-      refusedTypes("openapi/vercel.openapi.json: The type of record, it could be one of", types, {
-        DS: "12345 13 2 abcd",
-        HTTPS: "1 .",
-        PTR: "web.hostprov.net",
-        TLSA: "3 1 1 abcd"
-      }),
+      refusedTypes("openapi/vercel.openapi.json: The type of record, it could be one of", types),
       refusedNullMx,
       refusedEmptyText,
       refusedValues("TXT", {

@@ -1,12 +1,12 @@
 import { inQuery, objectOf, ofJson, text } from "../../../support/vendors/documentShapes.ts"
-import { type DocumentPatch, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const schemaOf = ({ content }: any) => content["application/json"].schema
 
 /** An error, of which the document says nothing but its status. */
-const anError = ofJson(objectOf({ error: objectOf({ code: text, message: text }) }))
+const anError = objectOf({ error: objectOf({ code: text, message: text }) })
 
-const errors = Object.fromEntries([400, 401, 402, 403, 404, 409].map((status) => [status, anError]))
+const errors = jsonAnswers(anError, 400, 401, 402, 403, 404, 409)
 
 /** The teams of the account, which the document leaves out. */
 const teams = {

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
@@ -51,61 +51,55 @@ const ofTeam = (teamId: string): VendorDescription<VercelData> => ({
 })
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "records with creator system cannot be changed; an own record overrides them": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(vercel)
-      editRecords(fake, () => systemRecords)
-      expect((yield* readAt(vercel, fake)).map(({ locked, type }) => [type, locked])).toEqual([
-        ["CAA", "fixed"],
-        ["ALIAS", "overridable"]
-      ])
-      const desired = ["@ 600 A 192.0.2.1", '@ 600 CAA 0 issue "ca.example"', '@ 600 CAA 0 issue "letsencrypt.org"']
-      expect(yield* applyDesired(vercel, fake, desired)).toEqual([])
-      expect(writesTo(fake)).toMatchObject([
-        { method: "POST", body: { type: "A", value: "192.0.2.1" } },
-        { method: "POST", body: { type: "CAA", value: '0 issue "ca.example"' } }
-      ])
-      expect(recordsIn(fake).slice(0, 2)).toEqual(systemRecords)
-    }),
+testTraps(vercel, {
+  "records with creator system cannot be changed; an own record overrides them": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(vercel)
+    editRecords(fake, () => systemRecords)
+    expect((yield* readAt(vercel, fake)).map(({ locked, type }) => [type, locked])).toEqual([
+      ["CAA", "fixed"],
+      ["ALIAS", "overridable"]
+    ])
+    const desired = ["@ 600 A 192.0.2.1", '@ 600 CAA 0 issue "ca.example"', '@ 600 CAA 0 issue "letsencrypt.org"']
+    expect(yield* applyDesired(vercel, fake, desired)).toEqual([])
+    expect(writesTo(fake)).toMatchObject([
+      { method: "POST", body: { type: "A", value: "192.0.2.1" } },
+      { method: "POST", body: { type: "CAA", value: '0 issue "ca.example"' } }
+    ])
+    expect(recordsIn(fake).slice(0, 2)).toEqual(systemRecords)
+  }),
 
-  "type cannot be changed by PATCH": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(vercel, "www 3600 A 192.0.2.1")
-      yield* writeAt(vercel, fake, updateChange(address(1), address(2)))
-      yield* writeAt(vercel, fake, updateChange(address(2), recordAt("www", "CNAME", "shops.example.net")))
-      expect(writesTo(fake).map(({ body, method }) => [method, body])).toEqual([
-        ["PATCH", { name: "www", ttl: 3600, value: "192.0.2.2" }],
-        ["DELETE", undefined],
-        ["POST", { type: "CNAME", name: "www", ttl: 3600, value: "shops.example.net" }]
-      ])
-    }),
+  "type cannot be changed by PATCH": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(vercel, "www 3600 A 192.0.2.1")
+    yield* writeAt(vercel, fake, updateChange(address(1), address(2)))
+    yield* writeAt(vercel, fake, updateChange(address(2), recordAt("www", "CNAME", "shops.example.net")))
+    expect(writesTo(fake).map(({ body, method }) => [method, body])).toEqual([
+      ["PATCH", { name: "www", ttl: 3600, value: "192.0.2.2" }],
+      ["DELETE", undefined],
+      ["POST", { type: "CNAME", name: "www", ttl: 3600, value: "shops.example.net" }]
+    ])
+  }),
 
-  "paging by timestamp can skip records of one millisecond": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(vercel, hostLines(300))
-      expect(new Set((yield* readAt(vercel, fake)).map(({ host }) => host)).size).toBe(300)
-      const created = Date.UTC(2026, 0, 1)
-      editRecords(fake, (records) =>
-        records.slice(0, 120).map((record) => ({ ...record, data: { ...record.data, created } }))
-      )
-      expect(yield* Effect.flip(readAt(vercel, fake))).toMatchObject({
-        code: "provider_snapshot_failed",
-        detail: expect.stringContaining("one millisecond")
-      })
-    }),
-
-  "403 is also a bad token": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(vercel)
-      expect(yield* failureOf(openAt(vercel, fake, { credential: apiToken("wrong") }))).toBe("credential_invalid")
-      expect(fake.calls()).toHaveLength(1)
+  "paging by timestamp can skip records of one millisecond": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(vercel, hostLines(300))
+    expect(new Set((yield* readAt(vercel, fake)).map(({ host }) => host)).size).toBe(300)
+    const created = Date.UTC(2026, 0, 1)
+    editRecords(fake, (records) =>
+      records.slice(0, 120).map((record) => ({ ...record, data: { ...record.data, created } }))
+    )
+    expect(yield* Effect.flip(readAt(vercel, fake))).toMatchObject({
+      code: "provider_snapshot_failed",
+      detail: expect.stringContaining("one millisecond")
     })
-}
+  }),
+
+  "403 is also a bad token": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(vercel)
+    expect(yield* failureOf(openAt(vercel, fake, { credential: apiToken("wrong") }))).toBe("credential_invalid")
+    expect(fake.calls()).toHaveLength(1)
+  })
+})
 
 describeIfPossible("at Vercel", missingVendorData, () => {
-  testTraps("vercel", traps)
-
   live("a zone of a team is found among the teams, and each call says which team it is", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf({ vendor: ofTeam("team_b") }, "www 3600 A 192.0.2.1")

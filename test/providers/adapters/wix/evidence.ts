@@ -1,8 +1,7 @@
-import { type AdapterEvidence, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, forEveryRow, forRows, testsOf } from "../AdapterEvidence.ts"
 import { wix } from "./wix.ts"
 
-const contract = testsIn("wix/wixContract.test.ts")
-const traps = testsIn("wix/wixTraps.test.ts")
+const { adapter, contract, faults, trapRows, traps } = testsOf("wix/wix", wix)
 
 const pointed = "a domain that is only pointed to Wix has no zone there"
 const siblings = "one object per host and type holds all values; an addition to it may replace them (not stated)"
@@ -18,9 +17,7 @@ const noJudge = "Wix's SDK has no module of this API on npm any more, and Debian
 
 /** What proves the adapter of Wix. */
 export const wixEvidence: AdapterEvidence = {
-  provider: "wix",
-  vendor: "wix",
-  name: "Wix",
+  ...adapter,
   sources: {
     document: noDocument,
     recording: "nobody has published exchanges with this API",
@@ -31,8 +28,7 @@ export const wixEvidence: AdapterEvidence = {
     document: forEveryRow(noDocument),
     recording: forEveryRow("there is no recording"),
     judge: forEveryRow(noJudge),
-    trap: {
-      ...forRows(["AAAA", "wildcard"], "no trap of Wix is about it"),
+    trap: trapRows({
       ...forRows(["NS", "CAA"], "the adapter refuses it"),
       findsZone: [
         ...traps(pointed),
@@ -45,15 +41,12 @@ export const wixEvidence: AdapterEvidence = {
       A: traps(siblings),
       CNAME: aTrip,
       ...forRows(["MX", "TXT", "SRV"], values),
-      refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
       errors: [
         ...contract("404 TARGET_ACCOUNT_NOT_FOUND while opening is credential_invalid"),
         ...traps("a refusal after which the set is not seen as it was leaves the outcome unknown")
       ],
-      rateLimit: contract("a limit says how long to wait"),
-      faults: testsIn("wix/wixFaults.test.ts")("the fault matrix of Wix")
-    }
+      faults
+    })
   },
-  limitations: wix.limitations,
   traps: { [pointed]: traps(pointed), [siblings]: traps(siblings) }
 }

@@ -17,16 +17,15 @@ import {
   toLabFields,
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
+import { apiToken, type DescribedAdapter, errorCases } from "../DescribedAdapter.ts"
 import {
-  apiToken,
-  changedCodes,
-  type DescribedAdapter,
-  errorCases,
-  rejectedCodes,
-  sameCode,
-  unavailableCodes
-} from "../DescribedAdapter.ts"
-import { refusedEmptyText, refusedNullMx, refusedNullService, refusedTypes, refusedValues } from "../vendorContract.ts"
+  absentTypes,
+  refusedEmptyText,
+  refusedNullMx,
+  refusedNullService,
+  refusedTypes,
+  refusedValues
+} from "../vendorContract.ts"
 
 /** What Wix keeps of a record, besides the name, type and TTL of its set: a value of the set. */
 export interface WixData {
@@ -181,16 +180,16 @@ export const wixVendorThat = (writing: WixWriting): VendorDescription<WixData> =
 const wixVendor = wixVendorThat("compares sets")
 
 const errors = errorCases(error, [
-  [400, "INVALID_ARGUMENT", rejectedCodes],
-  [401, "UNAUTHENTICATED", sameCode("credential_invalid")],
-  [403, "DOMAINS_PERMISSION_DENIED", sameCode("authorization_insufficient_scope")],
-  [404, "USER_ID_NOT_FOUND", sameCode("credential_invalid")],
-  [404, "TARGET_ACCOUNT_NOT_FOUND", sameCode("credential_invalid")],
-  [404, "DNS_ZONE_NOT_FOUND", sameCode("authorization_zone_mismatch")],
-  [409, "DOMAIN_DUPLICATE_RECORDS", changedCodes],
-  [428, "DOMAIN_NOT_PERMITTED", sameCode("authorization_zone_mismatch")],
-  [428, "DOMAIN_MX_RECORD_VALUE_INVALID", rejectedCodes],
-  [500, "INTERNAL", unavailableCodes]
+  [400, "INVALID_ARGUMENT", "apply_rejected"],
+  [401, "UNAUTHENTICATED", "credential_invalid"],
+  [403, "DOMAINS_PERMISSION_DENIED", "authorization_insufficient_scope"],
+  [404, "USER_ID_NOT_FOUND", "credential_invalid"],
+  [404, "TARGET_ACCOUNT_NOT_FOUND", "credential_invalid"],
+  [404, "DNS_ZONE_NOT_FOUND", "authorization_zone_mismatch"],
+  [409, "DOMAIN_DUPLICATE_RECORDS", "ZoneChanged"],
+  [428, "DOMAIN_NOT_PERMITTED", "authorization_zone_mismatch"],
+  [428, "DOMAIN_MX_RECORD_VALUE_INVALID", "apply_rejected"],
+  [500, "INTERNAL", "OutcomeUnknown"]
 ])
 
 const isOddText = (text: string): boolean => text === "" || text.length > 1000 || /[^ -~]|["\\]/.test(text)
@@ -218,13 +217,7 @@ export const wix: DescribedAdapter<WixData> = {
     writesInParts: "atomicity: one PATCH (whether all or none: not stated)",
     storesOtherwise: "model: set",
     refused: [
-      refusedTypes(sdk, writtenTypes, {
-        CAA: '0 issue "letsencrypt.org"',
-        DS: "12345 13 2 abcd",
-        NS: "ns1.hostprov.net",
-        PTR: "web.hostprov.net",
-        SPF: "v=spf1 -all"
-      }),
+      refusedTypes(sdk, writtenTypes, { CAA: '0 issue "letsencrypt.org"', NS: "ns1.hostprov.net" }),
       { ...refusedNullMx, source: "values.mx: null" },
       { ...refusedEmptyText, source: "values.txt: null" },
       refusedNullService("values.targets: null"),
@@ -236,11 +229,7 @@ export const wix: DescribedAdapter<WixData> = {
       })
     ],
     absent: [
-      {
-        about: "types that others have not written there",
-        source: sdk,
-        matches: ({ type }) => !writtenTypes.split(" ").includes(type)
-      },
+      absentTypes(sdk, writtenTypes, "types that others have not written there"),
       {
         about: "texts of which it is not known how they are shown, and targets that are nothing",
         source: "values.txt: null",

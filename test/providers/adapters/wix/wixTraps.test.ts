@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
 import { keyPages } from "../../../../src/web/steps/credentialFields.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
@@ -33,20 +33,19 @@ const valuesOf = (fake: DescribedFake<WixData>, type = "A") =>
   recordsIn(fake).flatMap((record) => (record.type === type && record.name !== zone ? record.data.value : []))
 
 /** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "a domain that is only pointed to Wix has no zone there": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFakeOf(wix)
-      const pointed = DomainName.make("pointed.example")
-      const failure = yield* Effect.flip(openAt(wix, fake, { domain: pointed, zone: pointed }))
-      expect(failure).toMatchObject({
-        code: "authorization_zone_mismatch",
-        detail: expect.stringContaining("its records are at its registrar")
-      })
-    }),
+testTraps(wix, {
+  "a domain that is only pointed to Wix has no zone there": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(wix)
+    const pointed = DomainName.make("pointed.example")
+    const failure = yield* Effect.flip(openAt(wix, fake, { domain: pointed, zone: pointed }))
+    expect(failure).toMatchObject({
+      code: "authorization_zone_mismatch",
+      detail: expect.stringContaining("its records are at its registrar")
+    })
+  }),
 
-  "one object per host and type holds all values; an addition to it may replace them (not stated)": () =>
-    Effect.gen(function* () {
+  "one object per host and type holds all values; an addition to it may replace them (not stated)": Effect.fnUntraced(
+    function* () {
       for (const writing of ["compares sets", "adds values", "replaces sets"] as const) {
         const adapter = wixThat(writing)
         const fake = yield* makeFakeOf(adapter, addresses)
@@ -63,12 +62,11 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
           { deletions: set("192.0.2.2", "192.0.2.4") }
         ])
       }
-    })
-}
+    }
+  )
+})
 
 describeIfPossible("at Wix", missingVendorData, () => {
-  testTraps("wix", traps)
-
   live("an answer without the zone counts if the zone shows what was sent", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(wix, addresses)
@@ -104,8 +102,7 @@ describeIfPossible("at Wix", missingVendorData, () => {
           const fake = yield* makeFakeOf(wix, addresses)
           fake.injectFault({ method: "PATCH" }, refused)
           fake.beforeCall({ method: "PATCH" }, () => edit(fake))
-          const failure = yield* Effect.flip(writeAt(wix, fake, updateChange(address(1), address(3))))
-          return failure._tag === "ProviderFailure" ? failure.code : failure._tag
+          return yield* failureOf(writeAt(wix, fake, updateChange(address(1), address(3))))
         })
       expect(yield* writeWhile(() => {})).toBe("apply_rejected")
       expect(yield* writeWhile((fake) => editRecords(fake, (all) => all.filter(({ type }) => type !== "A")))).toBe(
