@@ -20,7 +20,12 @@ import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVe
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { type TokenServer, withTokenServer } from "../../support/vendors/TokenServer.ts"
 import type { CallPattern, VendorAnswer, VendorCall } from "../../support/vendors/VendorCall.ts"
-import type { EnteredRecord, VendorRecord, VendorZones } from "../../support/vendors/VendorZones.ts"
+import {
+  endActions,
+  type EnteredRecord,
+  type VendorRecord,
+  type VendorZones
+} from "../../support/vendors/VendorZones.ts"
 import type { RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "./AdapterUnderTest.ts"
 import type { MatrixSubject } from "./matrixRun.ts"
@@ -125,17 +130,20 @@ export const underTest = <Data>(
   nameServers,
   replaceSets: (records) => Effect.sync(() => fake.update((state) => enterSets(vendor, state, zone, records))),
   dump: Effect.sync(() => {
+    // As the zone will be when every accepted change is made.
+    const { served, zones } = endActions(fake.state(), Infinity)
+    const records = zones[zone] ?? []
     const linesOf = (records: ReadonlyArray<VendorRecord<Data>>) =>
       records
         .filter(({ type }) => type !== "SOA")
         .map((record) => toZoneFileLine(vendor, record, zone))
         .toSorted()
-    const stored = linesOf(recordsIn(fake))
-    const served = linesOf(fake.state().served?.[zone] ?? recordsIn(fake))
+    const storedLines = linesOf(records)
+    const servedLines = linesOf(served?.[zone] ?? records)
     return [
-      ...stored,
-      ...[...new Set(stored).difference(new Set(served))].map((line) => `; not served: ${line}`),
-      ...[...new Set(served).difference(new Set(stored))].map((line) => `; still served: ${line}`)
+      ...storedLines,
+      ...[...new Set(storedLines).difference(new Set(servedLines))].map((line) => `; not served: ${line}`),
+      ...[...new Set(servedLines).difference(new Set(storedLines))].map((line) => `; still served: ${line}`)
     ]
   }),
   calls: fake.calls,

@@ -9,7 +9,7 @@ import { vendorsUnderTest } from "./vendorsUnderTest.ts"
 
 /** Entries of `cannot_store` that are not about a single planned record, each with why. */
 const notOfRecords: Readonly<Record<string, string>> = {
-  "removing the assigned NS at the apex": "these records are locked: a test of Hetzner's zones",
+  "removing the assigned NS at the apex": "these records are locked: a test of Hetzner's traps",
   "two equal values in a set": "no plan may leave a record twice, at any provider",
   "equal values twice in a set": "no plan may leave a record twice, at any provider"
 }

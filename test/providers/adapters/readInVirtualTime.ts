@@ -1,23 +1,59 @@
 import { Effect } from "effect"
+import type { Change } from "../../../src/domain/plan/Plan.ts"
+import type { Timeouts } from "../../../src/providers/ProviderClient.ts"
+import { type DescribedZones, toZoneFileLine } from "../../support/vendors/DescribedVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
-import { openZone } from "./AdapterUnderTest.ts"
-import { type DescribedAdapter, makeFakeOf, underTest } from "./DescribedAdapter.ts"
+import { openZone, sendWrites } from "./AdapterUnderTest.ts"
+import { type DescribedAdapter, makeFakeOf, recordsIn, underTest, zone } from "./DescribedAdapter.ts"
+
+/** The adapter and a fake whose clock is that of the adapter, which `run` lets pass. */
+export const startInVirtualTime = <Data>(
+  adapter: DescribedAdapter<Data>,
+  records: DescribedZones<Data>[string],
+  timeouts?: Timeouts
+) =>
+  Effect.gen(function* () {
+    const { now, run, track } = makeVirtualTime()
+    const fake = yield* makeFakeOf(adapter, records, { clock: now })
+    const http = track(httpClientFor(fake), fake)
+    const tested = underTest(adapter, fake, { http, ...(timeouts && { timeouts }) })
+    return {
+      fake,
+      now,
+      run,
+      tested,
+      /** The records below the apex now, as lines of a zone file. */
+      shown: () =>
+        recordsIn(fake).flatMap((record) =>
+          record.name === zone ? [] : toZoneFileLine(adapter.vendor, record, zone).replace(`.${zone}.`, "")
+        ),
+      /** Writes a change as a run does; the result has a failure's code, or what it is. */
+      write: (change: Change) =>
+        openZone(tested, {}).pipe(
+          Effect.flatMap((opened) => Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, [change], opened))),
+          Effect.match({
+            onFailure: (failure) =>
+              failure._tag === "ProviderFailure" ? failure.code : `${failure._tag}: ${failure.detail}`,
+            onSuccess: () => "made"
+          }),
+          run
+        )
+    }
+  })
 
 /** Reads a zone with these lines at a fake, whose clock is that of the adapter: how it was asked, and how long that took. */
 export const readInVirtualTime = <Data>(adapter: DescribedAdapter<Data>, lines: string) =>
   Effect.gen(function* () {
-    const time = makeVirtualTime()
-    const fake = yield* makeFakeOf(adapter, lines, { clock: time.now })
-    const tested = underTest(adapter, fake, { http: time.track(httpClientFor(fake), fake) })
-    const opened = yield* time.run(openZone(tested, {}))
-    const [callsBefore, began] = [fake.calls().length, time.now()]
-    const { zone } = yield* time.run(opened.read)
+    const { fake, now, run, tested } = yield* startInVirtualTime(adapter, lines)
+    const opened = yield* run(openZone(tested, {}))
+    const [callsBefore, began] = [fake.calls().length, now()]
+    const { zone } = yield* run(opened.read)
     const times = fake.calls().flatMap(({ now }, index) => (index < callsBefore ? [] : now))
     return {
       records: zone.records,
       calls: times.length,
       shortestPause: Math.min(...times.slice(1).map((now, index) => now - (times[index] ?? 0))),
-      elapsed: time.now() - began
+      elapsed: now() - began
     }
   })

@@ -14,6 +14,7 @@ import {
   createChange,
   deleteChange,
   type DescribedAdapter,
+  type DescribedFake,
   makeFakeOf,
   readAt,
   recordAt,
@@ -37,6 +38,8 @@ export interface VendorRecording<Data> {
   readonly headers: Readonly<Record<string, string>>
   /** Leaves out of an answer what the fake cannot know, such as times. */
   readonly tidy?: (body: any) => unknown
+  /** What happens at the vendor before an exchange, such as that time passes. */
+  readonly before?: (fake: DescribedFake<Data>, exchange: RecordedExchange) => void
   /** The order in which the vendor lists records; without it, that in which they are first listed. */
   readonly order?: (one: VendorRecord<Data>, other: VendorRecord<Data>) => number
 }
@@ -82,11 +85,13 @@ export const testRecording = <Data>(
     for (const scenario of recording.scenarios)
       live(`is repeated by the fake: ${scenario.name}`, () =>
         Effect.gen(function* () {
-          const { createdBy, headers, tidy = (body) => body, zone } = recording
+          const { before, createdBy, headers, tidy = (body) => body, zone } = recording
           const nextIds = scenario.exchanges.flatMap(createdBy)
           const fake = yield* makeDescribedVendor({ ...vendor, ownRecords: () => [] }, { [zone]: [] })
           fake.update(() => ({ zones: { [zone]: recordsBefore(recording, scenario, nextIds) }, nextId: 1, nextIds }))
-          for (const { method, requestBody, responseBody, status, url } of scenario.exchanges) {
+          for (const exchange of scenario.exchanges) {
+            const { method, requestBody, responseBody, status, url } = exchange
+            before?.(fake, exchange)
             const request = HttpClientRequest.make(method as "GET")(url.href, { headers })
             const complete =
               method === "GET" || requestBody === undefined
@@ -131,6 +136,7 @@ interface RecordedWrite {
 }
 
 const text = (host: string, value: string) => recordAt(host, "TXT", value)
+const exchanged = text("orig.nameonly.test", "challengetoken")
 const passing = text("delete.testfilt", "challengetoken")
 const stayed = text("_acme-challenge.deleterecordinset", "challengetoken2")
 const gone = { ...stayed, value: "challengetoken1" }
@@ -142,6 +148,10 @@ const recordedChanges = {
   "text that comes and goes": [createChange(passing), deleteChange(passing)],
   "text beside another": [createChange(gone), createChange(stayed)],
   "text beside another that goes": [createChange(gone), createChange(stayed), deleteChange(gone)],
+  "text that another one replaces": [
+    createChange(exchanged),
+    updateChange(exchanged, { ...exchanged, value: "updated" })
+  ],
   // Nobody has recorded the creation of a text with another value.
   "text that is replaced": [
     createChange(text("updated.test", "unrecorded")),

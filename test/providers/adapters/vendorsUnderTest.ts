@@ -10,10 +10,8 @@ import { desec } from "./desec/desec.ts"
 import { digitalOcean } from "./digitalocean/digitalOcean.ts"
 import { gandi } from "./gandi/gandi.ts"
 import { goDaddy } from "./godaddy/goDaddy.ts"
-import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
-import { hetznerState } from "./hetzner/hetznerState.ts"
-import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
 import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
+import { hetzner } from "./hetzner/hetzner.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { namecom } from "./namecom/namecom.ts"
@@ -61,12 +59,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(gandi),
   describedVendor(goDaddy),
   describedVendor(googleCloudDns),
-  {
-    id: "hetzner",
-    host: "api.hetzner.cloud",
-    automaticTtl: 0,
-    make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
-  },
+  { ...describedVendor(hetzner), automaticTtl: 0 },
   describedVendor(hostinger),
   describedVendor(ionos),
   describedVendor(namecom),

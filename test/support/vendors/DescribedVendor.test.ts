@@ -1,7 +1,15 @@
 import { expect, test } from "bun:test"
 import { describedZones, enterSets, inZoneOf, toZoneFileLine, type VendorDescription } from "./DescribedVendor.ts"
 import type { VendorCall } from "./VendorCall.ts"
-import { findConflict, groupIntoSets, type VendorZones, withRecordsOf } from "./VendorZones.ts"
+import {
+  endActions,
+  findConflict,
+  groupIntoSets,
+  startAction,
+  type VendorAction,
+  type VendorZones,
+  withRecordsOf
+} from "./VendorZones.ts"
 
 interface PlainData {
   readonly content: string
@@ -93,4 +101,19 @@ test("an operation changes the zone of its call only, and shows what is new", ()
   )
   expect(operation(callFor(zone), state)).toMatchObject({ status: 201, body: [["1004", "new.example.com"]] })
   expect(operation(callFor("example.net"), state)).toEqual({ status: 404 })
+})
+
+test("an accepted change is made once, when its time has come, and one that ends in an error never", () => {
+  const empties = { command: "empty", zone, startedAt: 0, endsAt: 5, change: () => [] }
+  const statesOf = (action: Omit<VendorAction<PlainData>, "hasEnded" | "id">) => {
+    const accepted = startAction(state, action).state
+    const ended = endActions(accepted, 5)
+    return [endActions(accepted, 4), ended, endActions(ended, 6)]
+  }
+  const [running, made, later] = statesOf(empties)
+  expect(lines(running ?? state)).toEqual(lines(state))
+  expect(made).toMatchObject({ zones: { [zone]: [] }, actions: [{ command: "empty", hasEnded: true }] })
+  expect(later).toBe(made)
+  const failed = statesOf({ ...empties, error: null })[1]
+  expect(failed).toMatchObject({ zones: state.zones, actions: [{ hasEnded: true }] })
 })

@@ -13,6 +13,7 @@ import type { VendorAnswer, VendorCall } from "./VendorCall.ts"
 import type { VendorDocument } from "./VendorDocument.ts"
 import {
   type ConflictRules,
+  endActions,
   type EnteredRecord,
   findConflict,
   type LabFields,
@@ -187,12 +188,16 @@ export interface DescribedCall extends VendorCall {
   readonly body: any
 }
 
-/** What an operation answers, and the records of the zone from then on, if it changes any. */
+/** What an operation answers, and the records of the zone from then on, if it changes any; or all of the state. */
 export type ZoneAnswer<Data> = VendorAnswer & {
   readonly records?: ReadonlyArray<EnteredRecord<Data> & { readonly id?: string }>
+  readonly state?: VendorZones<Data>
 }
 
-/** Makes an operation on the records of the zone that a call names; `show` makes the answer from the changed records. */
+/**
+ * Makes an operation on the records of the zone that a call names, after the actions that end before it; `show` makes the
+ * answer from the changed records.
+ */
 export const inZoneOf =
   <Data>(
     description: () => Pick<VendorDescription<Data>, "refuse">,
@@ -200,14 +205,19 @@ export const inZoneOf =
       Object.values(pathParameters)[0] ?? ""
   ) =>
   (
-    operation: (call: DescribedCall, records: ReadonlyArray<VendorRecord<Data>>) => ZoneAnswer<Data>,
+    operation: (
+      call: DescribedCall,
+      records: ReadonlyArray<VendorRecord<Data>>,
+      state: VendorZones<Data>
+    ) => ZoneAnswer<Data>,
     show?: (records: ReadonlyArray<VendorRecord<Data>>, zone: string) => unknown
   ): VendorOperation<VendorZones<Data>> =>
-  (call, state) => {
+  (call, stored) => {
+    const state = endActions(stored, call.now)
     const zone = nameOf(call, state)
     const before = state.zones[zone]
     if (before === undefined) return description().refuse("no zone", zone)
-    const { records, ...answer } = operation({ ...call, zone }, before)
+    const { records, ...answer } = operation({ ...call, zone }, before, state)
     if (records === undefined) return answer
     const next = withRecordsOf(state, zone, records)
     const known = new Set<unknown>(before)
@@ -245,12 +255,13 @@ export const refuseConflicts = <Data>(
 export const selectPage = <Item>(
   { query }: Pick<VendorCall, "query">,
   items: ReadonlyArray<Item>,
-  { perPage, size }: { readonly perPage: number; readonly size: string }
+  { most = Infinity, perPage, size }: { readonly most?: number; readonly perPage: number; readonly size: string }
 ) => {
-  const length = Number(query.get(size) ?? perPage)
+  const length = Math.min(Number(query.get(size) ?? perPage), most)
   const page = Number(query.get("page") ?? 1)
   return {
     page,
+    length,
     last: Math.max(1, Math.ceil(items.length / length)),
     items: items.slice((page - 1) * length, page * length)
   }

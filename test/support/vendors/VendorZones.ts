@@ -25,6 +25,44 @@ export interface VendorZones<Data> {
   readonly served?: Readonly<Record<string, ReadonlyArray<VendorRecord<Data>>>>
   /** The ids that the next records get, before others count from `nextId`: those of a recording. */
   readonly nextIds?: ReadonlyArray<string>
+  /** The changes that the vendor has accepted, and makes later than it answers. */
+  readonly actions?: ReadonlyArray<VendorAction<Data>>
+}
+
+/** A change that a vendor has accepted, and makes when its time has come. */
+export interface VendorAction<Data> {
+  readonly id: string
+  readonly command: string
+  readonly zone: string
+  /** By the clock of the fake, as is its end. */
+  readonly startedAt: number
+  readonly endsAt: number
+  readonly hasEnded: boolean
+  /** The error in which it ends in place of the change; `null` is one without a reason. */
+  readonly error?: object | null
+  readonly change: (records: ReadonlyArray<VendorRecord<Data>>) => ReadonlyArray<EnteredRecord<Data>>
+}
+
+/** Accepts a change, which gets the next id. */
+export const startAction = <Data>(
+  state: VendorZones<Data>,
+  started: Omit<VendorAction<Data>, "hasEnded" | "id">
+): { readonly action: VendorAction<Data>; readonly state: VendorZones<Data> } => {
+  const action = { ...started, id: String(state.nextId), hasEnded: false }
+  return { action, state: { ...state, nextId: state.nextId + 1, actions: [...(state.actions ?? []), action] } }
+}
+
+/** Makes the accepted changes whose time has come, in their order. */
+export const endActions = <Data>(state: VendorZones<Data>, now: number): VendorZones<Data> => {
+  const { actions = [] } = state
+  const due = actions.filter(({ endsAt, hasEnded }) => !hasEnded && endsAt <= now)
+  if (due.length === 0) return state
+  return due
+    .filter(({ error }) => error === undefined)
+    .reduce<VendorZones<Data>>((made, { change, zone }) => withRecordsOf(made, zone, change(made.zones[zone] ?? [])), {
+      ...state,
+      actions: actions.map((action) => (due.includes(action) ? { ...action, hasEnded: true } : action))
+    })
 }
 
 /** Replaces the records of a zone; those without an id get one. */

@@ -1,17 +1,21 @@
 import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
-import { hetznerLimitations } from "./hetznerUnderTest.ts"
+import { hetzner } from "./hetzner.ts"
 
+const contract = testsIn("hetzner/hetznerContract.test.ts")
+const traps = testsIn("hetzner/hetznerTraps.test.ts")
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
 const judge = testsIn("hetzner/hetznerClient.servers.test.ts")
-const errors = testsIn("hetzner/hetznerErrors.test.ts")
-const zones = testsIn("hetzner/hetznerZones.test.ts")
-const faults = testsIn("hetzner/hetznerFaults.test.ts")
-const traps = testsIn("hetzner/hetznerTraps.test.ts")
 
 const running = "201 means accepted: the action is running and can end in error"
 const twoCalls = "set_records does not take a TTL and change_ttl does not take records: one change can be two calls"
 const conflict = "409 conflict while another action runs on the zone"
 const oldTokens = "zones of the old console API moved here in 2026"
+
+const everyPage = traps("a zone of 10,000 records is read within the limit of an hour, in pages of 100 sets")
+const decoded = recordings("decodes what was recorded")
+const requests = recordings("writes with the recorded requests")
+const changes = judge("finds the zone, and creates, lists, changes and deletes a set")
+const bothWays = judge("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 
 /** What proves the adapter of Hetzner. */
 export const hetznerEvidence: AdapterEvidence = {
@@ -27,58 +31,52 @@ export const hetznerEvidence: AdapterEvidence = {
   },
   rows: {
     document: {
-      ...contractRows(testsIn("hetzner/hetznerContract.test.ts")),
-      readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+      ...contractRows(contract),
+      readsEveryPage: everyPage,
       rateLimit: "the document states no rate",
-      faults: faults("the fault matrix of Hetzner")
+      faults: testsIn("hetzner/hetznerFaults.test.ts")("the fault matrix of Hetzner")
     },
     recording: {
       ...unproven.byRecording,
-      findsZone: recordings("has 360 exchanges, and the adapter understands each answer"),
-      creates: recordings("a new set", "a text beside another one"),
-      replaces: recordings("a text in the place of another one"),
-      removes: recordings("a text that goes, with its set"),
-      TXT: recordings("a text beside another one"),
-      CNAME: recordings("except that a target ends in a dot, because the recorded one is below the zone"),
-      A: recordings("a new set"),
+      ...forRows(["creates", "replaces", "removes", "A", "CNAME", "TXT"], requests),
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
+      findsZone: decoded,
       readsEveryPage: "its lists were cut to six sets",
       errors: "its only error is 404 for a zone"
     },
     judge: {
-      ...forRows(
-        ["findsZone", "creates", "replaces", "removes", "errors"],
-        judge("finds the zone, and creates, lists, changes and deletes a set")
-      ),
-      readsEveryPage: judge("reads every page of a zone"),
-      ...forRows(
-        ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"],
-        judge("writes records that the adapter reads, and reads those that the adapter writes")
-      ),
+      ...forRows(["findsZone", "creates", "replaces", "removes", "errors"], changes),
+      ...forRows(["readsEveryPage", "A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       refuses: "the client leaves it to its caller what Hetzner cannot store",
       ...unproven.byJudge
     },
     trap: {
-      ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
-      findsZone: errors("a secondary zone is locked"),
-      readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
-      creates: traps("so a change is made when its action has ended"),
+      ...forRows(["A", "AAAA", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
+      findsZone: traps("a secondary zone is locked"),
+      readsEveryPage: everyPage,
+      creates: traps(running),
       replaces: traps(twoCalls),
-      removes: zones("loses nothing that somebody else adds to a set between the comparison and a write"),
-      ...forRows(["CNAME", "MX"], zones("shows targets below the zone, and the TTL of the zone, as they are served")),
-      NS: zones("has a set of the zone's own name servers, which no plan changes"),
-      refuses: zones("has a set that is protected, which no plan changes"),
-      errors: [...errors("in a write: token_readonly", "in a write: uniqueness_error"), ...traps(oldTokens)],
-      rateLimit: [
-        ...zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
-        ...errors("the rate limit is over as soon as one call is back, not when the whole hour's are")
+      removes: traps("loses nothing that somebody else adds to a set between the comparison and a write"),
+      ...forRows(
+        ["CNAME", "MX"],
+        traps("targets below the zone, and the TTL of the zone, are read as they are served")
+      ),
+      TXT: traps("gets texts as hcloud-go writes them: quotes with a backslash, and other scripts as they are"),
+      ...forRows(["NS", "refuses"], traps("no plan changes a set that is protected, or the zone's own name servers")),
+      errors: [
+        ...contract(
+          "403 token_readonly to a write is authorization_insufficient_scope",
+          "409 uniqueness_error to a write is ZoneChanged"
+        ),
+        ...traps(oldTokens)
       ],
+      rateLimit: [...everyPage, ...contract("a limit says how long to wait")],
       faults: traps(
-        "so an action whose answer was lost shows in the list later",
+        "an action whose answer was lost shows in the list later",
         "when the TTL cannot be put back either, the outcome is unknown"
       )
     }
   },
-  limitations: hetznerLimitations,
+  limitations: hetzner.limitations,
   traps: eachTrap(traps, [running, twoCalls, conflict, oldTokens])
 }

@@ -1,228 +1,300 @@
-import { describe, expect, test } from "bun:test"
-import { Effect, Fiber, TestClock } from "effect"
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { effect, live } from "../../../support/effectTest.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
-import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { creation, update } from "../../writing/scriptedChanges.ts"
-import { patientTimeouts } from "../AdapterUnderTest.ts"
-import { hetznerError } from "./FakeHetzner.ts"
-import type { HetznerState } from "./hetznerState.ts"
-import { clientFor, fakeWith, setOf, shown, tokenOf, write, zoneRequest } from "./hetznerUnderTest.ts"
+import { live } from "../../../support/effectTest.ts"
+import type { DescribedZones } from "../../../support/vendors/DescribedVendor.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { toAbsoluteName } from "../../../support/vendors/VendorZones.ts"
+import { creation, deletion, record, update } from "../../writing/scriptedChanges.ts"
+import { openZone, patientTimeouts } from "../AdapterUnderTest.ts"
+import {
+  apiToken,
+  callFake,
+  type DescribedFake,
+  editRecords,
+  hostLines,
+  openAt,
+  readAt,
+  writesTo,
+  zone
+} from "../DescribedAdapter.ts"
+import { startInVirtualTime } from "../readInVirtualTime.ts"
+import { testRefusedBodies, testTraps } from "../vendorTests.ts"
+import { error, hetzner, type HetznerData, hetznerWith, validToken } from "./hetzner.ts"
 
-const traps = [
-  "201 means accepted: the action is running and can end in error",
-  "set_records does not take a TTL and change_ttl does not take records: one change can be two calls",
-  "409 conflict while another action runs on the zone",
-  "zones of the old console API moved here in 2026"
-] as const
-
-const addRecords = "POST /zones/{id_or_name}/rrsets/{rr_name}/{rr_type}/actions/add_records"
-const setRecords = "POST /zones/{id_or_name}/rrsets/{rr_name}/{rr_type}/actions/set_records"
 const askAction = "GET /zones/actions/{id}"
+const headers = { authorization: `Bearer ${validToken}` }
+const rrsets = `/zones/${zone}/rrsets`
 
-const writes = (fake: FakeVendor<HetznerState>) =>
-  fake.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [path.split("/").at(-1)]))
+const stored = (host: string, type: string, ttl: number, data: HetznerData) => ({
+  name: toAbsoluteName(host, zone),
+  type,
+  ttl,
+  data
+})
 
-/** Lets time pass for the adapter until it is done, while the fake answers in its own time. */
-const passTime = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(work)
-    while ((yield* Fiber.poll(fiber))._tag === "None") {
-      yield* TestClock.adjust("250 millis")
-      yield* Effect.promise(() => Bun.sleep(1))
-    }
-    return yield* Fiber.join(fiber)
-  })
+const start = (before: DescribedZones<HetznerData>[string] = "", options = {}, timeouts?: Timeouts) =>
+  startInVirtualTime(hetznerWith(options), before, timeouts)
+
+const actionsAt = (fake: DescribedFake<HetznerData>) => writesTo(fake).map(({ path }) => path.split("/").at(-1))
+
+const values = (...all: ReadonlyArray<string>) => ({ records: all.map((value) => ({ value })) })
 
 const www = creation("www 300 A 192.0.2.1")
+const oldWww = "www 3600 A 192.0.2.1"
 const other = update("www 3600 A 192.0.2.1", "www 300 A 192.0.2.2")
-const oldWww = setOf("www", "A", 3600, "192.0.2.1")
+const failed = { code: "action_failed", message: "Action failed" }
 
-describeIfPossible("the traps of Hetzner", missingVendorData, () => {
-  test("are those of the facts", async () => {
-    const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-    const facts = vendors.find(({ id }: { readonly id: string }) => id === "hetzner")
-    expect(facts.traps.map(({ trap }: { readonly trap: string }) => trap)).toEqual(traps)
-  })
+/** Tests by the words of `vendor-facts.json`. */
+testTraps(hetzner, {
+  "201 means accepted: the action is running and can end in error": () =>
+    Effect.gen(function* () {
+      const { fake, shown, write } = yield* start("", { actionMillis: 3000 })
+      const seen: Array<ReadonlyArray<string>> = []
+      fake.beforeCall({ operation: askAction }, () => void seen.push(shown()))
+      expect(yield* write(www)).toBe("made")
+      expect(seen).toEqual([[], [], [], [], []])
+      expect(shown()).toEqual(["www 300 A 192.0.2.1"])
+      for (const error of [failed, null]) {
+        const { shown, write } = yield* start("", { actionErrors: { add_rrset_records: error } })
+        expect(yield* write(www)).toBe("apply_rejected")
+        expect(shown()).toEqual([])
+      }
+    }),
 
-  describe(traps[0], () => {
-    live("so a change is made when its action has ended", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([], { actionMillis: 3000 })
-        const seen: Array<ReadonlyArray<string>> = []
-        fake.beforeCall({ operation: askAction }, () => {
-          seen.push(shown(fake))
-          fake.advance("1 second")
-        })
-        expect(yield* write(fake, www)).toBe("made")
-        expect(seen).toEqual([[], [], [], []])
-        expect(shown(fake)).toEqual(["www 300 A 192.0.2.1"])
-      })
-    )
+  "set_records does not take a TTL and change_ttl does not take records: one change can be two calls": () =>
+    Effect.gen(function* () {
+      for (const [change, calls, after] of [
+        [other, ["change_ttl", "set_records"], "www 300 A 192.0.2.2"],
+        [update("www 3600 A 192.0.2.1", "www 300 A 192.0.2.1"), ["change_ttl"], "www 300 A 192.0.2.1"]
+      ] as const) {
+        const { fake, shown, write } = yield* start(oldWww)
+        expect(yield* write(change)).toBe("made")
+        expect([actionsAt(fake), shown()]).toEqual([[...calls], [after]])
+      }
+    }),
 
-    live("so an action that fails leaves the change not made, and its reason is reported", () =>
-      Effect.gen(function* () {
-        const failed = { code: "action_failed", message: "Action failed" }
-        const fake = yield* fakeWith([], { actionErrors: { add_rrset_records: failed } })
-        expect(yield* write(fake, www)).toBe("apply_rejected")
-        expect(shown(fake)).toEqual([])
-      })
-    )
+  "409 conflict while another action runs on the zone": () =>
+    Effect.gen(function* () {
+      const { fake, shown, write } = yield* start("", { actionMillis: 2000 })
+      yield* callFake(fake, "POST", `${rrsets}/www/A/actions/add_records`, { body: values("192.0.2.1"), headers })
+      expect(yield* write(creation("mail 300 A 192.0.2.3"))).toBe("made")
+      const outcomes = fake.calls().flatMap(({ isWrite, outcome }) => (isWrite ? outcome : []))
+      expect(outcomes).toEqual([201, 409, 409, 409, 409, 201])
+      expect(shown()).toEqual(["www 0 A 192.0.2.1", "mail 300 A 192.0.2.3"])
+    }),
 
-    live("so an action that fails without a reason leaves the change not made too", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([], { actionErrors: { add_rrset_records: "no reason" } })
-        expect(yield* write(fake, www)).toBe("apply_rejected")
-        expect(shown(fake)).toEqual([])
-      })
-    )
-
-    live("so a question that gets no answer is asked again", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([])
-        fake.injectFault({ operation: askAction, nth: 1 }, { change: "not_made", answer: { status: 500 } })
-        fake.injectFault({ operation: askAction, nth: 2 }, { change: "not_made", answer: "cut" })
-        expect(yield* write(fake, www)).toBe("made")
-      })
-    )
-
-    effect("so the outcome is unknown when the action does not end in time", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([], { actionMillis: 3_600_000 })
-        const client = clientFor(fake, { call: "1 hour", snapshot: "30 seconds" })
-        expect(yield* passTime(write(fake, www, client))).toMatch(/^OutcomeUnknown: action \d+ has not ended/)
-      })
-    )
-
-    live("so an action whose answer was lost shows in the list later", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([], { actionMillis: 17_000 })
-        fake.injectFault({ operation: addRecords }, { change: "made", answer: "cut" })
-        expect(yield* write(fake, www)).toMatch(/^OutcomeUnknown/)
-        const opened = yield* clientFor(fake).openZone(zoneRequest)
-        fake.advance(opened.visibleWithin ?? 0)
-        expect((yield* opened.read).zone.records.some(({ host }) => host === "www")).toBe(true)
-      })
-    )
-  })
-
-  describe(traps[1], () => {
-    live("the TTL first, then the records", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([oldWww])
-        expect(yield* write(fake, other)).toBe("made")
-        expect(writes(fake)).toEqual(["change_ttl", "set_records"])
-        expect(shown(fake)).toEqual(["www 300 A 192.0.2.2"])
-      })
-    )
-
-    live("when the records are refused, the TTL is as before, and nothing is made", () =>
-      Effect.gen(function* () {
-        const refused = { code: "action_failed", message: "Action failed" }
-        const fake = yield* fakeWith([{ ...oldWww, ttl: null }], { actionErrors: { set_rrset_records: refused } })
-        const change = update("www 86400 A 192.0.2.1", "www 300 A 192.0.2.2")
-        expect(yield* write(fake, change)).toBe("apply_rejected")
-        expect(writes(fake)).toEqual(["change_ttl", "set_records", "change_ttl"])
-        expect(shown(fake)).toEqual(["www null A 192.0.2.1"])
-      })
-    )
-
-    live("when the TTL cannot be put back either, the outcome is unknown", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([oldWww])
-        fake.injectFault(
-          { method: "POST", where: () => writes(fake).length > 1 },
-          { change: "not_made", answer: hetznerError(422, "invalid_input", "no") }
-        )
-        expect(yield* write(fake, other)).toMatch(/^OutcomeUnknown: only a part is written: 422/)
-      })
-    )
-
-    for (const [what, answer] of [
-      ["no answer", "cut"],
-      ["an error of Hetzner", hetznerError(500, "server_error", "internal error")]
-    ] as const)
-      live(`when the records get ${what}, the change counts as not made, and is made again`, () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith([oldWww])
-          fake.injectFault({ operation: setRecords }, { change: "not_made", answer })
-          expect(yield* write(fake, other)).toMatch(/^OutcomeUnknown/)
-          expect(shown(fake)).toEqual(["www 300 A 192.0.2.1"])
-          fake.heal()
-          expect(yield* write(fake, other)).toBe("made")
-          expect(shown(fake)).toEqual(["www 300 A 192.0.2.2"])
-        })
-      )
-
-    live("the TTL of a set alone takes one call", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([oldWww])
-        expect(yield* write(fake, update("www 3600 A 192.0.2.1", "www 300 A 192.0.2.1"))).toBe("made")
-        expect(writes(fake)).toEqual(["change_ttl"])
-        expect(shown(fake)).toEqual(["www 300 A 192.0.2.1"])
-      })
-    )
-  })
-
-  describe(traps[2], () => {
-    live("is no reason to give up: the change is sent again when the other action has ended", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([], { actionMillis: 2000 })
-        fake.beforeCall({ method: "POST", nth: 1 }, () => fake.advance("2 seconds"))
-        fake.beforeCall({ operation: askAction }, () => fake.advance("1 second"))
-        const somebodyElse = yield* fakeWith([])
-        expect(yield* write(somebodyElse, www)).toBe("made")
-        fake.update((state) => ({
-          ...state,
-          actions: somebodyElse.state().actions.map((action) => ({
-            ...action,
-            id: 1,
-            hasEnded: false,
-            endsAt: action.endsAt + 2000
-          }))
-        }))
-        expect(yield* write(fake, creation("mail 300 A 192.0.2.3"))).toBe("made")
-        expect(writes(fake)).toEqual(["add_records", "add_records"])
-        expect(shown(fake)).toEqual(["www 300 A 192.0.2.1", "mail 300 A 192.0.2.3"])
-      })
-    )
-
-    for (const [code, status] of [
-      ["conflict", 409],
-      ["locked", 423]
-    ] as const)
-      effect(`ends as provider_unavailable, with nothing made, when it stays: ${code}`, () =>
-        Effect.gen(function* () {
-          const fake = yield* fakeWith([])
-          const answer = hetznerError(status, code, "another action is running")
-          fake.injectFault({ method: "POST" }, { change: "not_made", answer })
-          const client = clientFor(fake, patientTimeouts)
-          expect(yield* passTime(write(fake, www, client))).toBe("provider_unavailable")
-          expect(writes(fake)).toHaveLength(7)
-        })
-      )
-  })
-
-  describe(traps[3], () => {
-    live("so a token of the old API is refused with a hint, and never repeated", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([])
-        const token = "c0ns0le".padEnd(32, "0")
-        const failure = yield* Effect.flip(clientFor(fake).openZone({ ...zoneRequest, credential: tokenOf(token) }))
-        expect(failure.code).toBe("credential_invalid")
-        expect(failure.detail).toContain("former DNS Console")
-        expect(failure.detail).not.toContain(token)
-      })
-    )
-
-    live("and a wrong token of the new one without", () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([])
-        const credential = tokenOf("wrong".padEnd(64, "0"))
-        const failure = yield* Effect.flip(clientFor(fake).openZone({ ...zoneRequest, credential }))
-        expect([failure.code, failure.detail.includes("Console")]).toEqual(["credential_invalid", false])
-      })
-    )
-  })
+  "zones of the old console API moved here in 2026": () =>
+    Effect.gen(function* () {
+      for (const [token, hasHint] of [
+        ["c0ns0le".padEnd(32, "0"), true],
+        ["wrong".padEnd(64, "0"), false]
+      ] as const) {
+        const { fake } = yield* start()
+        const { code, detail } = yield* Effect.flip(openAt(hetzner, fake, { credential: apiToken(token) }))
+        expect([code, detail.includes("former DNS Console")]).toEqual(["credential_invalid", hasHint])
+        expect(detail).not.toContain(token)
+      }
+    })
 })
+
+describeIfPossible("at Hetzner", missingVendorData, () => {
+  live("a question for an action that gets no answer is asked again, until the action does not end in time", () =>
+    Effect.gen(function* () {
+      const asked = yield* start()
+      asked.fake.injectFault({ operation: askAction, nth: 1 }, { change: "not_made", answer: { status: 500 } })
+      asked.fake.injectFault({ operation: askAction, nth: 2 }, { change: "not_made", answer: "cut" })
+      expect(yield* asked.write(www)).toBe("made")
+      const { write } = yield* start("", { actionMillis: 3_600_000 }, { call: "1 hour", snapshot: "30 seconds" })
+      expect(yield* write(www)).toMatch(/^OutcomeUnknown: action \d+ has not ended/)
+    })
+  )
+
+  live("an action whose answer was lost shows in the list later", () =>
+    Effect.gen(function* () {
+      const { fake, write } = yield* start("", { actionMillis: 17_000 })
+      fake.injectFault({ method: "POST" }, { change: "made", answer: "cut" })
+      expect(yield* write(www)).toMatch(/^OutcomeUnknown/)
+      const { read, visibleWithin } = yield* openAt(hetzner, fake)
+      fake.advance(visibleWithin ?? 0)
+      expect((yield* read).zone.records.some(({ host }) => host === "www")).toBe(true)
+    })
+  )
+
+  live("when the records are refused, the TTL is as before, and nothing is made", () =>
+    Effect.gen(function* () {
+      const refused = { actionErrors: { set_rrset_records: failed } }
+      const { fake, shown, write } = yield* start("www 0 A 192.0.2.1", refused)
+      expect(yield* write(update("www 86400 A 192.0.2.1", "www 300 A 192.0.2.2"))).toBe("apply_rejected")
+      expect(actionsAt(fake)).toEqual(["change_ttl", "set_records", "change_ttl"])
+      expect(shown()).toEqual(["www 0 A 192.0.2.1"])
+    })
+  )
+
+  live("when the TTL cannot be put back either, the outcome is unknown", () =>
+    Effect.gen(function* () {
+      const { fake, write } = yield* start(oldWww)
+      const answer = error(422, "invalid_input")
+      fake.injectFault({ method: "POST", where: () => actionsAt(fake).length > 1 }, { change: "not_made", answer })
+      expect(yield* write(other)).toMatch(/^OutcomeUnknown: only a part is written: 422/)
+    })
+  )
+
+  live("when the records get no answer, or an error, the change counts as not made, and is made again", () =>
+    Effect.gen(function* () {
+      for (const answer of ["cut", error(500, "server_error")] as const) {
+        const { fake, shown, write } = yield* start(oldWww)
+        fake.injectFault({ where: ({ path }) => path.endsWith("set_records") }, { change: "not_made", answer })
+        expect(yield* write(other)).toMatch(/^OutcomeUnknown/)
+        expect(shown()).toEqual(["www 300 A 192.0.2.1"])
+        fake.heal()
+        expect(yield* write(other)).toBe("made")
+        expect(shown()).toEqual(["www 300 A 192.0.2.2"])
+      }
+    })
+  )
+
+  live("a conflict that stays ends as provider_unavailable, with nothing made", () =>
+    Effect.gen(function* () {
+      for (const answer of [error(409, "conflict"), error(423, "locked")]) {
+        const { fake, write } = yield* start("", {}, patientTimeouts)
+        fake.injectFault({ method: "POST" }, { change: "not_made", answer })
+        expect(yield* write(www)).toBe("provider_unavailable")
+        expect(actionsAt(fake)).toHaveLength(7)
+      }
+    })
+  )
+
+  live("a secondary zone is locked", () =>
+    Effect.gen(function* () {
+      const { fake } = yield* start("", { mode: "secondary" })
+      expect(yield* Effect.flip(openAt(hetzner, fake))).toMatchObject({ code: "provider_zone_locked" })
+    })
+  )
+
+  live("a zone of 10,000 records is read within the limit of an hour, in pages of 100 sets", () =>
+    Effect.gen(function* () {
+      const { fake, run, tested, write } = yield* start(hostLines(10_000), {}, patientTimeouts)
+      const { zone } = yield* run(Effect.flatMap(openZone(tested, {}), ({ read }) => read))
+      expect(zone.records.filter(({ type }) => type === "A")).toHaveLength(10_000)
+      expect(fake.calls()).toHaveLength(105)
+      // Before a write it is read to plan it; to compare, its name alone.
+      expect(yield* write(www)).toBe("made")
+      expect(fake.calls()).toHaveLength(105 + 105 + 1 + 2)
+    })
+  )
+
+  live("targets below the zone, and the TTL of the zone, are read as they are served", () =>
+    Effect.gen(function* () {
+      const { fake } = yield* start([
+        stored("docs", "CNAME", 0, { value: "docs.example.com" }),
+        stored("self", "CNAME", 300, { value: "@" }),
+        stored("mail", "MX", 300, { value: "10 mx1" }),
+        stored("mail", "MX", 300, { value: "0 ." })
+      ])
+      const below = (yield* readAt(hetzner, fake)).filter(({ host }) => host !== "@")
+      expect(below.map(({ host, priority, ttl, value }) => [host, ttl, priority, value].join(" "))).toEqual([
+        "docs 86400  docs.example.com.example.com",
+        "self 300  example.com",
+        "mail 300 0 .",
+        "mail 300 10 mx1.example.com"
+      ])
+    })
+  )
+
+  live("loses nothing that somebody else adds to a set between the comparison and a write", () =>
+    Effect.gen(function* () {
+      for (const [change, left] of [
+        [creation("www 300 TXT own"), ['"one"', '"two"', '"three"', '"own"']],
+        [deletion("www 300 TXT one"), ['"two"', '"three"']]
+      ] as const) {
+        const { fake, shown, write } = yield* start('www 300 TXT "one"\nwww 300 TXT "two"')
+        const third = { id: "3", ...stored("www", "TXT", 300, { value: '"three"' }) }
+        fake.beforeCall({ method: "POST" }, () => editRecords(fake, (all) => [...all, third]))
+        expect(yield* write(change)).toBe("made")
+        expect(shown()).toEqual(left.map((value) => `www 300 TXT ${value}`))
+      }
+    })
+  )
+
+  live("keeps the comments and the spelling of the records that stay in an exchanged set", () =>
+    Effect.gen(function* () {
+      const kept = { value: "ns1", comment: "by hand" }
+      const before = [kept, { value: "ns2.otherprov.net." }].map((data) => stored("shop", "NS", 300, data))
+      const { fake, write } = yield* start(before)
+      expect(yield* write(update("shop 300 NS ns2.otherprov.net", "shop 300 NS ns3.otherprov.net"))).toBe("made")
+      expect(writesTo(fake)).toMatchObject([{ body: { records: [kept, { value: "ns3.otherprov.net." }] } }])
+    })
+  )
+
+  live("gives a set that comes back the zone's TTL again, and keeps that TTL of a set that another record joins", () =>
+    Effect.gen(function* () {
+      const { shown, write } = yield* start('shop 0 TXT "one"')
+      const after = { ...record("www 86400 A 192.0.2.1"), automaticTtl: true }
+      expect(yield* write({ action: "create", after, destructive: false })).toBe("made")
+      expect(yield* write(creation("shop 86400 TXT two"))).toBe("made")
+      expect(shown()).toEqual(["www 0 A 192.0.2.1", 'shop 0 TXT "one"', 'shop 0 TXT "two"'])
+    })
+  )
+
+  live("gets texts as hcloud-go writes them: quotes with a backslash, and other scripts as they are", () =>
+    Effect.gen(function* () {
+      for (const [text, value] of [
+        ['say "hi" to Zoë', '"say \\"hi\\" to Zoë"'],
+        [String.raw`back\slash \195\188`, String.raw`"back\\slash \\195\\188"`],
+        [`${"x".repeat(254)}ü`, String.raw`"${"x".repeat(254)}\195" "\188"`]
+      ] as const) {
+        const { fake, shown, write } = yield* start()
+        const change = { ...creation("a 300 TXT"), after: { ...record("a 300 TXT"), value: text } }
+        expect(yield* write(change)).toBe("made")
+        expect(shown()).toEqual([`a 300 TXT ${value}`])
+        expect((yield* readAt(hetzner, fake)).find(({ host }) => host === "a")?.value).toBe(text)
+      }
+    })
+  )
+
+  live("no plan changes a set that is protected, or the zone's own name servers", () =>
+    Effect.gen(function* () {
+      for (const [before, change] of [
+        [[stored("www", "A", 3600, { value: "192.0.2.1", isProtected: true })], other],
+        ["", creation("@ 86400 NS ns1.otherprov.net")]
+      ] as const) {
+        const { fake } = yield* start(before)
+        const { read } = yield* openAt(hetzner, fake)
+        expect((yield* read).planWrites([change])).toMatchObject({ left: { code: "provider_record_locked" } })
+      }
+    })
+  )
+})
+
+const records = [
+  stored("www", "A", 3600, { value: "192.0.2.1" }),
+  stored("alias", "CNAME", 300, { value: "www" }),
+  stored("kept", "A", 300, { value: "192.0.2.1", isProtected: true })
+]
+
+const refused: Readonly<Record<string, readonly [action: string, body: object, status?: number]>> = {
+  // The document, `ttl` of add_records and `records` of a set.
+  "another TTL for a part of a set": ["www/A/actions/add_records", { ttl: 60, ...values("192.0.2.2") }],
+  "the same value twice": ["www/A/actions/add_records", values("192.0.2.1")],
+  "a name in upper case": ["Mail/A/actions/add_records", values("192.0.2.1")],
+  "a name with the zone": ["mail.example.com/A/actions/add_records", values("192.0.2.1")],
+  "new records of a set that is not there": ["mail/A/actions/set_records", values("192.0.2.1"), 404],
+  "a TTL of a set that is not there": ["mail/A/actions/change_ttl", { ttl: 60 }, 404],
+  // vendor-facts.json: values.txt, values.mx, cannot_store.
+  "a text without quotes": ["www/TXT/actions/add_records", values("text")],
+  "a text of 256 bytes in one string": ["www/TXT/actions/add_records", values(`"${"k".repeat(256)}"`)],
+  "an MX without a priority": ["www/MX/actions/add_records", values("mx1.mailprov.net.")],
+  "the loss of an assigned name server": ["@/NS/actions/set_records", values("ns1.otherprov.net.")],
+  "a change of the SOA": ["@/SOA/actions/change_ttl", { ttl: 60 }],
+  // RFC 1034 section 3.6.2.
+  "a CNAME beside other records": ["www/CNAME/actions/add_records", values("web.hostprov.net.")],
+  "a CNAME at the apex": ["@/CNAME/actions/add_records", values("web.hostprov.net.")],
+  "other records beside a CNAME": ["alias/TXT/actions/add_records", values('"text"')],
+  "two aliases of one name": ["alias/CNAME/actions/add_records", values("web.hostprov.net.")],
+  "a change of a protected set": ["kept/A/actions/remove_records", values("192.0.2.1"), 423]
+}
+
+for (const [what, [action, body, status = 422]] of Object.entries(refused))
+  testRefusedBodies(hetzner, { path: `${rrsets}/${action}`, headers, status, records }, { [what]: body })

@@ -1,0 +1,331 @@
+import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
+import {
+  inZoneOf,
+  refuseConflicts,
+  selectPage,
+  type VendorDescription
+} from "../../../support/vendors/DescribedVendor.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import {
+  endActions,
+  type EnteredRecord,
+  groupIntoSets,
+  startAction,
+  toAbsoluteName,
+  toRelativeName,
+  type VendorAction,
+  type VendorRecord
+} from "../../../support/vendors/VendorZones.ts"
+import { apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
+
+/** What Hetzner keeps of a record, besides the name, type and TTL of its set; a TTL of 0 is the zone's own. */
+export interface HetznerData {
+  /** As in a zone file; a target without a dot at its end is relative to the zone. */
+  readonly value: string
+  readonly comment?: string
+  /** Somebody has protected the set. */
+  readonly isProtected?: true
+}
+
+interface HetznerOptions {
+  /** How long an action runs, by the clock of the fake; with 0 it has ended when somebody asks. */
+  readonly actionMillis?: number
+  /** The errors in which actions of these commands end; without one, they succeed. */
+  readonly actionErrors?: Readonly<Record<string, object | null>>
+  /** Whether the zone is the customer's own, or a copy. */
+  readonly mode?: "primary" | "secondary"
+}
+
+/** This token may do everything, and `readOnlyToken` may only read; all tokens of Hetzner Cloud have 64 characters. */
+export const validToken = "valid".padEnd(64, "0")
+export const readOnlyToken = "readonly".padEnd(64, "0")
+
+const sets = "/zones/{id_or_name}/rrsets"
+const oneSet = `${sets}/{rr_name}/{rr_type}`
+const zoneId = 53_091
+// The document, `type` of a set.
+const types = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SOA SRV SVCB TLSA TXT"
+const typesSource = "openapi/hetzner.openapi.json: rr_type"
+// The recording `authenticate`.
+const ownNameServers = ["hydrogen.ns.hetzner.com", "oxygen.ns.hetzner.com", "helium.ns.hetzner.de"]
+const assigned = ownNameServers.map((name) => `${name}.`)
+const start = "hydrogen.ns.hetzner.com. dns.hetzner.com. 2026011546 86400 10800 3600000 3600"
+
+/** An error in the words of the API. */
+export const error = (status: number, code: string, message = "no"): VendorAnswer => ({
+  status,
+  body: { error: { code, message, details: null } }
+})
+const notFound = (what: string) => error(404, "not_found", `${what} not found`)
+const invalid = (message: string) => error(422, "invalid_input", message)
+
+type SetPlace = Omit<EnteredRecord<HetznerData>, "data">
+type SetRecords = ReadonlyArray<EnteredRecord<HetznerData>>
+
+const toTime = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, "Z")
+
+type StoredSets = ReturnType<typeof groupIntoSets<HetznerData>>
+const sortedSets = new WeakMap<object, StoredSets>()
+
+/** By type and name; once, because a large zone has a hundred pages. */
+const sortSets = (records: ReadonlyArray<VendorRecord<HetznerData>>, zone: string): StoredSets => {
+  const keyOf = ([{ name, type }]: StoredSets[number]) => `${type} ${toRelativeName(name, zone)}`
+  const sorted = sortedSets.get(records) ?? groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  sortedSets.set(records, sorted)
+  return sorted
+}
+
+const showZone = (name: string, mode: string, records: SetRecords) => ({
+  id: zoneId,
+  name,
+  mode,
+  status: "ok",
+  ttl: 86_400,
+  labels: {},
+  protection: { delete: false },
+  created: toTime(0),
+  registrar: "hetzner",
+  record_count: records.length,
+  primary_nameservers: [],
+  authoritative_nameservers: {
+    assigned,
+    delegated: assigned,
+    delegation_last_check: toTime(0),
+    delegation_status: "valid"
+  }
+})
+
+const showSet = (zone: string, { name, ttl, type }: SetPlace, records: SetRecords) => ({
+  id: `${toRelativeName(name, zone)}/${type}`,
+  name: toRelativeName(name, zone),
+  type,
+  zone: zoneId,
+  ttl: ttl === 0 ? null : ttl,
+  labels: {},
+  protection: { change: records.some(({ data }) => data.isProtected) },
+  records: records
+    .map(({ data: { comment = "", value } }) => ({ value, comment }))
+    .toSorted((a, b) => (a.value < b.value ? -1 : 1))
+})
+
+const showAction = ({ command, endsAt, error, hasEnded, id, startedAt }: VendorAction<HetznerData>) => ({
+  id: Number(id),
+  command,
+  resources: [{ id: zoneId, type: "zone" }],
+  status: !hasEnded ? "running" : error === undefined ? "success" : "error",
+  progress: hasEnded ? 100 : 0,
+  started: toTime(startedAt),
+  finished: hasEnded ? toTime(endsAt) : null,
+  error: hasEnded ? (error ?? null) : null
+})
+
+const forms: Readonly<Record<string, RegExp>> = {
+  A: /^\d{1,3}(\.\d{1,3}){3}$/,
+  AAAA: /^[\da-f:]+(:\d+(\.\d+){3})?$/i,
+  CAA: /^\d{1,3} [a-z\d]+ "(?:[^"\\]|\\.)*"$/i,
+  CNAME: /^[^\s"]+$/,
+  MX: /^\d{1,5} [^\s"]+$/,
+  NS: /^[^\s"]+$/,
+  SRV: /^(\d{1,5} ){3}[^\s"]+$/
+}
+
+/**
+ * hcloud-go, `zoneutil.FormatTXTRecord`: quoted strings of at most 255 bytes, joined by blanks, with a backslash before
+ * quotes. Codes are not in it; the fake takes them for bytes that are no text, as zone files have them.
+ */
+const isText = (value: string): boolean => {
+  const strings = value.match(/"(?:[^"\\]|\\["\\]|\\(?:0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d))*"/g) ?? []
+  return strings.join(" ") === value && value !== "" && strings.every((string) => lengthOf(string.slice(1, -1)) <= 255)
+}
+
+const lengthOf = (string: string): number => Buffer.byteLength(string.replaceAll(/\\\d{3}|\\\D/g, "?"))
+
+/** Why Hetzner does not take a set beside the other records of the zone, if it does not. */
+const refuseSet = (host: string, type: string, zone: string, after: SetRecords, others: SetRecords) => {
+  // The document, `name` of a set.
+  if (host !== host.toLowerCase() || host.endsWith(".") || `.${host}`.endsWith(`.${zone}`)) return invalid("name")
+  const values = after.map(({ data }) => data.value)
+  if (new Set(values).size < values.length) return invalid("records must only contain distinct values")
+  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : (forms[type]?.test(value) ?? true)))
+  if (malformed !== undefined) return invalid(`${malformed} is not a valid value of ${type}`)
+  // vendor-facts.json, `cannot_store`.
+  const isKept = host !== "@" || type !== "NS" || assigned.every((server) => values.includes(server))
+  return isKept && type !== "SOA" ? refuseConflicts(hetzner.vendor, others, after) : invalid("it cannot be changed")
+}
+
+const inZone = inZoneOf<HetznerData>(
+  () => hetzner.vendor,
+  ({ pathParameters: { id_or_name = "" } }, { zones }) =>
+    id_or_name === String(zoneId) ? (Object.keys(zones)[0] ?? "") : id_or_name
+)
+
+/** Of a set; without a TTL, it has the zone's own. */
+interface SetContent {
+  readonly ttl?: number | null
+  readonly records: ReadonlyArray<HetznerData>
+}
+
+/** What a set has after a request, or why that is refused. */
+type HetznerSetChange = (before: Required<SetContent>, body: any) => SetContent | VendorAnswer
+
+/** By command. */
+const setChanges: Readonly<Record<string, readonly [operation: string, change: HetznerSetChange]>> = {
+  create_rrset: [
+    `POST ${sets}`,
+    ({ records }, body) => (records.length > 0 ? error(409, "uniqueness_error", "the set exists already") : body)
+  ],
+  delete_rrset: [`DELETE ${oneSet}`, () => ({ records: [] })],
+  add_rrset_records: [
+    `POST ${oneSet}/actions/add_records`,
+    (before, { records, ttl = null }) =>
+      // The document, `ttl` of this action.
+      ttl !== null && before.ttl !== null && ttl !== before.ttl
+        ? invalid("ttl must be the same as that of the existing RRSet")
+        : { ttl: before.ttl ?? ttl, records: [...before.records, ...records] }
+  ],
+  remove_rrset_records: [
+    `POST ${oneSet}/actions/remove_records`,
+    ({ records, ttl }, body) => {
+      const left = records.filter(({ value }) => !body.records.some((gone: HetznerData) => gone.value === value))
+      // No source says what happens to a value that the set does not have.
+      return left.length + body.records.length === records.length ? { ttl, records: left } : invalid("no such record")
+    }
+  ],
+  set_rrset_records: [`POST ${oneSet}/actions/set_records`, ({ ttl }, { records }) => ({ ttl, records })],
+  change_rrset_ttl: [`POST ${oneSet}/actions/change_ttl`, ({ records }, { ttl }) => ({ ttl, records })]
+}
+
+/** Accepts the change of one set, unless something forbids it. */
+const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, actionMillis = 0 }: HetznerOptions) =>
+  inZone(({ body, now, pathParameters, zone }, all, state) => {
+    // A creation names its set in the body.
+    const { rr_name: host = body.name, rr_type: type = body.type } = pathParameters
+    const name = toAbsoluteName(host, zone)
+    const isOther = (record: EnteredRecord<HetznerData>) => record.name !== name || record.type !== type
+    const before = all.filter((record) => !isOther(record))
+    if (state.actions?.some(({ hasEnded }) => !hasEnded) === true)
+      return error(409, "conflict", "The resource has changed during the request, please retry")
+    if (before.some(({ data }) => data.isProtected)) return error(423, "protected", "RRSet is change protected")
+    if (before.length === 0 && !/^(create|add)/.test(command)) return notFound("RRSet")
+    const changed = change({ ttl: before[0]?.ttl || null, records: before.map(({ data }) => data) }, body)
+    if ("status" in changed) return changed
+    const place = { name, type, ttl: changed.ttl ?? 0 }
+    const after = changed.records.map((data) => ({ ...place, data }))
+    const refusal = refuseSet(host, type, zone, after, all.filter(isOther))
+    if (refusal !== undefined) return refusal
+    const { action, state: next } = startAction(state, {
+      command,
+      zone,
+      startedAt: now,
+      endsAt: now + actionMillis,
+      ...(command in actionErrors ? { error: actionErrors[command] ?? null } : {}),
+      change: (records) => [...records.filter(isOther), ...after]
+    })
+    const created = command === "create_rrset" ? { rrset: showSet(zone, place, after) } : {}
+    return { status: 201, body: { action: showAction(action), ...created }, state: next }
+  })
+
+/** Hetzner Cloud's API of zones and their sets, without creating and deleting zones. */
+const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData> => ({
+  baseUrl: "https://api.hetzner.cloud/v1",
+  document: () => readVendorDocument("hetzner"),
+  authenticate: (headers, { isWrite }) => {
+    const token = headers.get("authorization")?.replace(/^Bearer /, "")
+    if (token !== validToken && token !== readOnlyToken) return error(401, "unauthorized", "unable to authenticate")
+    return isWrite && token === readOnlyToken ? error(403, "token_readonly", "only allowed to GET") : undefined
+  },
+  // 3,600 calls an hour; the time is when all of them are there again, one for each second (recordings).
+  headers: ({ now, number }) => ({
+    "ratelimit-limit": "3600",
+    "ratelimit-remaining": String(Math.max(0, 3600 - number)),
+    "ratelimit-reset": String(Math.floor(now / 1000) + Math.min(number, 3600))
+  }),
+  lists: [`GET ${sets}`],
+  ownRecords: (name) => [
+    ...assigned.map((value) => ({ name, type: "NS", ttl: 0, data: { value } })),
+    { name, type: "SOA", ttl: 0, data: { value: start } }
+  ],
+  keepsZoneFileData: true,
+  toData: (_, { value }) => ({ value }),
+  toFields: ({ data }) => data,
+  refuse: (reason, detail) => (reason === "no zone" || reason === "no path" ? notFound("Zone") : invalid(detail)),
+  operations: {
+    "GET /zones/{id_or_name}": inZone(({ zone }, records) => ({
+      status: 200,
+      body: { zone: showZone(zone, options.mode ?? "primary", records) }
+    })),
+    [`GET ${sets}`]: inZone((call, records) => {
+      const { query, zone } = call
+      const [name, asked] = [query.get("name"), query.getAll("type")]
+      const found = sortSets(records, zone).filter(
+        ([first]) =>
+          (name === null || toRelativeName(first.name, zone) === name) &&
+          (asked.length === 0 || asked.includes(first.type))
+      )
+      const { items, last, length, page } = selectPage(call, found, { size: "per_page", perPage: 25, most: 100 })
+      const [previous_page, next_page] = [page > 1 ? page - 1 : null, page < last ? page + 1 : null]
+      const counts = { page, per_page: length, last_page: last, total_entries: found.length }
+      const rrsets = items.map((set) => showSet(zone, set[0], set))
+      return { status: 200, body: { meta: { pagination: { ...counts, previous_page, next_page } }, rrsets } }
+    }),
+    "GET /zones/actions/{id}": ({ now, pathParameters }, before) => {
+      const state = endActions(before, now)
+      const action = state.actions?.find(({ id }) => id === pathParameters["id"])
+      return action === undefined ? notFound("Action") : { status: 200, body: { action: showAction(action) }, state }
+    },
+    ...Object.fromEntries(
+      Object.entries(setChanges).map(([command, [operation, change]]) => [operation, accept(command, change, options)])
+    )
+  }
+})
+
+const errors = errorCases(error, [
+  [401, "unauthorized", "credential_invalid"],
+  [403, "forbidden", "authorization_insufficient_scope"],
+  [403, "token_readonly", "authorization_insufficient_scope"],
+  [404, "not_found", ["authorization_zone_mismatch", "authorization_zone_mismatch", "ZoneChanged"]],
+  [409, "uniqueness_error", "ZoneChanged"],
+  [429, "rate_limit_exceeded", "provider_rate_limited"],
+  [422, "invalid_input", "apply_rejected"],
+  [403, "resource_limit_exceeded", "apply_rejected"],
+  [423, "resource_locked", "provider_zone_locked"],
+  [403, "protected", "provider_zone_locked"],
+  [422, "incorrect_zone_mode", "provider_zone_locked"],
+  [503, "maintenance", "OutcomeUnknown"],
+  [500, "server_error", "OutcomeUnknown"]
+])
+
+/** The adapter of Hetzner, and what its vendor answers. */
+export const hetznerWith = (options: HetznerOptions): DescribedAdapter<HetznerData> => ({
+  id: "hetzner",
+  name: "Hetzner",
+  makeClient: makeHetznerClient,
+  vendor: describeVendor(options),
+  credential: apiToken(validToken),
+  wrongCredentials: wrongTokens(validToken),
+  nameServers: ownNameServers,
+  writes: "sets",
+  recordsOfTwoPages: 110,
+  errors,
+  // One call is back after a second, and all of them when the header says.
+  limit: { ...error(429, "rate_limit_exceeded"), headers: { "ratelimit-reset": "1767229200" }, seconds: 10 },
+  limitations: {
+    writesInParts: "atomicity: per action on one set",
+    refused: [
+      refusedApexAlias("apex_alias: none"),
+      refusedTypes(typesSource, types, { LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m" })
+    ],
+    absent: [
+      {
+        about: "types that the document does not have",
+        source: typesSource,
+        matches: ({ type }) => !types.split(" ").includes(type)
+      },
+      { about: "a TTL of less than 60 seconds", source: "ttl.min: 60", matches: ({ ttl }) => ttl > 0 && ttl < 60 }
+    ]
+  }
+})
+
+export const hetzner = hetznerWith({})
