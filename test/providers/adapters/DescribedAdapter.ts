@@ -47,7 +47,11 @@ export interface DescribedAdapter<Data> extends Pick<
   readonly tokens?: TokenServer
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
+  /** One that may read, but not write, where the vendor has such credentials. */
+  readonly readOnlyCredential?: Credential
   readonly nameServers: ReadonlyArray<string>
+  /** The vendor says in words of its own that an alias stands where a record is to be. */
+  readonly refusesAliases?: true
   /** The vendor refuses the write of a set that is not as the call says. */
   readonly comparesSets?: true
   readonly limitations: DeclaredLimitations

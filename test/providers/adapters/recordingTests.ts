@@ -16,6 +16,7 @@ import {
   type DescribedAdapter,
   type DescribedFake,
   makeFakeOf,
+  readAt,
   recordAt,
   updateChange,
   writeAt,
@@ -73,7 +74,7 @@ export const testRecording = <Data>(
           const documented = yield* Effect.promise(document)
           const basePath = new URL(vendor.baseUrl).pathname.replace(/\/$/, "")
           for (const { method, responseBody, status, url } of recording.exchanges) {
-            const path = url.pathname.slice(basePath.length).replace(/\/$/, "")
+            const path = url.pathname.slice(basePath.length)
             const operation = matchOperation(Object.keys(vendor.operations), method, path)?.operation ?? ""
             const problems = documented.operation(operation).problemsOfAnswer({ status, body: responseBody })
             expect([method, path, problems]).toEqual([method, path, []])
@@ -118,10 +119,20 @@ interface RecordedCalls<Data> {
   readonly answers: ReadonlyArray<readonly [member: string, schema: Schema.Schema<any, any>, count: number]>
   /** The changes that somebody has recorded the requests of. */
   readonly changes: ReadonlyArray<keyof typeof recordedChanges>
+  /** The other client reads a zone by the same requests. */
+  readonly readsAlike?: true
+  /** The requests by which another client makes what one of the adapter makes. */
+  readonly toRecorded?: (write: RecordedWrite) => ReadonlyArray<RecordedWrite>
   /** Without the part of a path that another client has of its own. */
   readonly tidyPath?: (path: string) => string
   /** Without what another client writes otherwise. */
   readonly tidyBody?: (body: any) => unknown
+}
+
+interface RecordedWrite {
+  readonly method: string
+  readonly path: string
+  readonly body: any
 }
 
 const text = (host: string, value: string) => recordAt(host, "TXT", value)
@@ -153,9 +164,11 @@ export const testRecordedCalls = <Data>({
   adapter,
   answers,
   changes,
+  readsAlike,
   recording,
   tidyBody = (body) => body,
-  tidyPath = (path) => path
+  tidyPath = (path) => path,
+  toRecorded = (write) => [write]
 }: RecordedCalls<Data>): void =>
   describeIfPossible(`the adapter of ${adapter.name}`, missingVendorData, () => {
     live("decodes what was recorded", () =>
@@ -188,25 +201,43 @@ export const testRecordedCalls = <Data>({
         const fake = yield* makeFakeOf(adapter)
         const all = changes.flatMap((name) => recordedChanges[name])
         for (const change of all) yield* writeAt(adapter, fake, change)
-        const own = writesTo(fake).map(({ body, method, path }) => shapeOf(method, path, body))
+        const own = writesTo(fake)
+          .flatMap(toRecorded)
+          .map(({ body, method, path }) => shapeOf(method, path, body))
         expect(own).toHaveLength(all.length)
         expect(own.filter((shape) => !recorded.has(shape))).toEqual(
           own.filter((shape) => shape?.includes("unrecorded") === true)
         )
       })
     )
+
+    if (readsAlike === true)
+      live("reads with the recorded requests", () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          yield* readAt(adapter, fake)
+          const recorded = recording.exchanges.map(({ url }) => url.href)
+          for (const { path, query } of fake.calls())
+            expect(recorded).toContain(
+              `${adapter.vendor.baseUrl}${path.replace(zone, recording.zone)}${query && `?${query}`}`
+            )
+        })
+      )
   })
 
-/** All records that a scenario lists before it creates any of them. */
+/** All records that a scenario lists before it creates any of them; the records of a set may share an id. */
 const recordsBefore = <Data>(
   { order = () => 0, readListed, zone }: VendorRecording<Data>,
   { exchanges }: RecordedScenario,
   created: ReadonlyArray<string>
 ): ReadonlyArray<VendorRecord<Data>> => {
-  const listed = exchanges
+  const known = new Set(created)
+  return exchanges
     .filter(({ method, status }) => status === 200 && method !== "DELETE")
-    .flatMap(({ responseBody }) => readListed(responseBody, zone))
-  const isFirst = ({ id }: VendorRecord<Data>, index: number) =>
-    listed.findIndex((record) => record.id === id) === index
-  return listed.filter((record, index) => isFirst(record, index) && !created.includes(record.id)).toSorted(order)
+    .flatMap(({ responseBody }) => {
+      const first = readListed(responseBody, zone).filter(({ id }) => !known.has(id))
+      for (const { id } of first) known.add(id)
+      return first
+    })
+    .toSorted(order)
 }

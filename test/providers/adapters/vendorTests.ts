@@ -1,10 +1,22 @@
 import { describe, expect, test } from "bun:test"
-import { Duration, Effect, Redacted, type Scope } from "effect"
+import { Duration, Effect, Option, Redacted, type Scope } from "effect"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import type { ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
+import { parseContent } from "../../../src/providers/writing/recordContent.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
-import { describedZones, type DescribedZones } from "../../support/vendors/DescribedVendor.ts"
+import {
+  describedZones,
+  type DescribedZones,
+  makeDescribedVendor,
+  tryToEnter
+} from "../../support/vendors/DescribedVendor.ts"
+import { vendorFaults } from "../../support/vendors/FakeVendor.ts"
+import { httpClientWithin } from "../../support/vendors/httpClientWithin.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
-import { failureOf, sendWrites } from "./AdapterUnderTest.ts"
+import { toAbsoluteName } from "../../support/vendors/VendorZones.ts"
+import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
+import { failureOf, openZone, sendWrites } from "./AdapterUnderTest.ts"
 import {
   address,
   aRead,
@@ -19,8 +31,10 @@ import {
   openAt,
   readAt,
   recordAt,
+  recordsIn,
   underTest,
   updateChange,
+  type VendorErrorCase,
   writeAt,
   zone
 } from "./DescribedAdapter.ts"
@@ -34,7 +48,7 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
       live,
       Effect.map(makeFakeOf(adapter), (fake) => underTest(adapter, fake))
     )
-    for (const error of adapter.errors) {
+    for (const error of [...adapter.errors, pageOfHtml]) {
       const { answer, word } = error
       const [opening, reading, writing] = codesOf(error)
       const fault = { change: "not_made", answer } as const
@@ -118,6 +132,32 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
       })
     )
 
+    const { readOnlyCredential } = adapter
+    if (readOnlyCredential !== undefined)
+      live("a credential that may only read opens and reads the zone, and its writes lack a scope", () =>
+        Effect.gen(function* () {
+          const opened = yield* openAt(adapter, yield* makeFakeOf(adapter), { credential: readOnlyCredential })
+          const write = sendWrites(yield* opened.read, [createChange(address(1))], opened)
+          expect(yield* Effect.flip(write)).toMatchObject({ code: "authorization_insufficient_scope" })
+        })
+      )
+
+    if (adapter.refusesAliases === true)
+      live("an alias that took the name just before the call arrives is a zone that has changed", () =>
+        Effect.gen(function* () {
+          const fake = yield* makeFakeOf(adapter)
+          const alias = { name: `www.${zone}.`, type: "CNAME", ttl: 3600, data: "web.hostprov.net." }
+          fake.beforeCall({ where: ({ isWrite }) => isWrite }, () =>
+            Effect.runPromise(underTest(adapter, fake).replaceSets([alias]))
+          )
+          const isWhole = adapter.limitations.writesInParts === undefined
+          const others = isWhole ? [createChange(recordAt("a", "A", "192.0.2.2"))] : []
+          const failure = yield* Effect.flip(writeAt(adapter, fake, ...others, createChange(address(1))))
+          expect(failure._tag).toBe("ZoneChanged")
+          expect(recordsIn(fake).filter(({ type }) => type === "A")).toEqual([])
+        })
+      )
+
     if (adapter.writes === "records")
       live("a record that is gone when the call arrives that replaces it is a zone that has changed", () =>
         Effect.gen(function* () {
@@ -143,7 +183,39 @@ export const testVendor = <Data>(adapter: DescribedAdapter<Data>): void =>
             expect(fake.state()).toBe(foreign)
           })
         )
+
+    if (adapter.limitations.writesInParts === undefined)
+      for (const [about, fault] of Object.entries(vendorFaults))
+        live(`a plan of three sets is written as a whole or not at all: ${about}`, () =>
+          Effect.gen(function* () {
+            const time = makeVirtualTime()
+            yield* time.trackCrypto
+            const before = "old 3600 A 192.0.2.9"
+            const fake = yield* makeFakeOf(adapter, before, { clock: time.now, isServed: false })
+            const subject = underTest(adapter, fake, { http: time.track(httpClientWithin(fake), fake) })
+            const changes = [
+              createChange(recordAt("shop", "CNAME", "shops.example.net")),
+              createChange(address(1)),
+              deleteChange(recordAt("old", "A", "192.0.2.9"))
+            ]
+            const opened = yield* time.run(openZone(subject, {}))
+            const snapshot = yield* time.run(opened.read)
+            fake.injectFault({ where: ({ isWrite }) => isWrite }, fault)
+            const failure = yield* Effect.flip(time.run(sendWrites(snapshot, changes, opened)))
+            expect(failure._tag).toBe("OutcomeUnknown")
+            const after = fault.change === "made" ? "shop 3600 CNAME shops.example.net.\nwww 3600 A 192.0.2.1" : before
+            expect(yield* subject.dump).toEqual(yield* underTest(adapter, yield* makeFakeOf(adapter, after)).dump)
+            expect(fake.calls().filter(({ isWrite }) => isWrite)).toHaveLength(1)
+          })
+        )
   })
+
+/** What a proxy, or a vendor while it is repaired, may answer to any call. */
+const pageOfHtml: VendorErrorCase = {
+  word: "200 with a page of HTML",
+  answer: vendorFaults["a page of HTML, nothing done"].answer,
+  codes: ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]
+}
 
 const oneAddress = "www 3600 A 192.0.2.1"
 const twoAddresses = `${oneAddress}\nwww 3600 A 192.0.2.8`
@@ -187,6 +259,34 @@ interface RefusingPath<Data> {
   /** The zone before. */
   readonly records?: DescribedZones<Data>[string]
 }
+
+/** Where a record stands, its data as in a zone file, and how the vendor refuses it, if it does, in this zone or another. */
+type RecordRule = readonly [
+  host: string,
+  type: string,
+  content: string,
+  code?: ProviderFailureCode | undefined,
+  inZone?: string
+]
+
+/** Declares for each record that the adapter refuses it exactly if the fake does. */
+export const testRecordRules = <Data>(adapter: DescribedAdapter<Data>, rules: ReadonlyArray<RecordRule>): void =>
+  describe(`a record that ${adapter.name} refuses is refused before the request, and one that it stores is not`, () => {
+    for (const [host, type, content, code, inZone = zone] of rules)
+      live(`${inZone}: ${host.slice(0, 20)} ${type} ${content}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* makeDescribedVendor(adapter.vendor, { [inZone]: "" })
+          const domain = DomainName.make(inZone)
+          const { checkRecord } = yield* openAt(adapter, fake, { domain, zone: domain })
+          const { priority, value } = parseContent(type, content)
+          const record = recordAt(host, type, value, priority === undefined ? {} : { priority })
+          expect(Option.getOrUndefined(checkRecord(record))?.code).toBe(code)
+          const name = toAbsoluteName(host, inZone)
+          const entered = tryToEnter(adapter.vendor, { name, type, ttl: record.ttl, data: content }, inZone)
+          expect(typeof entered).toBe(code === undefined ? "object" : "string")
+        })
+      )
+  })
 
 /** Declares the fault matrix of a described adapter. */
 export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {

@@ -5,9 +5,8 @@ import { makeVendorHosts } from "../../support/vendors/VendorHosts.ts"
 import { serveVendor } from "../../support/vendors/VendorServer.ts"
 import { azure } from "./azure/azure.ts"
 import { cloudflare } from "./cloudflare/cloudflare.ts"
-import { type DescribedAdapter, makeFakeOf, underTest, zone } from "./DescribedAdapter.ts"
-import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
-import { desecUnderTest } from "./desec/desecUnderTest.ts"
+import { type DescribedAdapter, makeFakeOf, underTest } from "./DescribedAdapter.ts"
+import { desec } from "./desec/desec.ts"
 import { digitalOcean } from "./digitalocean/digitalOcean.ts"
 import { gandi } from "./gandi/gandi.ts"
 import { goDaddy } from "./godaddy/goDaddy.ts"
@@ -50,11 +49,7 @@ const describedVendor = <Data>(adapter: DescribedAdapter<Data>): VendorUnderTest
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(azure),
   { ...describedVendor(cloudflare), automaticTtl: 1 },
-  {
-    id: "desec",
-    host: "desec.io",
-    make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
-  },
+  describedVendor(desec),
   describedVendor(digitalOcean),
   describedVendor(gandi),
   describedVendor(goDaddy),

@@ -8,6 +8,7 @@ import {
   makeFakeVendor,
   type VendorOperation
 } from "./FakeVendor.ts"
+import { makeRateLimit, type RateLimit } from "./rateLimit.ts"
 import type { VendorAnswer, VendorCall } from "./VendorCall.ts"
 import type { VendorDocument } from "./VendorDocument.ts"
 import {
@@ -46,6 +47,8 @@ export interface VendorDescription<Data> extends Pick<
   readonly toStoredType?: (record: LabRecord, zone: string) => string
   /** The least and the highest TTL; the vendor refuses others. */
   readonly ttl?: { readonly minimum: number; readonly maximum?: number }
+  /** Without it the fake takes calls as often as they come. */
+  readonly rateLimit?: RateLimit
   /** The answer to a call that is refused. */
   readonly refuse: (reason: VendorRefusalReason, detail: string) => VendorAnswer
 }
@@ -65,13 +68,14 @@ export const makeDescribedVendor = <Data>(
   Effect.flatMap(
     Effect.promise(async () => description.document?.()),
     (document) => {
-      const { authenticate, baseUrl, headers, lists, operations, reads, refuse } = description
+      const { authenticate, baseUrl, headers, lists, operations, rateLimit, reads, refuse } = description
+      const refuseEarly = rateLimit === undefined ? () => undefined : makeRateLimit(rateLimit)
       return makeFakeVendor(
         {
           baseUrl,
           initial: describedZones(description, zones),
           ...(document === undefined ? {} : { document }),
-          authenticate,
+          authenticate: (...request) => authenticate(...request) ?? refuseEarly(request[1]),
           operations,
           lists,
           refuse: (status, problems) => refuse(status === 404 ? "no path" : "malformed", problems.join("; ")),

@@ -5,7 +5,7 @@ import type { CatalogClientFactory } from "../../catalog/CatalogAdapter.ts"
 import { inScheme } from "../../apiAuthorization.ts"
 import { byNumber, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
-import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
+import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import {
@@ -60,9 +60,13 @@ const makeDigitalOceanApi = (
 const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning | undefined =>
   status === 422 && text.includes("CNAME records cannot share a name") ? { kind: "conflict" } : undefined
 
-/** The answer contains the zone as a zone file, which nobody reads. */
+/** The answer contains the zone as a zone file, which nobody reads; a page of a proxy is none. */
 const findZone = (api: JsonApi, zone: DomainName): Effect.Effect<unknown, ProviderError> =>
-  readAdmitted((admits) => api.send({ method: "GET", path: pathOf(zone), admits }), jsonZoneLimits)
+  Effect.filterOrFail(
+    readAdmitted((admits) => api.send({ method: "GET", path: pathOf(zone), admits }), jsonZoneLimits),
+    ({ text }) => text.trimStart().startsWith("{"),
+    () => new ProviderError({ kind: "malformed", detail: "the answer for the domain is not JSON" })
+  )
 
 const makeRecordLister = (api: JsonApi, zone: DomainName, { snapshot: timeout }: Timeouts) =>
   api.makeLister({

@@ -1,9 +1,4 @@
-import { Effect, type Scope } from "effect"
-import { live } from "../../../support/effectTest.ts"
-import { vendorContract } from "../vendorContract.ts"
-import { desecUnderTest, makeFakeWith } from "./desecUnderTest.ts"
+import { testVendor } from "../vendorTests.ts"
+import { desec } from "./desec.ts"
 
-vendorContract<Scope.Scope>(
-  live,
-  Effect.map(makeFakeWith(), (fake) => desecUnderTest(fake))
-)
+testVendor(desec)

@@ -1,10 +1,4 @@
-import { faultMatrix } from "../faultMatrix.ts"
-import { desecDomain, makeFakeDesec } from "./FakeDesec.ts"
-import { desecUnderTest, zone } from "./desecUnderTest.ts"
+import { testFaults } from "../vendorTests.ts"
+import { desec } from "./desec.ts"
 
-faultMatrix("deSEC", {
-  makeFake: (options) => makeFakeDesec({ domains: { [zone]: desecDomain() } }, options),
-  adapterFor: (fake, http) => desecUnderTest(fake, { http }),
-  writes: "sets",
-  recordsOfTwoPages: 600
-})
+testFaults(desec)

@@ -1,206 +1,164 @@
-import { describe, expect, test } from "bun:test"
-import { Duration, Effect, Schema } from "effect"
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { expect } from "bun:test"
+import { Duration, Effect } from "effect"
 import { live } from "../../../support/effectTest.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
-import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
-import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { failureOf, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { failureOf } from "../AdapterUnderTest.ts"
 import {
-  addSet,
-  changeSets,
-  create,
-  domainOf,
-  linesOf,
-  makeFakeWith,
-  openDesec,
-  writeTo,
+  address,
+  applyDesired,
+  createChange,
+  deleteChange,
+  type DescribedFake,
+  editRecords,
+  hostLines,
+  makeFakeOf,
+  openAt,
+  readAt,
+  recordAt,
+  recordsIn,
+  writeAt,
+  writesTo,
   zone
-} from "./desecUnderTest.ts"
-import { type DesecState, desecDomain, makeFakeDesec, throttled } from "./FakeDesec.ts"
-
-const shop = create("shop", "CNAME", "shops.example.net")
-
-const address = (index: number) => ({ subname: `host${index}`, type: "A", ttl: 3600, records: ["192.0.2.1"] })
-const addresses = (count: number) => Array.from({ length: count }, (_, index) => address(index))
-
-const queriesOf = (fake: FakeVendor<DesecState>) =>
-  fake.calls().flatMap(({ operation, query }) => (operation === list ? [query.replace(/=.+/, "=…")] : []))
+} from "../DescribedAdapter.ts"
+import { testRateLimit } from "../rateLimitTests.ts"
+import { testRecordRules, testTraps } from "../vendorTests.ts"
+import { desec, type DesecData, desecRates, desecVendorWith, throttled } from "./desec.ts"
 
 const list = "GET /domains/{name}/rrsets/"
 
-const page = (link: string): VendorAnswer => ({ status: 200, headers: { link }, body: [] })
+const queriesOf = (fake: DescribedFake<DesecData>) =>
+  fake.calls().flatMap(({ operation, query }) => (operation === list ? query.replace(/=.+/, "=…") : []))
 
-const traps: Readonly<Record<string, () => void>> = {
-  "the first page beyond 500 is a 400 with a Link header": () => {
-    live("a zone of 1,200 sets is read whole", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(1_200))
-        const { read } = yield* openDesec(fake)
-        expect((yield* read).zone.records).toHaveLength(1_202)
-        expect(queriesOf(fake)).toEqual(["", "cursor=", "cursor=…", "cursor=…"])
-      })
-    )
+/** Of a zone of 1,200 sets. */
+const pages = ["", "cursor=", "cursor=…", "cursor=…"]
 
-    live("a zone of 500 sets is read by one call", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(499))
-        const { read } = yield* openDesec(fake)
-        expect((yield* read).zone.records).toHaveLength(501)
-        expect(queriesOf(fake)).toEqual([""])
-      })
-    )
+const pageTo = (url: string) => ({ status: 200, headers: { link: `<${url}>; rel="next"` }, body: [] })
 
-    live("before a write, only the affected names of a large zone are read again, if they are few", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(1_200))
-        yield* writeTo(fake, create("a.b", "A", "192.0.2.7"), shop)
-        expect(queriesOf(fake).slice(4)).toEqual(["", "subname=…", "subname=…", "subname=…"])
-        expect(linesOf(fake)).toContain("shop.example.com. 3600 CNAME shops.example.net.")
+const shop = createChange(recordAt("shop", "CNAME", "shops.example.net"))
 
-        const many = Array.from({ length: 11 }, (_, index) => create(`new${index}`, "A", "192.0.2.7"))
-        yield* writeTo(fake, ...many)
-        expect(queriesOf(fake).slice(12)).toEqual(["", "cursor=", "cursor=…", "cursor=…"])
-        expect(domainOf(fake.state()).sets).toHaveLength(1_214)
-      })
-    )
-
-    live("a set that somebody adds in a large zone at an affected name stops the write", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(600))
-        fake.beforeCall({ operation: list, where: ({ query }) => query.get("subname") === "shop" }, () =>
-          addSet(fake, { subname: "shop", type: "A", ttl: 3600, records: ["192.0.2.9"] })
-        )
-        expect((yield* Effect.flip(writeTo(fake, shop)))._tag).toBe("ZoneChanged")
-        expect(linesOf(fake)).not.toContain("shop.example.com. 3600 CNAME shops.example.net.")
-      })
-    )
-
-    live("sets that are added and deleted between two pages neither hide nor double another", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(1_200))
-        fake.beforeCall({ operation: list, nth: 3 }, () => {
-          addSet(fake, { subname: "between", type: "A", ttl: 3600, records: ["192.0.2.9"] })
-          changeSets(fake, (sets) => sets.filter(({ subname }) => subname !== "host1199"))
-        })
-        const { read } = yield* openDesec(fake)
-        const hosts = (yield* read).zone.records.flatMap(({ host, type }) => (type === "A" ? [host] : []))
-        expect(hosts.toSorted()).toEqual(
-          addresses(1_200)
-            .map(({ subname }) => subname)
-            .toSorted()
-        )
-      })
-    )
-
-    live("a link that leads elsewhere gets no token, and one without a cursor no part of the zone", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith(...addresses(600))
-        const atFirstPage = {
-          operation: list,
-          where: ({ query }: { query: URLSearchParams }) => query.get("cursor") === ""
-        }
-        const { read } = yield* openDesec(fake)
-        fake.injectFault(atFirstPage, {
-          change: "not_made",
-          answer: page('<https://elsewhere.example/?cursor=abc>; rel="next"')
-        })
-        yield* read
-        expect(fake.calls().map(({ query }) => query)).toContain("cursor=abc")
-        fake.heal()
-        fake.injectFault(atFirstPage, { change: "not_made", answer: page('<nowhere>; rel="next"') })
-        expect(yield* failureOf(read)).toBe("provider_snapshot_failed")
-      })
-    )
-  },
-
-  "minimum TTL is of the domain": () => {
-    live("limits come from the opened zone", () =>
-      Effect.gen(function* () {
-        for (const minimumTtl of [60, 900, 7_200]) {
-          const fake = yield* makeFakeDesec({ domains: { [zone]: { ...desecDomain(), minimumTtl } } })
-          const opened = yield* openDesec(fake)
-          expect(opened.limits.ttl).toEqual({ minimum: minimumTtl, maximum: 86_400 })
-          const snapshot = yield* opened.read
-          const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired: ["www 30 A 192.0.2.1"] }), opened)
-          yield* sendWrites(snapshot, changes, opened)
-          expect(linesOf(fake)).toContain(`www.example.com. ${minimumTtl} A 192.0.2.1`)
-        }
-      })
-    )
-
-    live("a set whose TTL is from a time with a lower minimum keeps it, and can be changed", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith({ subname: "www", type: "A", ttl: 60, records: ["192.0.2.1", "192.0.2.2"] })
-        const before = { host: "www", type: "A", value: "192.0.2.1", ttl: 60, optional: false }
-        yield* writeTo(fake, { action: "delete", before, destructive: true })
-        expect(linesOf(fake)).toContain("www.example.com. 60 A 192.0.2.2")
-        expect(fake.calls().at(-1)?.body).toEqual([{ subname: "www", type: "A", records: ["192.0.2.2"] }])
-      })
-    )
-  },
-
-  "Retry-After of an hour is more than a customer waits": () => {
-    const hour = { change: "not_made", answer: throttled(3_600_000) } as const
-    for (const [nth, step] of ["opening", "reading", "comparing"].entries())
-      live(`${step} fails with provider_rate_limited at once, without a retry`, () =>
-        Effect.gen(function* () {
-          const fake = yield* makeFakeWith()
-          fake.injectFault({ method: "GET", nth: nth + 1 }, hour)
-          const failure = yield* Effect.flip(writeTo(fake, shop))
-          expect(failure).toMatchObject({ code: "provider_rate_limited", retryAfter: Duration.hours(1) })
-          expect(fake.calls()).toHaveLength(nth + 1)
-        })
-      )
-
-    live("writing fails with provider_rate_limited at once, without a retry", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith()
-        fake.injectFault({ method: "PATCH" }, hour)
-        const failure = yield* Effect.flip(writeTo(fake, shop))
-        expect(failure).toMatchObject({ _tag: "ProviderFailure", code: "provider_rate_limited" })
-        expect(failure).toMatchObject({ retryAfter: Duration.hours(1) })
-        expect(fake.calls().filter(({ method }) => method === "PATCH")).toHaveLength(1)
-      })
-    )
-  },
-
-  // deSEC's documentation, "Retrieving and Creating DNS Records" (docs/dns/rrsets.rst), `records`: values "that are not given
-  // in canonical form [...] will be converted by the API into canonical form".
-  "signed always; values are normalised by the server": () => {
-    live("uppercase and IPv6 spellings: next plan is empty", () =>
-      Effect.gen(function* () {
-        const fake = yield* makeFakeWith()
-        const opened = yield* openDesec(fake)
-        const intent = resolvedIntentOf(zone, {
-          desired: [
-            "V6 300 AAAA 2001:0DB8:0:0::FFFF:192.0.2.1",
-            "WWW 300 CNAME Web.HostProv.NET.",
-            "@ 300 MX 010 MX1.MailProv.net",
-            '@ 300 CAA 0 ISSUE "LetsEncrypt.org"',
-            "@ 300 TXT Größe"
-          ]
-        })
-        const snapshot = yield* opened.read
-        yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
-        expect(planFrom(yield* opened.read, intent, opened).changes).toEqual([])
-      })
-    )
-  }
+/** Adds a set as somebody else would. */
+const addAddress = (fake: DescribedFake<DesecData>, host: string) => {
+  const added = { id: "9000", name: `${host}.${zone}`, type: "A", ttl: 3600, data: { content: "192.0.2.9" } }
+  editRecords(fake, (all) => [...all, added])
 }
 
-for (const [trap, declare] of Object.entries(traps)) describe(trap, declare)
+/** Tests by the words of `vendor-facts.json`. */
+testTraps(desec, {
+  "the first page beyond 500 is a 400 with a Link header": Effect.fnUntraced(function* () {
+    for (const [hosts, queries] of Object.entries({ 499: [""], 1200: pages })) {
+      const fake = yield* makeFakeOf(desec, hostLines(Number(hosts)))
+      expect(yield* readAt(desec, fake)).toHaveLength(Number(hosts) + 2)
+      expect(queriesOf(fake)).toEqual(queries)
+    }
+  }),
 
-const DesecFacts = Schema.Struct({
-  vendors: Schema.Array(
-    Schema.Struct({ id: Schema.String, traps: Schema.Array(Schema.Struct({ trap: Schema.String })) })
-  )
+  "minimum TTL is of the domain": Effect.fnUntraced(function* () {
+    for (const minimum of [60, 900, 7_200]) {
+      const adapter = { ...desec, vendor: desecVendorWith(minimum) }
+      const fake = yield* makeFakeOf(adapter)
+      expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum, maximum: 86_400 })
+      yield* applyDesired(adapter, fake, ["www 30 A 192.0.2.1"])
+      expect(recordsIn(fake).at(-1)).toMatchObject({ type: "A", ttl: minimum })
+      fake.injectFault({ nth: 1 }, { change: "not_made", answer: { status: 200, body: {} } })
+      expect((yield* openAt(adapter, fake)).limits.ttl).toEqual({ minimum: 3600, maximum: 86_400 })
+    }
+  }),
+
+  "Retry-After of an hour is more than a customer waits": Effect.fnUntraced(function* () {
+    for (const [index, step] of ["opening", "reading", "comparing", "writing"].entries()) {
+      const fake = yield* makeFakeOf(desec)
+      fake.injectFault({ nth: index + 1 }, { change: "not_made", answer: throttled(3_600_000) })
+      const failure = yield* Effect.flip(writeAt(desec, fake, shop))
+      const limited = { code: "provider_rate_limited", retryAfter: Duration.hours(1) }
+      expect([step, failure, fake.calls().length]).toMatchObject([step, limited, index + 1])
+    }
+  }),
+
+  // docs/dns/rrsets.rst, `records`: values "that are not given in canonical form [...] will be converted by the API".
+  "signed always; values are normalised by the server": Effect.fnUntraced(function* () {
+    const desired = [
+      "V6 300 AAAA 2001:0DB8:0:0::FFFF:192.0.2.1",
+      "WWW 300 CNAME Web.HostProv.NET.",
+      "@ 300 MX 010 MX1.MailProv.net",
+      '@ 300 CAA 0 ISSUE "LetsEncrypt.org"',
+      "@ 300 TXT Größe"
+    ]
+    expect(yield* applyDesired(desec, yield* makeFakeOf(desec), desired)).toEqual([])
+  })
 })
 
-describeIfPossible("the facts about deSEC", missingVendorData, () =>
-  test("have these traps and no others", async () => {
-    const facts = Schema.decodeUnknownSync(DesecFacts)(await Bun.file(`${vendorData}vendor-facts.json`).json())
-    const known = facts.vendors.find(({ id }) => id === "desec")?.traps.map(({ trap }) => trap)
-    expect(known).toEqual(Object.keys(traps))
+live("before a write, only the affected names of a large zone are read again, if they are few", () =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(desec, hostLines(1_200))
+    yield* writeAt(desec, fake, createChange(recordAt("a.b", "A", "192.0.2.7")), shop)
+    expect(queriesOf(fake).slice(4)).toEqual(["", "subname=…", "subname=…", "subname=…"])
+    const many = Array.from({ length: 11 }, (_, index) => createChange(recordAt(`new${index}`, "A", "192.0.2.7")))
+    yield* writeAt(desec, fake, ...many)
+    expect(queriesOf(fake).slice(12)).toEqual(pages)
+    expect(recordsIn(fake)).toHaveLength(1_215)
   })
 )
+
+live("a set that somebody adds in a large zone at an affected name stops the write", () =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(desec, hostLines(600))
+    fake.beforeCall({ where: ({ query }) => query.get("subname") === "shop" }, () => addAddress(fake, "shop"))
+    expect((yield* Effect.flip(writeAt(desec, fake, shop)))._tag).toBe("ZoneChanged")
+    expect(writesTo(fake)).toEqual([])
+  })
+)
+
+live("sets that are added and deleted between two pages neither hide nor double another", () =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(desec, hostLines(1_200))
+    fake.beforeCall({ operation: list, nth: 3 }, () => {
+      addAddress(fake, "between")
+      editRecords(fake, (all) => all.filter(({ name }) => name !== `host1199.${zone}`))
+    })
+    const hosts = (yield* readAt(desec, fake)).flatMap(({ host, type }) => (type === "A" ? host : []))
+    expect(hosts.toSorted()).toEqual(Array.from({ length: 1_200 }, (_, index) => `host${index}`).toSorted())
+  })
+)
+
+live("a link that leads elsewhere gets no token, and one without a cursor no part of the zone", () =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(desec, hostLines(600))
+    const { read } = yield* openAt(desec, fake)
+    const first = { where: ({ query }: { readonly query: URLSearchParams }) => query.get("cursor") === "" }
+    fake.injectFault(first, { change: "not_made", answer: pageTo("https://elsewhere.example/?cursor=abc") })
+    yield* read
+    expect(fake.calls().map(({ query }) => query)).toContain("cursor=abc")
+    fake.heal()
+    fake.injectFault(first, { change: "not_made", answer: pageTo("nowhere") })
+    expect(yield* failureOf(read)).toBe("provider_snapshot_failed")
+  })
+)
+
+live("a set whose TTL is from a time with a lower minimum keeps it, and can be changed", () =>
+  Effect.gen(function* () {
+    const place = { name: `www.${zone}`, type: "A", ttl: 60 }
+    const other = { ...place, data: { content: "192.0.2.2" } }
+    const fake = yield* makeFakeOf(desec, [{ ...place, data: { content: "192.0.2.1" } }, other])
+    yield* writeAt(desec, fake, deleteChange({ ...address(1), ttl: 60 }))
+    expect(recordsIn(fake).at(-1)).toMatchObject(other)
+    expect(writesTo(fake).map(({ body }) => body)).toEqual([[{ subname: "www", type: "A", records: ["192.0.2.2"] }]])
+  })
+)
+
+const label = "x".repeat(59)
+
+testRecordRules(desec, [
+  ["@", "CNAME", "shops.example.net.", "apex_cname_unsupported"],
+  ["@", "MX", "10 mail_1.example.net.", "record_value_rejected"],
+  ["@", "MX", "0 ."],
+  ["sub", "NS", "_ns.example.net.", "record_value_rejected"],
+  ["sub", "NS", "ns1.example.net."],
+  ["sub", "NS", "ns1.example.net.", "record_type_unsupported", "shop.dedyn.io"],
+  ["_sip._tcp", "SRV", "0 0 5060 -sip.example.net.", "record_value_rejected"],
+  ["_sip._tcp", "SRV", "0 0 0 ."],
+  ["k1._domainkey", "CNAME", "k1._domainkey.example.net."],
+  [`${label}.${label}.${label}`, "A", "192.0.2.1", "record_value_rejected"],
+  [`x.${label}.${label}.${label.slice(3)}`, "A", "192.0.2.1"],
+  ["@", "TXT", '""']
+])
+
+testRateLimit(desec, { rateLimit: desecRates, reads: 47 })

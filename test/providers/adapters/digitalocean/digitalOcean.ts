@@ -25,7 +25,7 @@ export interface DigitalOceanData {
 
 /** This token may do everything, and `readOnlyToken` may only read. */
 export const validToken = "dop_v1_valid"
-export const readOnlyToken = "dop_v1_read_only"
+const readOnlyToken = "dop_v1_read_only"
 
 const types = "A AAAA CAA CNAME MX NS SRV TXT"
 const ownNameServers = [1, 2, 3].map((number) => `ns${number}.digitalocean.com`)
@@ -198,7 +198,9 @@ export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
   vendor: digitalOceanVendor,
   credential: apiToken(validToken),
   wrongCredentials: wrongTokens(validToken),
+  readOnlyCredential: apiToken(readOnlyToken),
   nameServers: ownNameServers,
+  refusesAliases: true,
   limitations: {
     writesInParts: "atomicity: per record",
     storesOtherwise: "values.txt: unquoted whole text",

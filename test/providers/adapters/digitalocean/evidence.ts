@@ -55,13 +55,11 @@ export const digitalOceanEvidence: AdapterEvidence = {
       ...forRows(["CNAME", "MX", "SRV"], traps(apex)),
       ...forRows(["TXT", "refuses"], traps(textLimit)),
       CAA: traps(dot),
-      errors: [
-        ...contract(
-          "401 unauthorized while opening is credential_invalid",
-          "422 unprocessable_entity to a write is apply_rejected"
-        ),
-        ...traps("an alias that took the name just before the write is a zone that has changed")
-      ],
+      errors: contract(
+        "401 unauthorized while opening is credential_invalid",
+        "422 unprocessable_entity to a write is apply_rejected",
+        "an alias that took the name just before the call arrives is a zone that has changed"
+      ),
       rateLimit: [
         ...traps("10,000 records are read within 250 calls a minute and half a minute"),
         ...contract("a limit says how long to wait")

@@ -1,6 +1,6 @@
+import { inQuery, ofJson, text } from "../../../support/vendors/documentShapes.ts"
 import { jsonAnswers, makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
-const text = { type: "string" }
 const number = { type: "integer", minimum: 0, maximum: 65_535 }
 
 /** A record, by "DNS Record" in GoDaddy's document of version 3 (3.1.0), which its own program vendors (godaddy/cli). */
@@ -23,8 +23,6 @@ const record = {
   }
 }
 
-const json = (schema: unknown) => ({ content: { "application/json": { schema } } })
-
 const error = {
   type: "object",
   required: ["name", "correlationId", "message"],
@@ -32,8 +30,6 @@ const error = {
 }
 
 const errors = jsonAnswers(error, 400, 401, 403, 404, 409, 422, 429)
-
-const inQuery = (name: string, schema: unknown) => ({ name, in: "query", schema })
 
 /** The three operations on records that the document has: it has none that replaces a record. */
 export const goDaddyDocument = makeVendorDocument({
@@ -49,7 +45,7 @@ export const goDaddyDocument = makeVendorDocument({
           inQuery("name", text)
         ],
         responses: {
-          200: json({
+          200: ofJson({
             type: "object",
             required: ["items", "links"],
             properties: {
@@ -62,7 +58,7 @@ export const goDaddyDocument = makeVendorDocument({
           ...errors
         }
       },
-      post: { requestBody: { required: true, ...json(record) }, responses: { 201: json(record), ...errors } }
+      post: { requestBody: { required: true, ...ofJson(record) }, responses: { 201: ofJson(record), ...errors } }
     },
     "/v3/domains/zones/{zone}/dns-records/{recordId}": { delete: { responses: { 204: {}, ...errors } } }
   }

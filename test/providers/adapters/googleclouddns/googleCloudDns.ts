@@ -1,4 +1,5 @@
 import { makeGoogleCloudDnsClient } from "../../../../src/providers/adapters/googleclouddns/makeGoogleCloudDnsClient.ts"
+import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import {
   addRecords,
   type DescribedCall,
@@ -97,8 +98,6 @@ const showZone = (name: string) => ({
 /** A text without quotes is a string for each word. */
 const toStrings = (text: string): string => (text.startsWith('"') ? text : text.replaceAll(/\S+/g, '"$&"'))
 
-const targets = new Set(["ALIAS", "CNAME", "MX", "NS", "PTR", "SRV"])
-
 const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
 const isAsStored = (set: VendorSet<GoogleData>, { rrdatas = [], ttl }: any): boolean =>
@@ -161,8 +160,10 @@ export const googleVendor: VendorDescription<GoogleData> = {
   toData: ({ name, type }, { value }, zone) => {
     if (![...types.split(" "), "SOA"].includes(type)) return `${type} is not known`
     if (name === zone ? type === "CNAME" : type === "ALIAS") return `${type} cannot stand there`
-    if (targets.has(type) && !value.endsWith(".")) return "a name ends in a dot"
-    return { value: type === "TXT" ? toStrings(value) : value }
+    const kept = type === "TXT" ? toStrings(value) : value
+    // It shows data as they came; an ALIAS has those of a CNAME.
+    const isParsed = type === "SOA" || toCanonicalData(type === "ALIAS" ? "CNAME" : type, kept) !== undefined
+    return isParsed ? { value: kept } : `data of ${type} cannot be parsed`
   },
   toFields: ({ data: { value } }) => ({ value }),
   refuse: (reason, detail) => {

@@ -49,11 +49,11 @@ export const ionosEvidence: AdapterEvidence = {
     judge: {
       ...forRows(
         ["findsZone", "creates", "TXT"],
-        lego("adds a text beside one that the adapter has written, and the adapter reads both")
+        lego("adds a text beside one that the adapter has written, and leaves its own")
       ),
       replaces: "lego replaces whole sets, which the adapter does not",
       removes: "lego looks for its text without the quotes in which IONOS shows it, and so removes nothing",
-      errors: lego("reports a key that IONOS refuses"),
+      errors: lego("reports a credential that is refused"),
       ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
       readsEveryPage: "a zone comes in one answer",
       refuses: "lego writes nothing that IONOS cannot store",

@@ -1,21 +1,16 @@
+import { inQuery, objectOf, ofJson, text } from "../../../support/vendors/documentShapes.ts"
 import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
-const ofJson = (schema: object) => ({ content: { "application/json": { schema } } })
 const schemaOf = ({ content }: any) => content["application/json"].schema
-const text = { type: "string" }
 
 /** An error, of which the document says nothing but its status. */
-const anError = {
-  type: "object",
-  required: ["error"],
-  properties: { error: { type: "object", required: ["code", "message"], properties: { code: text, message: text } } }
-}
+const anError = objectOf({ error: objectOf({ code: text, message: text }) })
 
 const errors = jsonAnswers(anError, 400, 401, 402, 403, 404, 409)
 
 /** The teams of the account, which the document leaves out. */
 const teams = {
-  parameters: [{ name: "limit", in: "query", schema: text }],
+  parameters: [inQuery("limit")],
   responses: { ...errors, 200: ofJson({ type: "object", required: ["teams"] }) }
 }
 
