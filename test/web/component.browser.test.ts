@@ -1,7 +1,6 @@
 import { expect } from "bun:test"
 import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
-import { explainWarnings } from "../../src/domain/connection/ConnectionDocument.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf, openWay } from "./labCustomer.ts"
@@ -115,50 +114,6 @@ describeBrowser("the component", (live) => {
           shown.push(await page.getByText("Test mode").count())
         }
         expect(shown).toEqual([1, 0])
-      })
-    })
-  )
-
-  live("names in a confirmation the names that it is about, each once, and of many the first ones", () =>
-    Effect.gen(function* () {
-      const added = Array.from({ length: 11 }, (_, index) => ({
-        action: "create",
-        after: { ...plan.changes[0]?.after, host: `shop${index}`, name: `shop${index}.crumb-and-co-mail.test` },
-        destructive: false
-      }))
-      const warnings = ["website_replaced", "mx_replaced", "plan_large_deletion", "spf_include_broken"] as const
-      const warningDetails = explainWarnings({
-        warnings,
-        warningDetails: [
-          { code: "website_replaced", changes: [0, 4] },
-          { code: "mx_replaced", changes: [3] },
-          { code: "plan_large_deletion", changes: added.map((_, index) => 4 + index) },
-          { code: "spf_include_broken", changes: [] }
-        ]
-      })
-      const { connection } = readDocument("review-with-mail")
-      const changed = { ...plan, changes: [...plan.changes, ...added], warnings, warningDetails }
-      const shown = { ...connection, plan: changed }
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
-      )
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=1-changes`)
-        await page.locator(".tile").first().waitFor()
-        const names = Array.from({ length: 10 }, (_, index) => `shop${index}.crumb-and-co-mail.test`)
-        const told = (await page.locator(".told").allTextContents()).map(collapseWhitespace)
-        for (const about of [
-          "www.crumb-and-co-mail.test, shop0.crumb-and-co-mail.test: The website",
-          "crumb-and-co-mail.test: Your mail",
-          `${names.join(", ")}, …: Many entries`,
-          "Your list"
-        ])
-          expect(told.filter((text) => text.startsWith(about)).length).toBe(1)
-        const box = page.locator("label", { has: page.locator("[name=website_replaced]") })
-        expect(collapseWhitespace(await box.innerText())).toBe(
-          "Yes, replace the page at www.crumb-and-co-mail.test and shop0.crumb-and-co-mail.test"
-        )
       })
     })
   )

@@ -2,8 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { explainWarnings } from "../../src/domain/connection/ConnectionDocument.ts"
-import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
@@ -289,25 +288,6 @@ describeBrowser("a step of the component", (live) => {
         await headingOf(page, "Something is missing").waitFor()
         const heard: any = await page.evaluate("window.heard.map(({ name }) => name).sort()")
         expect(heard).toEqual(["degraded", "step"])
-      })
-    })
-  )
-
-  live("says what was found out about a warning", () =>
-    Effect.gen(function* () {
-      const findings = ["shop.crumb-and-co-mail.test no longer answers with A."]
-      const warnings = ["wildcard_hidden", "spf_include_broken"] as const
-      const found = [{ code: "wildcard_hidden", changes: [0], findings }] as const
-      const warningDetails = explainWarnings({ warnings, warningDetails: found })
-      const shown = { ...readDocument("review-with-mail").connection, plan: { ...plan, warnings, warningDetails } }
-      const { url } = yield* galleryServerWith(({ url }) =>
-        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
-      )
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=1-changes&locale=de`)
-        await page.locator(".tile").first().waitFor()
-        expect(await page.locator('.tile [lang="en"]').allTextContents()).toEqual(findings)
       })
     })
   )

@@ -10,7 +10,7 @@ import { type ListPage, readPages } from "../../readPages.ts"
 import { admitsZone } from "../../zoneLimits.ts"
 
 /** A domain, as far as it says what it can store; `minimum_ttl` is in seconds. */
-export const DesecDomain = Schema.Struct({ minimum_ttl: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }) })
+const DesecDomain = Schema.Struct({ minimum_ttl: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }) })
 
 /** The records of one subname (empty at the apex) and type; `name` is absolute, `ttl` in seconds. */
 const DesecRRset = Schema.Struct({
