@@ -21,7 +21,12 @@ import type { WatchRecording } from "./watch/WatchRecording.ts"
 import { startWatchingProcess, type WatchingProcess } from "./watch/WatchingProcess.ts"
 import { drawScenario, type WatchAction, type WatchScale } from "./watch/drawScenario.ts"
 import { judgeWatch, type WatchRules } from "./watch/judgeWatch.ts"
-import { fillWithConnections, listWatchedZones, readSettledTimelines } from "./watch/watchedConnections.ts"
+import {
+  countLookedAt,
+  fillWithConnections,
+  listWatchedZones,
+  readSettledTimelines
+} from "./watch/watchedConnections.ts"
 import { watchingConfig } from "./watch/watchingConfig.ts"
 
 /**
@@ -44,11 +49,12 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
         )
       )
       const url = processes[0]?.url() ?? ""
-      yield* fillWithConnections(database, url, scale.connections, scale.recheckSeconds)
+      yield* fillWithConnections(database, url, scale.connections)
       const endpoint = yield* makeApiClient(url, database.key).post("/v1/webhook-endpoints", { url: receiver.url })
       receiver.useSecret(endpoint.body.secret)
-      // Until each connection was checked.
+      // Until each connection was looked at.
       yield* Effect.sleep(`${1.5 * scale.recheckSeconds} seconds`)
+      const lookedAt = yield* database.run(countLookedAt)
 
       const beganAt = Date.now()
       const actions = drawScenario(seededRandom(seed), scale)
@@ -89,6 +95,7 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
       return {
         figures: {
           connections: zones.length,
+          lookedAt,
           actions: countEach(actions.map(({ kind }) => kind)),
           seconds: roundToThreeDigits((endedAt - beganAt) / 1_000),
           /** When a process was killed, and when it was ready again. */
@@ -130,6 +137,12 @@ export const watch = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResul
           expectNone("connections whose versions do not tell the order", events.disordered),
           expectNone("connections of which the last event by version is not the last", events.misleading),
           expectNone("requests with a wrong signature", receiver.unsigned),
+          {
+            kind: "gate" as const,
+            what: "connections that are looked at when the run begins, of all",
+            value: lookedAt / zones.length,
+            atLeast: 0.95
+          },
           {
             kind: "gate" as const,
             what: "drifts found",

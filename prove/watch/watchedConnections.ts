@@ -20,10 +20,10 @@ export const listWatchedZones = (count: number): ReadonlyArray<string> =>
   )
 
 /**
- * Connects the first zone through the service, and copies its active connection for the others. Their first checks are
- * spread over the interval.
+ * Connects the first zone through the service, and copies its active connection for the others. All are looked at: all
+ * servers were asked a day ago, and are asked again in a day unless a look finds another answer.
  */
-export const fillWithConnections = (database: ProofDatabase, url: string, count: number, recheckSeconds: number) =>
+export const fillWithConnections = (database: ProofDatabase, url: string, count: number) =>
   Effect.gen(function* () {
     yield* vouchForCustomers(database)
     const api = makeApiClient(url, yield* database.issueKeyFor(copiedTenant))
@@ -31,9 +31,21 @@ export const fillWithConnections = (database: ProofDatabase, url: string, count:
     const desired = { idempotencyKey: domain, domain, records: desiredRecords, credential: {} }
     const { id } = yield* createConnection(api, desired)
     yield* waitForState(api, id, ["active"])
-    const dueAt = `now() + n * interval '${recheckSeconds} seconds' / ${count}`
-    yield* database.run(multiplyConnection(id, { from: 1, to: count - 1 }, dueAt))
+    yield* database.run(multiplyConnection(id, { from: 1, to: count - 1 }))
+    yield* database.run(verifyADayAgo)
   })
+
+const verifyADayAgo = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    update connections set due_at = now() + interval '1 day', progress = (progress::jsonb || jsonb_build_object(
+      'verifiedAt', to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text`
+)
+
+/** How many connections are looked at, and not asked for at all servers each time. */
+export const countLookedAt = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly count: number }>`select count(*)::int as count from watches`, ([row]) => row?.count ?? 0)
+)
 
 /** The platform vouches for its customers: a connection whose records are there is active at once. */
 const vouchForCustomers = (database: ProofDatabase) =>

@@ -33,10 +33,13 @@ export const slotsOf = (key: number): ReadonlyArray<number> => {
 
 export const looksOf = (key: number): LooksPerCycle => (key < firstKeys[2] ? 1 : key < firstKeys[4] ? 2 : 4)
 
-/** Numbers the looks at a key; `round` is the cycle. By consecutive numbers the servers of a zone take turns. */
+/**
+ * Numbers the looks at a key; `round` is the cycle. By consecutive numbers the servers of a zone take turns. Each key
+ * begins elsewhere, so that the zones of a provider do not all ask the same of its servers in a cycle.
+ */
 export const lookNumber = (key: number, slot: number, round: number): number => {
   const looks = looksOf(key)
-  return round * looks + Math.floor((slot * looks) / slotsPerCycle)
+  return key + round * looks + Math.floor((slot * looks) / slotsPerCycle)
 }
 
 /** When a slot comes next after a moment; both in milliseconds since 1970. */

@@ -31,7 +31,21 @@ describe("the connections of a zone", () => {
     test(`count ${looks} looks in each cycle, one after the other`, () => {
       const key = lookKeyOf("example.com", looks)
       const numbers = [7, 8].flatMap((round) => slotsOf(key).map((slot) => lookNumber(key, slot, round)))
-      expect(numbers).toEqual(Array.makeBy(2 * looks, (nth) => 7 * looks + nth))
+      expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual(Array.makeBy(2 * looks, (nth) => nth))
+    })
+
+    test(`take turns evenly at the servers of a provider in every minute, with ${looks} looks in a cycle`, () => {
+      const turns = Array.makeBy(20_000, (nth) => lookKeyOf(`shop${nth}.example`, looks)).flatMap((key) =>
+        slotsOf(key).map((slot) => ({
+          minute: Math.floor((slot * 60) / slotsPerCycle),
+          server: lookNumber(key, slot, 7) % 4
+        }))
+      )
+      for (const inMinute of Map.groupBy(turns, ({ minute }) => minute).values())
+        for (const atServer of Map.groupBy(inMinute, ({ server }) => server).values()) {
+          expect(atServer.length).toBeGreaterThan(0.15 * inMinute.length)
+          expect(atServer.length).toBeLessThan(0.35 * inMinute.length)
+        }
     })
   }
 
