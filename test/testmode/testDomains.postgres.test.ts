@@ -219,7 +219,7 @@ concurrentTest("every test domain does what its name promises", () =>
             Effect.as([]),
             Effect.catchAllCause((cause) => Effect.succeed([`${name}: ${cause}`]))
           ),
-        { concurrency: 8 }
+        { concurrency: 4 }
       )
       expect(failures.flat()).toEqual([])
     }).pipe(Effect.provide(testModeService(url)))
