@@ -195,8 +195,8 @@ export const requestAttacks: ReadonlyArray<Attack> = [
   {
     name: "foreign-origins",
     what: "browser tokens of the victim's own and of the attacker's customers, each 100 times a second, from a foreign origin",
-    // Alone, and where the attack is played again, the victim stays below this limit; with its customers' browsers it would not.
-    environment: (size) => ({ RATE_LIMIT_PER_MINUTE: String(size(800, 250)) }),
+    // The victim's server alone stays below this limit, and together with its customers' browsers it would not.
+    environment: (size) => ({ RATE_LIMIT_PER_MINUTE: String(size(800, 220)) }),
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker, service } = context
