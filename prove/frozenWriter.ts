@@ -99,14 +99,17 @@ const insertPausedEndpoint = Effect.flatMap(
     on conflict do nothing`
 )
 
-/** All rows of a connection with the transactions that wrote them; of its leases the claims, since their ends move. */
+/**
+ * All rows of a connection with the transactions that wrote them. Left out is what moves while all is well: of its leases
+ * the ends, of its watch until when its servers are known, which looks renew.
+ */
 const rowsOf = ({ run: runQuery }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
   runQuery(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tables = yield* sql<{ readonly name: string }>`
         select table_name as name from information_schema.columns
-        where table_schema = 'public' and column_name = 'connection_id'`
+        where table_schema = 'public' and column_name = 'connection_id' and table_name <> 'watches'`
       const ofTables = yield* Effect.forEach(
         tables,
         ({ name }) => sql<{ readonly row: string }>`
@@ -117,6 +120,7 @@ const rowsOf = ({ run: runQuery }: ProofDatabase, id: string): Effect.Effect<Rea
         select 'connections ' || c.xmin::text || ' ' || c::text as row from connections as c where id = ${id}
         union all select 'webhook_deliveries ' || d.xmin::text || ' ' || d::text from webhook_deliveries as d
           where event_id in (select id from webhook_events where connection_id = ${id})
+        union all select 'watches ' || (to_jsonb(w) - 'servers_until')::text from watches as w where connection_id = ${id}
         union all select 'leases ' || key || ' ' || owner || ' ' || claim from leases
           where key = 'connection:' || ${id}
             or key in (select 'zone:' || provider_id || '/' || zone from journal where connection_id = ${id})`

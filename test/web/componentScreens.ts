@@ -6,6 +6,7 @@ type Walk = (page: Page) => Promise<unknown>
 
 /** Answers every question of the review, in whatever language, and goes on. */
 export const agree: Walk = async (page) => {
+  await page.locator("h2").waitFor()
   // The page remembers in each language what was agreed to in the first one.
   if ((await page.locator(".tile").count()) === 0) return
   const answers = page.locator("input[type=radio]")

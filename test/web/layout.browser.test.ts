@@ -95,7 +95,6 @@ describePage("at 320, 390 and 1280 px, light and dark, in three languages", phon
       yield* Effect.promise(async () => {
         await page.setViewportSize(phone.viewport)
         await page.goto(`${url}?picture=review`)
-        await page.locator("h2").waitFor()
         await agree(page)
         await page.evaluate(`{
           const sheet = new CSSStyleSheet()
