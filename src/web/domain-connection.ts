@@ -222,7 +222,7 @@ export class DomainConnectionElement extends LitElement {
     const view = step === undefined ? undefined : this.#makeViewModel(words)
     const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
-      ${view === undefined || this.sender === undefined ? nothing : renderRequest(this.sender, view)}
+      ${step === undefined || view === undefined || this.sender === undefined ? nothing : renderRequest(step, this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
@@ -266,6 +266,7 @@ export class DomainConnectionElement extends LitElement {
       platform,
       words,
       locale: this.#language.current?.tag ?? "en",
+      isHelper: this.sender !== undefined,
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
       isIncomplete: this.#requests.isIncomplete,

@@ -117,16 +117,20 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
  * An answer of another length moves no button there.
  */
 const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
-  const { actions, connection, words } = view
+  const { actions, connection, isHelper, words } = view
   const answer = formatCheckAnswer(view)
   const hasOtherMethod =
     isAllowed(connection, "authorization") &&
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const canDownload = !isRestore(view) && tasks.some(({ action }) => action === "add")
   return html`<div class="more-ways">
-      <button class="link" part="button button-link" type="button" @click=${actions.share}>
-        ${icons.share}${words.shareButton}
-      </button>
+      ${
+        isHelper
+          ? nothing
+          : html`<button class="link" part="button button-link" type="button" @click=${actions.share}>
+              ${icons.share}${words.shareButton}
+            </button>`
+      }
       ${
         canDownload
           ? html`<button
