@@ -66,7 +66,7 @@ const entriesNotFound = {
 
 const askForHelp = "اطلب المساعدة؛ تكرار المحاولة لا يفيد."
 const tryLater = "حاول مرة أخرى بعد دقائق."
-const nothingChanged = "حاول مرة أخرى؛ لم يتغيّر شيء."
+const nothingChanged = "حاول مرة أخرى؛ لم تغيّر هذه المحاولة شيئًا."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -413,9 +413,9 @@ export const ar = {
   failureTitle: "لم ينجح ذلك",
   tryAgain: "المحاولة مرة أخرى",
   expiredTitle: "استغرق ذلك وقتًا طويلًا",
-  expiredText: "انتظر الربط طويلًا حتى انتهى. لم يتغيّر شيء. ابدأ من جديد.",
+  expiredText: "انتظر الربط طويلًا حتى انتهى. لم نغيّر شيئًا. ما أدخلته بنفسك يبقى. ابدأ من جديد.",
   canceledTitle: "أُلغي",
-  canceledText: "لم يتغيّر شيء.",
+  canceledText: "لم نغيّر شيئًا. ما أدخلته بنفسك يبقى.",
 
   problemOffline: "لا نستطيع الوصول إلى الخدمة. نواصل المحاولة.",
   problemStart: "لم تتمكن هذه الصفحة من البدء. أعد تحميلها؛ وإن لم يفد ذلك فاسأل دعم المتجر.",

@@ -136,11 +136,11 @@ const failures = {
   },
   provider_snapshot_timeout: {
     reason: "Your provider took too long to send us your current entries.",
-    next: "Try again; nothing was changed."
+    next: "Try again; this attempt changed nothing."
   },
   provider_snapshot_failed: {
     reason: "Your provider could not send us your current entries.",
-    next: "Try again; nothing was changed."
+    next: "Try again; this attempt changed nothing."
   },
   zone_too_large: {
     reason: "This domain has too many DNS records.",
@@ -466,9 +466,10 @@ export const en = {
   failureTitle: "That did not work",
   tryAgain: "Try again",
   expiredTitle: "This took too long",
-  expiredText: "The connection was waiting for so long that it ended. Nothing was changed. Start it again.",
+  expiredText:
+    "The connection was waiting for so long that it ended. We changed nothing. What you entered yourself stays as it is. Start it again.",
   canceledTitle: "Cancelled",
-  canceledText: "Nothing was changed.",
+  canceledText: "We changed nothing. What you entered yourself stays as it is.",
 
   problemOffline: "We cannot reach the service. We keep trying.",
   problemStart: "This page could not begin. Reload it; if that does not help, ask the support of the shop.",
@@ -575,7 +576,7 @@ export const en = {
   answerFound: "Found: {found} of {all}.",
   answerSome: "Found: {found} of {all}. The others are not there yet; {provider} often takes 1 to 5 minutes.",
   answerSlips: "Found: {found} of {all}. What is marked “{almost}” is not right yet.",
-  answerNotYet: "Not there yet. Have you saved it? {provider} often takes 1 to 5 minutes; you can go on meanwhile.",
+  answerNotYet: "Not there yet; {provider} often takes 1 to 5 minutes. Have you saved it? You can go on meanwhile.",
   correctedJustNow: "If you have just corrected it: {provider} often takes 1 to 5 minutes.",
   allSaved: "We are looking for your entries",
   allSavedText:

@@ -70,7 +70,7 @@ const entriesNotFound = {
 
 const askForHelp = "サポートに相談してください。再試行しても変わりません。"
 const tryLater = "数分後にもう一度お試しください。"
-const nothingChanged = "もう一度お試しください。何も変更されていません。"
+const nothingChanged = "もう一度お試しください。今回は何も変更していません。"
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -445,9 +445,10 @@ export const ja = {
   failureTitle: "うまくいきませんでした",
   tryAgain: "もう一度試す",
   expiredTitle: "時間切れです",
-  expiredText: "待ち時間が長すぎたため終了しました。何も変更されていません。やり直してください。",
+  expiredText:
+    "待ち時間が長すぎたため終了しました。こちらでは何も変更していません。ご自身で入力した設定は残ります。やり直してください。",
   canceledTitle: "キャンセルしました",
-  canceledText: "何も変更されていません。",
+  canceledText: "こちらでは何も変更していません。ご自身で入力した設定は残ります。",
 
   problemOffline: "サービスに接続できません。試し続けます。",
   problemStart:

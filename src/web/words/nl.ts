@@ -80,7 +80,7 @@ const entriesNotFound = {
 
 const askForHelp = "Vraag om hulp; opnieuw proberen verandert niets."
 const tryLater = "Probeer het over een paar minuten opnieuw."
-const nothingChanged = "Probeer het opnieuw; er is niets gewijzigd."
+const nothingChanged = "Probeer het opnieuw; deze poging heeft niets gewijzigd."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -460,9 +460,10 @@ export const nl = {
   failureTitle: "Dat is niet gelukt",
   tryAgain: "Opnieuw proberen",
   expiredTitle: "Dit duurde te lang",
-  expiredText: "De koppeling wachtte zo lang dat ze is gestopt. Er is niets gewijzigd. Begin opnieuw.",
+  expiredText:
+    "De koppeling wachtte zo lang dat ze is gestopt. We hebben niets gewijzigd. Wat u zelf hebt ingevoerd, blijft. Begin opnieuw.",
   canceledTitle: "Geannuleerd",
-  canceledText: "Er is niets gewijzigd.",
+  canceledText: "We hebben niets gewijzigd. Wat u zelf hebt ingevoerd, blijft.",
 
   problemOffline: "We kunnen de dienst niet bereiken. We blijven het proberen.",
   problemStart:

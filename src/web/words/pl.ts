@@ -132,11 +132,11 @@ const failures: Words["failures"] = {
   },
   provider_snapshot_timeout: {
     reason: "Twój dostawca zbyt długo wysyłał nam obecne wpisy.",
-    next: "Spróbuj ponownie; nic nie zostało zmienione."
+    next: "Spróbuj ponownie; ta próba niczego nie zmieniła."
   },
   provider_snapshot_failed: {
     reason: "Twój dostawca nie mógł wysłać nam obecnych wpisów.",
-    next: "Spróbuj ponownie; nic nie zostało zmienione."
+    next: "Spróbuj ponownie; ta próba niczego nie zmieniła."
   },
   zone_too_large: {
     reason: "Ta domena ma za dużo wpisów DNS.",
@@ -461,9 +461,10 @@ export const pl: Words = {
   failureTitle: "To się nie udało",
   tryAgain: "Spróbuj ponownie",
   expiredTitle: "Trwało to zbyt długo",
-  expiredText: "Podłączanie czekało tak długo, że się zakończyło. Nic nie zostało zmienione. Zacznij od nowa.",
+  expiredText:
+    "Podłączanie czekało tak długo, że się zakończyło. Niczego nie zmieniliśmy. To, co wpisano samodzielnie, zostaje. Zacznij od nowa.",
   canceledTitle: "Anulowano",
-  canceledText: "Nic nie zostało zmienione.",
+  canceledText: "Niczego nie zmieniliśmy. To, co wpisano samodzielnie, zostaje.",
 
   problemOffline: "Nie możemy połączyć się z usługą. Próbujemy dalej.",
   problemStart: "Ta strona nie mogła się uruchomić. Odśwież ją; jeśli to nie pomoże, zapytaj obsługę sklepu.",
