@@ -494,7 +494,7 @@ export const ar = {
   logInUnknown: "سجّل الدخول حيث اشتريت {zone} أو حيث يُدار.",
   comeBack: "اترك تلك النافذة مفتوحة وعُد إلى هنا.",
   nameServers: "تجيب هذه الخوادم عن نطاقك؛ وأسماؤها تدل على من يديرها:",
-  byHandEffort: "يستغرق نحو {minutes} دقائق: {entries}. نتحقق من كل واحد.",
+  byHandEffort: "المدة بالدقائق نحو {minutes}: {entries}. نتحقق من كل واحد.",
   entryOne: "سجل واحد",
   entryMany: "{count} سجلات | {count} سجلًا",
   backOne: "سجل واحد يجب إعادته",
