@@ -55,7 +55,7 @@ const warnings: Words["warnings"] = {
   other_connection_affected: "شيء آخر ربطته يستخدم سجلًا سيتغيّر.",
   control_not_proven: "لم يثبت أحد أن النطاق له.",
   plan_large_deletion: "تُحذف سجلات كثيرة من نطاقك. راجع القائمة بعناية.",
-  provider_zone_differs_from_public_dns: "ما هو مخزّن لدى مزوّدك يختلف عمّا يراه العالم. تعرض هذه القائمة المخزّن.",
+  provider_zone_differs_from_public_dns: "ما هو مخزّن لدى مزوّدك يختلف عمّا رأيناه سابقًا. تعرض هذه القائمة المخزّن.",
   lookup_unknown: "لم نتمكن من فحص كل شيء. قد تنقص ملاحظة هنا."
 }
 

@@ -69,7 +69,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Niemand hat nachgewiesen, dass ihm die Domain gehört.",
   plan_large_deletion: "Viele Einträge Ihrer Domain entfallen. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
-    "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
+    "Ihr Anbieter hat etwas anderes gespeichert, als wir vorher sahen. Diese Liste zeigt, was gespeichert ist.",
   lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."
 }
 

@@ -70,7 +70,7 @@ const warnings = {
   control_not_proven: "Nobody has proven that the domain is theirs.",
   plan_large_deletion: "Many entries of your domain are removed. Check the list with care.",
   provider_zone_differs_from_public_dns:
-    "Your provider has something else stored than the world sees. This list shows what is stored.",
+    "Your provider has something else stored than we saw before. This list shows what is stored.",
   lookup_unknown: "We could not look everything up. A note may be missing here."
 } satisfies { readonly [_ in Warning]: string }
 

@@ -68,7 +68,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nadie ha demostrado que el dominio es suyo.",
   plan_large_deletion: "Se eliminan muchas entradas de su dominio. Revise la lista con cuidado.",
   provider_zone_differs_from_public_dns:
-    "Su proveedor tiene guardado algo distinto de lo que ve el mundo. Esta lista muestra lo guardado.",
+    "Su proveedor tiene guardado algo distinto de lo que vimos antes. Esta lista muestra lo guardado.",
   lookup_unknown: "No hemos podido comprobarlo todo. Puede faltar algún aviso."
 }
 

@@ -73,7 +73,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Personne n’a prouvé que le domaine lui appartient.",
   plan_large_deletion: "Beaucoup d’entrées de votre domaine sont supprimées. Lisez la liste avec soin.",
   provider_zone_differs_from_public_dns:
-    "Ce que votre fournisseur a enregistré diffère de ce que voit le monde. Cette liste montre ce qui est enregistré.",
+    "Ce que votre fournisseur a enregistré diffère de ce que nous avions vu. Cette liste montre ce qui est enregistré.",
   lookup_unknown: "Nous n’avons pas pu tout vérifier. Il peut manquer une remarque."
 }
 

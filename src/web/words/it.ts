@@ -70,7 +70,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nessuno ha dimostrato che il dominio è suo.",
   plan_large_deletion: "Vengono eliminate molte voci del tuo dominio. Controlla bene l’elenco.",
   provider_zone_differs_from_public_dns:
-    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che vede il mondo. Questo elenco mostra ciò che è salvato.",
+    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che avevamo visto. Questo elenco mostra ciò che è salvato.",
   lookup_unknown: "Non siamo riusciti a controllare tutto. Qui potrebbe mancare una nota."
 }
 

@@ -59,7 +59,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "ドメインの所有者であることを、まだ誰も証明していません。",
   plan_large_deletion: "ドメインの多くの設定が削除されます。一覧をよく確認してください。",
   provider_zone_differs_from_public_dns:
-    "プロバイダーに保存された内容が、公開されているものと違います。この一覧は保存された内容です。",
+    "プロバイダーに保存された内容が、前に見たものと違います。この一覧は保存された内容です。",
   lookup_unknown: "すべては調べられませんでした。注意が抜けているかもしれません。"
 }
 

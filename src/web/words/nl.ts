@@ -69,7 +69,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Niemand heeft bewezen dat het domein van hem is.",
   plan_large_deletion: "Veel regels van uw domein worden verwijderd. Controleer de lijst goed.",
   provider_zone_differs_from_public_dns:
-    "Bij uw provider staat iets anders dan wat de wereld ziet. Deze lijst toont wat daar staat.",
+    "Bij uw provider staat iets anders dan we eerder zagen. Deze lijst toont wat daar staat.",
   lookup_unknown: "We konden niet alles opzoeken. Misschien ontbreekt hier een opmerking."
 }
 

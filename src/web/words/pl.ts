@@ -66,7 +66,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nikt nie udowodnił, że domena należy do niego.",
   plan_large_deletion: "Znika wiele wpisów Twojej domeny. Przejrzyj listę uważnie.",
   provider_zone_differs_from_public_dns:
-    "Twój dostawca ma zapisane coś innego, niż widzi świat. Ta lista pokazuje to, co jest zapisane.",
+    "Twój dostawca ma zapisane coś innego, niż widzieliśmy wcześniej. Ta lista pokazuje to, co jest zapisane.",
   lookup_unknown: "Nie wszystko udało się nam sprawdzić. Może tu brakować uwagi."
 }
 

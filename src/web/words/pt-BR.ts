@@ -67,7 +67,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Ninguém provou que o domínio é seu.",
   plan_large_deletion: "Muitas entradas do seu domínio são excluídas. Confira a lista com cuidado.",
   provider_zone_differs_from_public_dns:
-    "Seu provedor tem algo diferente do que o mundo vê. Esta lista mostra o que está guardado lá.",
+    "Seu provedor tem algo diferente do que vimos antes. Esta lista mostra o que está guardado lá.",
   lookup_unknown: "Não conseguimos verificar tudo. Pode faltar um aviso aqui."
 }
 
