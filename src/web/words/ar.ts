@@ -552,6 +552,7 @@ export const ar = {
   websiteNow: "يعرض {names} الآن {who}.",
   mailNow: "يصل بريدك الآن إلى {to}.",
   mailGone: "لم يعد البريد يصل إلى {names}.",
+  mailBack: "بريد {names} يذهب إلى حيث كان يذهب من قبل.",
   mailUnnamed: "لا خدمة بريد لـ {names}: قد لا يصل البريد إليه.",
   mailSendersNow: "يمكن الآن لـ {who} إرسال البريد باسمك.",
   mailSendersGone: "لم يعد بإمكان {who} إرسال البريد باسمك.",

@@ -634,6 +634,7 @@ export const de: Words = {
   websiteNow: "Besucher von {names} sehen jetzt {who}.",
   mailNow: "Ihre Mail kommt jetzt bei {to} an.",
   mailGone: "Mail an {names} kommt nicht mehr an.",
+  mailBack: "Mail an {names} geht dorthin, wohin sie vorher ging.",
   mailUnnamed: "Für {names} ist kein Mail-Dienst eingerichtet: Mail dorthin kommt vielleicht nicht an.",
   mailSendersNow: "Ab jetzt darf {who} für Sie Mail verschicken.",
   mailSendersGone: "Ab jetzt darf {who} keine Mail mehr für Sie verschicken.",

@@ -607,6 +607,7 @@ export const en = {
   websiteNow: "Visitors of {names} now see {who}.",
   mailNow: "Your mail now arrives at {to}.",
   mailGone: "Mail to {names} no longer arrives.",
+  mailBack: "Mail to {names} goes where it went before.",
   mailUnnamed: "No mail service is set up for {names}: mail there may not arrive.",
   mailSendersNow: "From now on {who} may send mail for you.",
   mailSendersGone: "From now on {who} may not send mail for you.",

@@ -602,6 +602,7 @@ export const es = {
   websiteNow: "{names} muestra ahora {who}.",
   mailNow: "Su correo llega ahora a {to}.",
   mailGone: "El correo a {names} ya no llega.",
+  mailBack: "El correo de {names} va adonde iba antes.",
   mailUnnamed: "No hay servicio de correo para {names}: el correo puede no llegar allí.",
   mailSendersNow: "Desde ahora {who} puede enviar correo por usted.",
   mailSendersGone: "Desde ahora {who} ya no puede enviar correo por usted.",

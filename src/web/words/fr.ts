@@ -617,6 +617,7 @@ export const fr = {
   websiteNow: "{names} affiche maintenant {who}.",
   mailNow: "Vos e-mails arrivent maintenant chez {to}.",
   mailGone: "Les e-mails à {names} n’arrivent plus.",
+  mailBack: "Les e-mails à {names} vont là où ils allaient avant.",
   mailUnnamed: "Aucune messagerie n’est indiquée pour {names} : les e-mails peuvent ne pas y arriver.",
   mailSendersNow: "Désormais, {who} peut envoyer des e-mails pour vous.",
   mailSendersGone: "Désormais, {who} ne peut plus envoyer d’e-mails pour vous.",

@@ -610,6 +610,7 @@ export const it = {
   websiteNow: "{names} ora mostra {who}.",
   mailNow: "La tua posta ora arriva a {to}.",
   mailGone: "La posta a {names} non arriva più.",
+  mailBack: "La posta di {names} va dove andava prima.",
   mailUnnamed: "Per {names} non è indicato alcun servizio di posta: la posta può non arrivare.",
   mailSendersNow: "Da ora {who} può inviare posta per te.",
   mailSendersGone: "Da ora {who} non può più inviare posta per te.",

@@ -587,6 +587,7 @@ export const ja = {
   websiteNow: "{names} に{who}が表示されるようになりました。",
   mailNow: "メールは {to} に届くようになりました。",
   mailGone: "{names} 宛てのメールは届かなくなりました。",
+  mailBack: "{names} へのメールは、以前と同じ所に届きます。",
   mailUnnamed: "{names} のメールサービスは未設定です。メールが届かないことがあります。",
   mailSendersNow: "これからは{who}があなたに代わってメールを送れます。",
   mailSendersGone: "これからは{who}はあなたに代わってメールを送れません。",

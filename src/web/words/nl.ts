@@ -602,6 +602,7 @@ export const nl = {
   websiteNow: "{names} toont nu {who}.",
   mailNow: "Uw e-mail komt nu aan bij {to}.",
   mailGone: "E-mail aan {names} komt niet meer aan.",
+  mailBack: "E-mail aan {names} gaat weer waar die eerst heen ging.",
   mailUnnamed: "Voor {names} is geen maildienst ingesteld: e-mail komt daar misschien niet aan.",
   mailSendersNow: "Vanaf nu mag {who} e-mail voor u versturen.",
   mailSendersGone: "Vanaf nu mag {who} geen e-mail meer voor u versturen.",

@@ -603,6 +603,7 @@ export const pl: Words = {
   websiteNow: "Odwiedzający {names} widzą teraz: {who}.",
   mailNow: "Twoją pocztę odbiera teraz {to}.",
   mailGone: "Poczta do {names} już nie dochodzi.",
+  mailBack: "Poczta do {names} trafia tam, gdzie trafiała wcześniej.",
   mailUnnamed: "Dla {names} nie ma usługi pocztowej: poczta może tam nie dochodzić.",
   mailSendersNow: "Od teraz {who} może wysyłać pocztę w Twoim imieniu.",
   mailSendersGone: "Od teraz {who} nie może już wysyłać poczty w Twoim imieniu.",

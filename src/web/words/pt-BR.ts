@@ -595,6 +595,7 @@ export const ptBR = {
   websiteNow: "{names} agora mostra {who}.",
   mailNow: "Seus e-mails agora chegam em {to}.",
   mailGone: "E-mails para {names} não chegam mais.",
+  mailBack: "Os e-mails de {names} vão para onde iam antes.",
   mailUnnamed: "Não há serviço de e-mail para {names}: e-mails podem não chegar lá.",
   mailSendersNow: "A partir de agora {who} pode enviar e-mails por você.",
   mailSendersGone: "A partir de agora {who} não pode mais enviar e-mails por você.",
