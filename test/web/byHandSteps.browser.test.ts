@@ -124,4 +124,28 @@ describeBrowser("a setup by hand in the component", (live) => {
       })
     })
   )
+
+  live("names the provider wherever entries of two are shown", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ method, url: address }) => {
+        const { connection, observations } = readDocument("two-providers")
+        if (method === "POST") return Response.json({ connection })
+        if (!address.endsWith("/records")) return undefined
+        const checkedAt = new Date().toISOString()
+        return Response.json({ ...observations, records: observations.records.map((each) => ({ ...each, checkedAt })) })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=two-providers`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByText("At PowerDNS of the lab: Open the DNS settings of mixed.com.").waitFor()
+        const names = (await page.locator(".task").allTextContents()).map(collapseWhitespace)
+        expect(new Set(names).size).toBe(names.length)
+        await page.locator(".task", { hasText: "At PowerDNS of the lab" }).first().click()
+        await page.getByRole("button", { name: "I have saved it" }).click()
+        await page.locator(".answer", { hasText: "PowerDNS of the lab often takes 1 to 5 minutes" }).waitFor()
+      })
+    })
+  )
 })
