@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { galleryServer, galleryServerWith } from "./componentGallery.ts"
+import { galleryServerWith } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
