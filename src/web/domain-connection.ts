@@ -16,7 +16,7 @@ import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
 import type { ViewModel } from "./ViewModel.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
-import { listTasks } from "./manualTasks.ts"
+import { hasBegun, listTasks } from "./manualTasks.ts"
 import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
 import { type ConnectionStep, stepOf } from "./stepOf.ts"
@@ -182,7 +182,7 @@ export class DomainConnectionElement extends LitElement {
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
     if (this.connection !== undefined && this.connection.direction !== "restore")
-      this.#consent.resume(listTasks({ connection: this.connection, observations }).some(({ isDone }) => isDone))
+      this.#consent.resume(hasBegun(listTasks({ connection: this.connection, observations })))
     const diagnoses =
       this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.#progress.byHand.saved)
     const text = JSON.stringify(diagnoses)

@@ -148,4 +148,25 @@ describeBrowser("a setup by hand in the component", (live) => {
       })
     })
   )
+
+  live("begins with the review where one of two providers has shown a record all the time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ url: address }) => {
+        if (!address.endsWith("/records")) return undefined
+        const { observations } = readDocument("two-providers")
+        const [first, ...others] = observations.guides ?? []
+        const guides = first && [{ ...first, tasks: first.tasks.map((task) => ({ ...task, isDone: true })) }, ...others]
+        return Response.json({ ...observations, guides })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const read = page.waitForResponse(/two-providers\/records$/)
+        await page.goto(`${url}?picture=two-providers`)
+        await read
+        await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        await headingOf(page, "Connect mixed.com").waitFor()
+        expect(await page.locator(".task").count()).toBe(0)
+      })
+    })
+  )
 })
