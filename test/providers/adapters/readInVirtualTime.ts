@@ -14,7 +14,8 @@ export const startInVirtualTime = <Data>(
   timeouts?: Timeouts
 ) =>
   Effect.gen(function* () {
-    const { now, run, track } = makeVirtualTime()
+    const { now, run, track, trackCrypto } = makeVirtualTime()
+    yield* trackCrypto
     const fake = yield* makeFakeOf(adapter, records, { clock: now })
     const http = track(httpClientFor(fake), fake)
     const tested = underTest(adapter, fake, { http, ...(timeouts && { timeouts }) })

@@ -4,6 +4,7 @@ import canonicalize from "canonicalize"
 import { Effect, Schema } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
+import { type BodyFormat, jsonFormat } from "../../support/vendors/BodyFormat.ts"
 import { makeDescribedVendor } from "../../support/vendors/DescribedVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { matchOperation } from "../../support/vendors/matchOperation.ts"
@@ -46,16 +47,23 @@ export interface VendorRecording<Data> {
 
 /**
  * Reads a recording, if the data of the vendors are here. Words in its addresses become those of the fake, and what was
- * said to a server of tokens is left out.
+ * said to a server of tokens is left out. `bodies` decodes those that are not JSON.
  */
-export const recordedScenarios = async (id: string, words: Readonly<Record<string, string>> = {}) => {
+export const recordedScenarios = async (
+  id: string,
+  words: Readonly<Record<string, string>> = {},
+  bodies?: BodyFormat
+) => {
   const recorded = missingVendorData === undefined ? await readRecording(id) : []
   const toOwn = ({ href }: URL) =>
     new URL(Object.entries(words).reduce((address, [word, own]) => address.replace(word, own), href))
+  const decode = (body: unknown) => (typeof body === "string" && bodies !== undefined ? bodies.decode(body) : body)
   const scenarios = recorded.map(({ exchanges, name }) => ({
     name,
-    exchanges: exchanges.flatMap((exchange) =>
-      exchange.url.pathname.endsWith("/token") ? [] : { ...exchange, url: toOwn(exchange.url) }
+    exchanges: exchanges.flatMap(({ requestBody, responseBody, url, ...exchange }) =>
+      url.pathname.endsWith("/token")
+        ? []
+        : { ...exchange, url: toOwn(url), requestBody: decode(requestBody), responseBody: decode(responseBody) }
     )
   }))
   return { scenarios, exchanges: scenarios.flatMap(({ exchanges }) => exchanges) }
@@ -67,7 +75,7 @@ export const testRecording = <Data>(
   recording: VendorRecording<Data>
 ): void =>
   describeIfPossible(`what was recorded at ${name}`, missingVendorData, () => {
-    const { document } = vendor
+    const { bodies = jsonFormat, document } = vendor
     if (document !== undefined)
       live("is as the vendor's document says", () =>
         Effect.gen(function* () {
@@ -96,10 +104,10 @@ export const testRecording = <Data>(
             const complete =
               method === "GET" || requestBody === undefined
                 ? request
-                : HttpClientRequest.bodyUnsafeJson(request, requestBody)
+                : HttpClientRequest.bodyText(request, bodies.encode(requestBody), bodies.contentType)
             const response = yield* httpClientFor(fake).execute(complete)
             const text = yield* response.text
-            const body = text === "" ? undefined : tidy(JSON.parse(text))
+            const body = text === "" ? undefined : tidy(bodies.decode(text))
             expect([method, url.href, response.status, body]).toEqual([
               method,
               url.href,
@@ -117,6 +125,8 @@ interface RecordedCalls<Data> {
   readonly recording: Pick<VendorRecording<Data>, "exchanges" | "zone">
   /** The answers, or items of one, that the adapter decodes: those that have a member, and how many there are. */
   readonly answers: ReadonlyArray<readonly [member: string, schema: Schema.Schema<any, any>, count: number]>
+  /** How the adapter decodes a body that is not JSON. */
+  readonly decode?: (body: any, schema: Schema.Schema<any, any>) => Effect.Effect<unknown, unknown>
   /** The changes that somebody has recorded the requests of. */
   readonly changes: ReadonlyArray<keyof typeof recordedChanges>
   /** The other client reads a zone by the same requests. */
@@ -164,6 +174,7 @@ export const testRecordedCalls = <Data>({
   adapter,
   answers,
   changes,
+  decode = (body, schema) => Schema.decodeUnknown(schema)(body),
   readsAlike,
   recording,
   tidyBody = (body) => body,
@@ -179,7 +190,7 @@ export const testRecordedCalls = <Data>({
         for (const [member, schema, count] of answers) {
           const found = bodies.filter((body) => member in Object(body))
           expect([member, found.length]).toEqual([member, count])
-          for (const body of found) yield* Schema.decodeUnknown(schema)(body)
+          for (const body of found) yield* decode(body, schema)
         }
       })
     )

@@ -38,7 +38,7 @@ import {
   writeAt,
   zone
 } from "./DescribedAdapter.ts"
-import { faultMatrix } from "./faultMatrix.ts"
+import { type FaultKinds, faultMatrix } from "./faultMatrix.ts"
 import { vendorContract } from "./vendorContract.ts"
 
 /** Declares the contract of a described adapter, and its errors in the words of the vendor. */
@@ -288,18 +288,22 @@ export const testRecordRules = <Data>(adapter: DescribedAdapter<Data>, rules: Re
       )
   })
 
-/** Declares the fault matrix of a described adapter. */
-export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {
+/** Declares the fault matrix of a described adapter; without `kinds`, with what the shared clients leave to an adapter. */
+export const testFaults = <Data>(adapter: DescribedAdapter<Data>, kinds?: FaultKinds): void => {
   const { name, recordsOfTwoPages, storesApexAlias, vendor, writes } = adapter
   describeIfPossible(`at ${name}`, missingVendorData, () =>
-    faultMatrix(name, {
-      makeFake: (options) => makeFakeOf(adapter, "", options),
-      adapterFor: (fake, http) => underTest(adapter, fake, { http }),
-      writes,
-      ...(vendor.servesAfter === undefined ? {} : { servesAfter: vendor.servesAfter }),
-      ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
-      ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
-    })
+    faultMatrix(
+      name,
+      {
+        makeFake: (options) => makeFakeOf(adapter, "", options),
+        adapterFor: (fake, http) => underTest(adapter, fake, { http }),
+        writes,
+        ...(vendor.servesAfter === undefined ? {} : { servesAfter: vendor.servesAfter }),
+        ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
+        ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
+      },
+      kinds
+    )
   )
 }
 

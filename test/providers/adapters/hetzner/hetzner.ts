@@ -11,11 +11,12 @@ import {
   endActions,
   type EnteredRecord,
   groupIntoSets,
+  rememberLists,
   startAction,
   toAbsoluteName,
   toRelativeName,
   type VendorAction,
-  type VendorRecord
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
 import { apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
@@ -66,16 +67,11 @@ type SetRecords = ReadonlyArray<EnteredRecord<HetznerData>>
 
 const toTime = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, "Z")
 
-type StoredSets = ReturnType<typeof groupIntoSets<HetznerData>>
-const sortedSets = new WeakMap<object, StoredSets>()
-
-/** By type and name; once, because a large zone has a hundred pages. */
-const sortSets = (records: ReadonlyArray<VendorRecord<HetznerData>>, zone: string): StoredSets => {
-  const keyOf = ([{ name, type }]: StoredSets[number]) => `${type} ${toRelativeName(name, zone)}`
-  const sorted = sortedSets.get(records) ?? groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  sortedSets.set(records, sorted)
-  return sorted
-}
+/** By type and name. */
+const sortSets = rememberLists<HetznerData, ReadonlyArray<VendorSet<HetznerData>>>((records, zone) => {
+  const keyOf = ([{ name, type }]: VendorSet<HetznerData>) => `${type} ${toRelativeName(name, zone)}`
+  return groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+})
 
 const showZone = (name: string, mode: string, records: SetRecords) => ({
   id: zoneId,

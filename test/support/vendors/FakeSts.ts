@@ -1,0 +1,73 @@
+import { Redacted } from "effect"
+import type { AwsIdentity } from "../../../src/providers/awsRoles.ts"
+import { awsError, type FakeAwsKey, requireSignature } from "./awsSignature.ts"
+import { xmlFormat } from "./BodyFormat.ts"
+import { makeFakeVendor } from "./FakeVendor.ts"
+import type { VendorListener } from "./VendorServer.ts"
+
+const operatorKey = {
+  accessKeyId: "AKIAOPERATOR7EXAMPLE",
+  secretAccessKey: "operator/K7MDENG/bPxRfiCYEXAMPLEKEY00001"
+}
+
+/** The operator's own user, as a program has its key, and as the service has it. */
+export const operator: FakeAwsKey = operatorKey
+export const identity: AwsIdentity = {
+  principalArn: "arn:aws:iam::111111111111:user/dns",
+  accessKeyId: operatorKey.accessKeyId,
+  secretAccessKey: Redacted.make(operatorKey.secretAccessKey)
+}
+
+/** The key of a session of any role. */
+export const sessionKey = {
+  accessKeyId: "ASIASESSION7EXAMPLE0",
+  secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
+  sessionToken: "token-of-the-session"
+}
+
+/** A role that trusts the operator's user. */
+export interface TrustingRole {
+  /** Whether its trust policy is content with the external id. */
+  readonly trusts: (externalId: string) => boolean
+}
+
+/** A role whose trust policy requires an external id. */
+export const onlyFor = (id: string): TrustingRole => ({ trusts: (externalId) => externalId === id })
+
+/** AWS's Security Token Service, with these roles by their ARN; a session ends after a time, in seconds. */
+export const makeFakeSts = (
+  roles: Readonly<Record<string, TrustingRole>>,
+  { lasts = 900, ...listener }: VendorListener & { readonly lasts?: number } = {}
+) =>
+  makeFakeVendor(
+    {
+      baseUrl: "https://sts.us-east-1.amazonaws.com",
+      initial: {},
+      lists: [],
+      bodies: {
+        ...xmlFormat("https://sts.amazonaws.com/doc/2011-06-15/"),
+        decode: (text) => Object.fromEntries(new URLSearchParams(text))
+      },
+      refuse: (_, problems) => awsError(400, "ValidationError", problems.join("; ")),
+      authenticate: requireSignature("sts.us-east-1.amazonaws.com", [operator]),
+      operations: {
+        "POST /": ({ body, now }: { readonly body: any; readonly now: number }) => {
+          const { ExternalId, RoleArn } = body
+          if (roles[RoleArn]?.trusts(ExternalId) !== true) {
+            const call = `sts:AssumeRole on resource: ${RoleArn}`
+            return awsError(403, "AccessDenied", `User: ${identity.principalArn} is not authorized to perform: ${call}`)
+          }
+          const Credentials = {
+            AccessKeyId: sessionKey.accessKeyId,
+            SecretAccessKey: sessionKey.secretAccessKey,
+            SessionToken: sessionKey.sessionToken,
+            Expiration: new Date(now + lasts * 1000).toISOString()
+          }
+          const AssumeRoleResult = { AssumedRoleUser: { Arn: RoleArn }, Credentials }
+          return { status: 200, body: { AssumeRoleResponse: { AssumeRoleResult } } }
+        }
+      }
+    },
+    // A client compares the end of a session with its own clock.
+    { ...listener, clock: Date.now }
+  )
