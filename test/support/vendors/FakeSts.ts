@@ -1,28 +1,15 @@
 import { Redacted } from "effect"
 import type { AwsIdentity } from "../../../src/providers/awsRoles.ts"
-import { awsError, type FakeAwsKey, requireSignature } from "./awsSignature.ts"
+import { awsError, operatorKey, requireSignature, sessionKey } from "./awsSignature.ts"
 import { xmlFormat } from "./BodyFormat.ts"
 import { makeFakeVendor } from "./FakeVendor.ts"
 import type { VendorListener } from "./VendorServer.ts"
 
-const operatorKey = {
-  accessKeyId: "AKIAOPERATOR7EXAMPLE",
-  secretAccessKey: "operator/K7MDENG/bPxRfiCYEXAMPLEKEY00001"
-}
-
-/** The operator's own user, as a program has its key, and as the service has it. */
-export const operator: FakeAwsKey = operatorKey
+/** The operator's own user. */
 export const identity: AwsIdentity = {
   principalArn: "arn:aws:iam::111111111111:user/dns",
   accessKeyId: operatorKey.accessKeyId,
   secretAccessKey: Redacted.make(operatorKey.secretAccessKey)
-}
-
-/** The key of a session of any role. */
-export const sessionKey = {
-  accessKeyId: "ASIASESSION7EXAMPLE0",
-  secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
-  sessionToken: "token-of-the-session"
 }
 
 /** A role that trusts the operator's user. */
@@ -49,7 +36,7 @@ export const makeFakeSts = (
         decode: (text) => Object.fromEntries(new URLSearchParams(text))
       },
       refuse: (_, problems) => awsError(400, "ValidationError", problems.join("; ")),
-      authenticate: requireSignature("sts.us-east-1.amazonaws.com", [operator]),
+      authenticate: requireSignature("sts.us-east-1.amazonaws.com", [operatorKey]),
       operations: {
         "POST /": ({ body, now }: { readonly body: any; readonly now: number }) => {
           const { ExternalId, RoleArn } = body

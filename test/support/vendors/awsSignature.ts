@@ -1,13 +1,48 @@
+import { Redacted } from "effect"
 import { createHash, createHmac } from "node:crypto"
+import type { Credential } from "../../../src/domain/provider/Credential.ts"
 import type { VendorAnswer, VendorCall } from "./VendorCall.ts"
 import type { ReceivedRequest } from "./VendorServer.ts"
 
 /** A key at a fake of AWS; one of a session has a token too. */
-export interface FakeAwsKey {
+interface FakeAwsKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string
+  /** It may read, but not write. */
+  readonly isReadOnly?: true
 }
+
+/** The key of a customer, and one of theirs that may only read. */
+export const validKey = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+}
+export const readOnlyKey = {
+  accessKeyId: "AKIAREADONLY7EXAMPLE",
+  secretAccessKey: "read+only/K7MDENG/bPxRfiCYEXAMPLEKEY1",
+  isReadOnly: true
+} as const
+
+/** The key of the operator's own user. */
+export const operatorKey = {
+  accessKeyId: "AKIAOPERATOR7EXAMPLE",
+  secretAccessKey: "operator/K7MDENG/bPxRfiCYEXAMPLEKEY00001"
+}
+
+/** The key of a session of any role. */
+export const sessionKey = {
+  accessKeyId: "ASIASESSION7EXAMPLE0",
+  secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
+  sessionToken: "token-of-the-session"
+}
+
+/** A key as a customer gives it to the service. */
+export const toCredential = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential => ({
+  _tag: "access_key_secret",
+  accessKeyId,
+  secretAccessKey: Redacted.make(secretAccessKey)
+})
 
 /** An error as the services of AWS with bodies of XML answer it. */
 export const awsError = (status: number, Code: string, Message = "no"): VendorAnswer => ({
@@ -24,10 +59,10 @@ const unsigned = awsError(
   "The request signature we calculated does not match the signature you provided."
 )
 
-/** Refuses each request to a host of AWS that is not signed with one of the keys (Signature Version 4). */
+/** Refuses each request to a host of AWS that no key signs which allows it (Signature Version 4). */
 export const requireSignature =
   (host: string, keys: ReadonlyArray<FakeAwsKey>) =>
-  (headers: Headers, { method, path, query }: VendorCall, { text }: ReceivedRequest): VendorAnswer | undefined => {
+  (headers: Headers, { isWrite, method, path, query }: VendorCall, { text }: ReceivedRequest) => {
     const { date = "", keyId, service = "", signature, signedHeaders = "" } = readAuthorization(headers)
     const key = keys.find(({ accessKeyId }) => accessKeyId === keyId)
     if (key === undefined || (headers.get("x-amz-security-token") ?? undefined) !== key.sessionToken) return unknownKey
@@ -49,7 +84,8 @@ export const requireSignature =
     const signingKey = scope.reduce<string | Buffer>(hmac, `AWS4${key.secretAccessKey}`)
     const signed = ["AWS4-HMAC-SHA256", time, scope.join("/"), sha256(canonical.join("\n"))].join("\n")
     const isComplete = names.includes("host") && time.startsWith(date) && service === host.split(".")[0]
-    return isComplete && hmac(signingKey, signed).toString("hex") === signature ? undefined : unsigned
+    if (!isComplete || hmac(signingKey, signed).toString("hex") !== signature) return unsigned
+    return isWrite && key.isReadOnly === true ? awsError(403, "AccessDenied", "User is not authorized") : undefined
   }
 
 const readAuthorization = (headers: Headers): Readonly<Record<string, string>> =>

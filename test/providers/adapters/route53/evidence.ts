@@ -40,10 +40,7 @@ export const route53Evidence: AdapterEvidence = {
       readsEveryPage: traps(rate),
       ...forRows(["creates", "faults"], traps(ownWrite)),
       replaces: traps("a plan is one batch of deletions and creations only, also for another type"),
-      refuses: traps(
-        "a value of more than 4,000 characters is refused as Route 53 writes it, and no shorter one",
-        routed
-      ),
+      refuses: [...contract(refusing), ...traps(routed)],
       ...forRows(["removes", "A"], traps(aliases)),
       ...forRows(["TXT", "wildcard"], traps(octalNames)),
       errors: [

@@ -1,15 +1,19 @@
-import { Redacted } from "effect"
-import type { Credential } from "../../../../src/domain/provider/Credential.ts"
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import { awsError, type FakeAwsKey, requireSignature } from "../../../support/vendors/awsSignature.ts"
+import {
+  awsError,
+  readOnlyKey,
+  requireSignature,
+  sessionKey,
+  toCredential,
+  validKey
+} from "../../../support/vendors/awsSignature.ts"
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
 import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
-import { sessionKey } from "../../../support/vendors/FakeSts.ts"
+import { changeSets, type SetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   type EnteredRecord,
-  findConflict,
   groupIntoSets,
   rememberLists,
   type VendorRecord
@@ -22,24 +26,14 @@ export interface Route53Data {
   /** With octal codes; of an alias, its target. */
   readonly value: string
   /** What else the set has, in the words of the API: a weight, a health check, the target of an alias. */
-  readonly settings?: Readonly<Record<string, unknown>>
+  readonly settings?: {
+    readonly SetIdentifier?: string
+    readonly AliasTarget?: object
+    readonly [name: string]: unknown
+  }
 }
 
-/** This key may do everything, and the other one may only read. */
-export const validKey = {
-  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
-  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-}
-const readOnlyKey = {
-  accessKeyId: "AKIAREADONLY7EXAMPLE",
-  secretAccessKey: "read+only/K7MDENG/bPxRfiCYEXAMPLEKEY1"
-}
-
-const accessKey = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential => ({
-  _tag: "access_key_secret",
-  accessKeyId,
-  secretAccessKey: Redacted.make(secretAccessKey)
-})
+type Route53Set = ReadonlyArray<EnteredRecord<Route53Data>>
 
 const version = "/2013-04-01"
 const zonePath = `${version}/hostedzone/{Id}`
@@ -52,6 +46,7 @@ const typesSource =
 
 /** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = awsError(400, "Throttling", "Rate exceeded")
+const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
 const refuseBatch = (message: string) => awsError(400, "InvalidChangeBatch", `[${message}]`)
 
 /**
@@ -60,30 +55,25 @@ const refuseBatch = (message: string) => awsError(400, "InvalidChangeBatch", `[$
  * with a slash at its end, AWS's own SDK to one without. An alias has no TTL, and no records.
  */
 const patchDocument = ({ paths }: Readonly<Record<string, any>>) => {
-  const errors = [400, 403, 404, 500].map((status) => [status, { description: "", content: { "text/xml": {} } }])
-  const failing = { responses: Object.fromEntries(errors) }
+  const failing = { responses: { default: { description: "", content: { "text/xml": {} } } } }
+  const { post } = paths[`${setsPath}/`]
   const closed = { additionalProperties: false }
   const simple = { required: ["TTL", "ResourceRecords"], properties: { AliasTarget: false } }
   const alias = { required: ["AliasTarget"], properties: { TTL: false, ResourceRecords: false } }
-  const { post } = paths[`${setsPath}/`]
-  const write = { ...post, responses: { ...post.responses, ...failing.responses } }
+  const schemas = {
+    ...{ AliasTarget: closed, Change: closed, ResourceRecord: closed },
+    ...{ ResourceId: { maxLength: null }, RRType: { enum: null } },
+    ResourceRecordSet: { ...closed, oneOf: [simple, alias] }
+  }
+  const writing = { post: { ...post, responses: { ...post.responses, ...failing.responses } } }
   return {
     paths: {
       [`${version}/hostedzonesbyname`]: { get: failing },
       [zonePath]: { get: failing },
-      [setsPath]: { get: failing, post: write },
-      [`${setsPath}/`]: { post: write }
+      [setsPath]: { get: failing, ...writing },
+      [`${setsPath}/`]: writing
     },
-    components: {
-      schemas: {
-        AliasTarget: closed,
-        Change: closed,
-        ResourceId: { maxLength: null },
-        ResourceRecord: closed,
-        ResourceRecordSet: { ...closed, oneOf: [simple, alias] },
-        RRType: { enum: null }
-      }
-    }
+    components: { schemas }
   }
 }
 
@@ -110,42 +100,42 @@ const readName = (shown: string): string =>
 const orderOf = (name: string, type = "", identifier = ""): string =>
   [`${showName(name).split(".").slice(0, -1).toReversed().join(".")}.`, type, identifier].join("\u0000")
 
-const identifierOf = ({ data }: EnteredRecord<Route53Data>) => String(data.settings?.["SetIdentifier"] ?? "")
-const keyOf = (record: EnteredRecord<Route53Data>) => [record.name, record.type, identifierOf(record)].join(" ")
-
-type Route53Set = ReadonlyArray<EnteredRecord<Route53Data>>
+const keyOf = ({ data, name, type }: EnteredRecord<Route53Data>) => orderOf(name, type, data.settings?.SetIdentifier)
 
 /** The records of a set that Route 53 shows or takes. */
 const readSet = ({ Name, ResourceRecords, TTL = 0, Type, ...settings }: any): Route53Set => {
-  const values: ReadonlyArray<string> = ResourceRecords?.map(({ Value }: any) => Value) ?? [
-    settings.AliasTarget.DNSName
-  ]
+  const records: ReadonlyArray<any> = ResourceRecords ?? [{ Value: settings.AliasTarget.DNSName }]
+  const place = { name: readName(Name), type: Type, ttl: Number(TTL) }
   const more = Object.keys(settings).length === 0 ? {} : { settings }
-  return values.map((value) => ({ name: readName(Name), type: Type, ttl: Number(TTL), data: { value, ...more } }))
+  return records.map(({ Value: value }) => ({ ...place, data: { value, ...more } }))
 }
 
 const showSet = (set: Route53Set) => {
   const [{ data: { settings = {} } = {}, name = "", ttl, type } = {}] = set
   const simple = { TTL: ttl, ResourceRecords: set.map(({ data }) => ({ Value: data.value })) }
-  return { Name: showName(name), Type: type, ...settings, ...("AliasTarget" in settings ? {} : simple) }
+  return { Name: showName(name), Type: type, ...settings, ...(settings.AliasTarget === undefined ? simple : {}) }
 }
 
 /** The records that an answer lists or a request has, in the state of the fake. */
 export const readShown = ({
   ChangeResourceRecordSetsRequest: request,
-  ListResourceRecordSetsResponse: answer
-}: any): ReadonlyArray<VendorRecord<Route53Data>> => {
+  ListResourceRecordSetsResponse: listed
+}: any) => {
   const changes: ReadonlyArray<any> = request?.ChangeBatch.Changes ?? []
-  const sets: ReadonlyArray<object> = answer?.ResourceRecordSets ?? changes.map(({ ResourceRecordSet: set }) => set)
-  return sets.flatMap(readSet).map((record) => ({ ...record, id: `${keyOf(record)} ${record.data.value}` }))
+  const sets: ReadonlyArray<object> =
+    listed?.ResourceRecordSets ?? changes.map(({ ResourceRecordSet }) => ResourceRecordSet)
+  return sets.flatMap(readSet).map((record) => ({ ...record, id: keyOf(record) + record.data.value }))
 }
 
 export const zoneIdOf = (zone: string): string => `Z${Bun.hash(zone).toString(36).toUpperCase()}`
 
-/** A zone as Route 53 shows it, private or not, or that of another service. */
-export const showZone = (name: string, more: { readonly id?: string; readonly isPrivate?: boolean } & object = {}) => {
-  const { id = zoneIdOf(name), isPrivate = false, ...others } = more
-  const Config = { Comment: "Test", PrivateZone: isPrivate }
+/** A zone as Route 53 shows it, which may be private or that of another service. */
+export const showZone = (
+  name: string,
+  more: { readonly id?: string; readonly PrivateZone?: true; readonly LinkedService?: object } = {}
+) => {
+  const { id = zoneIdOf(name), PrivateZone = false, ...others } = more
+  const Config = { Comment: "Test", PrivateZone }
   return { Id: `/hostedzone/${id}`, Name: showName(name), CallerReference: "01f9750a", Config, ...others }
 }
 
@@ -168,83 +158,51 @@ const isParsed = (type: string, value: string): boolean => {
   return type === "SOA" || [value, `${value}.`].some((data) => toCanonicalData(type, toDecimal(data)) !== undefined)
 }
 
-const listSets = rememberLists<Route53Data, ReadonlyArray<{ readonly order: string; readonly set: Route53Set }>>(
-  (records) =>
-    groupIntoSets(records, keyOf)
-      .map((set) => ({ set, order: orderOf(set[0].name, set[0].type, identifierOf(set[0])) }))
-      .toSorted((one, other) => (one.order < other.order ? -1 : 1))
+const listSets = rememberLists((records: ReadonlyArray<VendorRecord<Route53Data>>) =>
+  groupIntoSets(records, keyOf)
+    .map((set) => ({ key: keyOf(set[0]), set }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 )
 
-const contentOf = (set: Route53Set) => set.map(({ data, ttl }) => JSON.stringify([ttl, data])).toSorted()
-
-/** Why Route 53 refuses a change; most messages are quoted by users of Terraform (hashicorp/terraform-provider-aws). */
-const refuseChange = (action: string, set: Route53Set, sets: ReadonlyMap<string, Route53Set>, zone: string) => {
-  const [first] = set
-  if (first === undefined) return "no records"
-  const { name, type } = first
-  const [shown, identifier] = [showName(name), identifierOf(first)]
-  const before = sets.get(keyOf(first))
-  const about = `[name='${shown}', type='${type}'${identifier && `, set-identifier='${identifier}'`}]`
-  if (action === "DELETE") {
-    if (before === undefined) return `Tried to delete resource record set ${about} but it was not found`
-    return Bun.deepEquals(contentOf(before), contentOf(set))
-      ? undefined
-      : `Tried to delete resource record set ${about} but the values provided do not match the current values`
-  }
-  if (action === "CREATE" && before !== undefined)
-    return `Tried to create resource record set ${about} but it already exists`
-  const isAlias = first.data.settings?.["AliasTarget"] !== undefined
-  const kept = isAlias ? [] : set.map((record) => keepRecord(route53Vendor, record, { ...record.data }, zone))
-  const fault = kept.find((record) => typeof record === "string")
-  if (fault !== undefined) return fault
-  const values = set.map(({ data }) => data.value)
-  const twice = values.find((value, index) => values.indexOf(value) !== index)
-  if (twice !== undefined) return `Duplicate Resource Record: '${twice}'`
-  if (type === "CNAME" && set.length > 1) return `RRSet of type CNAME has ${set.length} values`
-  const namesakes = [...sets.values()].flatMap((other) => (other[0]?.name === name ? other : []))
-  const isPermitted =
-    findConflict(
-      namesakes.filter((other) => other.type !== type),
-      first
-    ) === undefined
-  if (!isPermitted)
-    return `RRSet of type ${type} with DNS name ${shown} is not permitted ${
-      type === "CNAME"
-        ? "as it conflicts with other records with the same DNS name"
-        : "because a conflicting RRSet of type CNAME with the same DNS name already exists"
-    } in zone ${zone}.`
-  return namesakes.some((other) => other.type === type && (identifierOf(other) === "") !== (identifier === ""))
-    ? `RRSet with DNS name ${shown}, type ${type} cannot be created because a non-simple RRSet exists with the same name and type.`
-    : undefined
+/** Users of Terraform quote these (hashicorp/terraform, hashicorp/terraform-provider-aws); one is in the recording. */
+const refuseChange = (reason: SetRefusal, { set }: Pick<SetChange<Route53Data>, "set">, zone: string) => {
+  const [{ data, name = "", type } = {}] = set
+  const about = `resource record set [name='${showName(name)}', type='${type}']`
+  const standsBeside =
+    type === "CNAME" ? "as it conflicts with other records" : "because a conflicting RRSet of type CNAME"
+  return refuseBatch(
+    {
+      absent: `Tried to delete ${about} but it was not found`,
+      different: `Tried to delete ${about} but the values provided do not match the current values`,
+      present: `Tried to create ${about} but it already exists`,
+      duplicate: `Duplicate Resource Record: '${data?.value}'`,
+      alias: `RRSet of type ${type} with DNS name ${showName(name)} is not permitted ${standsBeside} with the same DNS name in zone ${zone}.`
+    }[reason]
+  )
 }
 
 /** Makes all changes of a batch, or none of them. */
-const changeSets = inZone(({ body, now, zone }, records) => {
+const makeBatch = inZone(({ body, now, zone }, before) => {
   const { Changes, Comment } = body.ChangeResourceRecordSetsRequest.ChangeBatch
-  const changes: ReadonlyArray<readonly [action: string, set: Route53Set]> = Changes.map(
-    ({ Action, ResourceRecordSet }: any) => [Action, readSet(ResourceRecordSet)]
-  )
-  const counted = changes.flatMap(([action, set]) => (action === "UPSERT" ? [...set, ...set] : set))
+  const changes: ReadonlyArray<SetChange<Route53Data>> = Changes.map(({ Action: action, ResourceRecordSet }: any) => {
+    const set = readSet(ResourceRecordSet)
+    return { action, key: set.map(keyOf)[0], set }
+  })
+  const counted = changes.flatMap(({ action, set }) => (action === "UPSERT" ? [...set, ...set] : set))
   if (counted.length > 1000) return refuseBatch("Number of records limit of 1000 exceeded.")
   if (counted.map(({ data }) => data.value).join("").length > 32_000)
     return refuseBatch("Number of characters in all values limit of 32000 exceeded.")
-  const sets = new Map(groupIntoSets(records, keyOf).map((set): [string, Route53Set] => [keyOf(set[0]), set]))
-  for (const [action, set] of changes) {
-    const refusal = refuseChange(action, set, sets, zone)
-    if (refusal !== undefined) return refuseBatch(refusal)
-    const key = set.map(keyOf)[0] ?? ""
-    if (action === "DELETE") sets.delete(key)
-    else sets.set(key, set)
-  }
-  if (!sets.has(`${zone} NS `) || !sets.has(`${zone} SOA `))
+  const values = counted.filter(({ data }) => data.settings?.AliasTarget === undefined)
+  const kept = values.map((record) => keepRecord(route53Vendor, record, record.data, zone))
+  const fault = kept.find((record) => typeof record === "string")
+  if (fault !== undefined) return refuseBatch(fault)
+  const records = changeSets(before, changes, keyOf, (reason, change) => refuseChange(reason, change, zone))
+  if ("status" in records) return records
+  if (!["NS", "SOA"].every((type) => records.some((record) => record.name === zone && record.type === type)))
     return refuseBatch("A HostedZone must contain at least one NS record for the zone itself.")
-  const ChangeInfo = {
-    Id: "/change/C05247921ENZ8",
-    Status: "PENDING",
-    SubmittedAt: new Date(now).toISOString(),
-    Comment
-  }
-  return { status: 200, body: { ChangeResourceRecordSetsResponse: { ChangeInfo } }, records: [...sets.values()].flat() }
+  const SubmittedAt = new Date(now).toISOString()
+  const ChangeInfo = { Id: "/change/C05247921ENZ8", Status: "PENDING", SubmittedAt, Comment }
+  return { ...answer("ChangeResourceRecordSetsResponse", { ChangeInfo }), records }
 })
 
 /** Route 53's API of hosted zones and their sets, without creating and deleting zones. */
@@ -255,12 +213,7 @@ export const route53Vendor: VendorDescription<Route53Data> = {
     ...["Change", "HostedZone", "Message", "NameServer", "ResourceRecord", "ResourceRecordSet"]
   ),
   document: () => readVendorDocument("route53", patchDocument),
-  authenticate: (headers, call, request) => {
-    const requireKey = requireSignature("route53.amazonaws.com", [validKey, readOnlyKey, sessionKey])
-    const isReader = headers.get("authorization")?.includes(readOnlyKey.accessKeyId) === true
-    const denied = isReader && call.isWrite ? awsError(403, "AccessDenied", "User is not authorized") : undefined
-    return requireKey(headers, call, request) ?? denied
-  },
+  authenticate: requireSignature("route53.amazonaws.com", [validKey, readOnlyKey, sessionKey]),
   // They lag for a test of more than what Route 53 does: they are strongly consistent with changes (the .NET SDK's page).
   lists: [`GET ${setsPath}`],
   ownRecords: (name) => {
@@ -281,66 +234,71 @@ export const route53Vendor: VendorDescription<Route53Data> = {
   },
   toFields: ({ data }) => ({ value: toDecimal(data.value) }),
   refuse: (reason, detail) => {
-    if (reason === "no path") return awsError(404, "UnknownOperationException", detail)
-    return reason === "no zone"
-      ? awsError(404, "NoSuchHostedZone", `No hosted zone found with ID: ${detail}`)
-      : awsError(400, "InvalidInput", detail)
+    if (reason === "no zone") return awsError(404, "NoSuchHostedZone", `No hosted zone found with ID: ${detail}`)
+    return reason === "no path" ? awsError(404, "UnknownOperationException") : awsError(400, "InvalidInput", detail)
   },
   operations: {
     [`GET ${version}/hostedzonesbyname`]: ({ query }, { zones }) => {
       const first = orderOf(readName(query.get("dnsname") ?? ""))
-      const found = Object.keys(zones).filter((name) => orderOf(name) >= first)
-      const HostedZones = found
-        .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-        .map((name) => showZone(name))
-      return {
-        status: 200,
-        body: { ListHostedZonesByNameResponse: { HostedZones, IsTruncated: false, MaxItems: 100 } }
-      }
+      const HostedZones = Object.keys(zones).flatMap((name) => (orderOf(name) < first ? [] : showZone(name)))
+      return answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 100 })
     },
     [`GET ${zonePath}`]: inZone(({ zone }) => {
-      const answer = { HostedZone: showZone(zone), DelegationSet: { NameServers: ownNameServers } }
-      return { status: 200, body: { GetHostedZoneResponse: answer } }
+      const DelegationSet = { NameServers: ownNameServers }
+      return answer("GetHostedZoneResponse", { HostedZone: showZone(zone), DelegationSet })
     }),
     [`GET ${setsPath}`]: inZone(({ query, zone }, records) => {
       const { identifier, maxitems = 100, name, type } = Object.fromEntries(query)
       if (name === undefined && type !== undefined) return awsError(400, "InvalidInput", "a type needs a name")
       const first = name === undefined ? "" : orderOf(readName(name), type, identifier)
-      const found = listSets(records, zone).filter(({ order }) => order >= first)
-      const length = Math.min(Number(maxitems), 300)
-      const next: any = found[length] === undefined ? {} : showSet(found[length].set)
-      const answer = {
-        ResourceRecordSets: found.slice(0, length).map(({ set }) => showSet(set)),
-        IsTruncated: found.length > length,
-        NextRecordName: next.Name,
-        NextRecordType: next.Type,
-        NextRecordIdentifier: next.SetIdentifier,
-        MaxItems: length
-      }
-      return { status: 200, body: { ListResourceRecordSetsResponse: answer } }
+      const found = listSets(records, zone).filter(({ key }) => key >= first)
+      const MaxItems = Math.min(Number(maxitems), 300)
+      const [next] = found.slice(MaxItems).map(({ set }) => showSet(set))
+      return answer("ListResourceRecordSetsResponse", {
+        ResourceRecordSets: found.slice(0, MaxItems).map(({ set }) => showSet(set)),
+        IsTruncated: next !== undefined,
+        NextRecordName: next?.Name,
+        NextRecordType: next?.Type,
+        NextRecordIdentifier: next?.SetIdentifier,
+        MaxItems
+      })
     }),
-    [`POST ${setsPath}`]: changeSets,
-    [`POST ${setsPath}/`]: changeSets
+    [`POST ${setsPath}`]: makeBatch,
+    [`POST ${setsPath}/`]: makeBatch
   }
 }
 
-/** Refusals of a batch, which come in two forms. */
-const refusedBatches = (
-  [
-    ["[Tried to create resource record set [name='www.example.com.', type='A'] but it already exists]", "ZoneChanged"],
-    ["[Tried to delete resource record set [name='www.example.com.', type='A'] but it was not found]", "ZoneChanged"],
-    ["[Invalid Resource Record: 'FATAL problem: InvalidCharacterString']", "apply_rejected"],
-    // The recording.
-    ["[Duplicate Resource Record: '\"challengetoken\"']", "apply_rejected"]
-  ] as const
-).flatMap(([message, codes]) => [
-  { word: message, answer: awsError(400, "InvalidChangeBatch", message), codes },
-  {
-    word: `in the old form, ${message}`,
-    answer: { status: 400, body: { InvalidChangeBatch: { Messages: [message] } } },
-    codes
-  }
-])
+/** Refusals of a batch; the last one was recorded. */
+const refusals = [
+  [400, "Tried to create resource record set [name='www.example.com.', type='A'] but it already exists", "ZoneChanged"],
+  [400, "Tried to delete resource record set [name='www.example.com.', type='A'] but it was not found", "ZoneChanged"],
+  [400, "Invalid Resource Record: 'FATAL problem: InvalidCharacterString'", "apply_rejected"],
+  [400, "Duplicate Resource Record: '\"challengetoken\"'", "apply_rejected"]
+] as const
+
+const errors = [
+  ...errorCases(awsError, [
+    [400, "Throttling", "provider_rate_limited"],
+    [400, "PriorRequestNotComplete", "provider_unavailable"],
+    [404, "NoSuchHostedZone", "authorization_zone_mismatch"],
+    [403, "AccessDenied", "authorization_insufficient_scope"],
+    [403, "InvalidClientTokenId", "credential_invalid"],
+    [403, "SignatureDoesNotMatch", "credential_invalid"],
+    [403, "ExpiredToken", "credential_invalid"],
+    [400, "LimitsExceeded", "account_not_entitled"],
+    [400, "InvalidInput", "apply_rejected"],
+    [503, "ServiceUnavailable", "OutcomeUnknown"]
+  ]),
+  ...errorCases((_, message) => refuseBatch(message), refusals),
+  ...errorCases(
+    (status, message) => ({ status, body: { InvalidChangeBatch: { Messages: [message] } } }),
+    refusals.map(([status, message, code]) => [status, `${message} (the former form)`, code])
+  ),
+  ...errorCases(
+    (_, name) => answer(name, {}),
+    [[200, "ListResourceRecordSetsResponse", ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]]]
+  )
+]
 
 /** The adapter of Route 53, and what its vendor answers. */
 export const route53: DescribedAdapter<Route53Data> = {
@@ -348,38 +306,19 @@ export const route53: DescribedAdapter<Route53Data> = {
   name: "Route 53",
   makeClient: makeRoute53Client,
   vendor: route53Vendor,
-  credential: accessKey(validKey),
+  credential: toCredential(validKey),
   wrongCredentials: [
-    accessKey({ ...validKey, secretAccessKey: "wrong" }),
-    accessKey({ ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" }),
-    accessKey({ ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` })
-  ],
-  readOnlyCredential: accessKey(readOnlyKey),
+    { ...validKey, secretAccessKey: "wrong" },
+    { ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
+    { ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` }
+  ].map(toCredential),
+  readOnlyCredential: toCredential(readOnlyKey),
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   comparesSets: true,
   refusesAliases: true,
   recordsOfTwoPages: 310,
-  errors: [
-    ...errorCases(awsError, [
-      [400, "Throttling", "provider_rate_limited"],
-      [400, "PriorRequestNotComplete", "provider_unavailable"],
-      [404, "NoSuchHostedZone", "authorization_zone_mismatch"],
-      [403, "AccessDenied", "authorization_insufficient_scope"],
-      [403, "InvalidClientTokenId", "credential_invalid"],
-      [403, "SignatureDoesNotMatch", "credential_invalid"],
-      [403, "ExpiredToken", "credential_invalid"],
-      [400, "LimitsExceeded", "account_not_entitled"],
-      [400, "InvalidInput", "apply_rejected"],
-      [503, "ServiceUnavailable", "OutcomeUnknown"]
-    ]),
-    ...refusedBatches,
-    {
-      word: "200 with a list without its elements",
-      answer: { status: 200, body: { ListResourceRecordSetsResponse: "" } },
-      codes: ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]
-    }
-  ],
+  errors,
   limit: { ...throttled, seconds: 0 },
   limitations: {
     showsWritesAtOnce:
@@ -397,8 +336,8 @@ export const route53: DescribedAdapter<Route53Data> = {
       refusedValues("TXT", {
         about: "values of more than 4,000 characters",
         source: "openapi/route53.openapi.json: not to exceed 4,000 characters",
-        matches: (value) => Buffer.byteLength(value) > 3900,
-        examples: ["x".repeat(4001)]
+        matches: (value) => toOctal(value).length > 3900,
+        examples: ["x".repeat(3970), "ä".repeat(500)]
       })
     ],
     absent: [absentTypes(typesSource, types)]

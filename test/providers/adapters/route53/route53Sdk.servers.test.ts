@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { live } from "../../../support/effectTest.ts"
-import { makeFakeSts, onlyFor, operator } from "../../../support/vendors/FakeSts.ts"
+import { operatorKey, validKey } from "../../../support/vendors/awsSignature.ts"
+import { makeFakeSts, onlyFor } from "../../../support/vendors/FakeSts.ts"
 import { toAbsoluteName } from "../../../support/vendors/VendorZones.ts"
 import { recordsIn, zone } from "../DescribedAdapter.ts"
 import { describeSdk, makeSdk, type SdkJudge, testSdkRecords } from "../sdkTests.ts"
-import { route53, type Route53Data, validKey, zoneIdOf } from "./route53.ts"
+import { route53, type Route53Data, zoneIdOf } from "./route53.ts"
 
 const judge: SdkJudge<Route53Data> = {
   adapter: route53,
@@ -96,8 +97,8 @@ describeSdk(judge, () => {
         const path = join(directory, "config")
         const operatorLines = [
           "[profile operator]",
-          `aws_access_key_id = ${operator.accessKeyId}`,
-          `aws_secret_access_key = ${operator.secretAccessKey}`
+          `aws_access_key_id = ${operatorKey.accessKeyId}`,
+          `aws_secret_access_key = ${operatorKey.secretAccessKey}`
         ]
         const externalId = `external_id = ${isRefused ? "con_2" : "con_1"}`
         const role = ["[profile customer]", `role_arn = ${roleArn}`, externalId, "source_profile = operator"]
