@@ -19,6 +19,7 @@ import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
 import { failureOf, openZone, sendWrites } from "./AdapterUnderTest.ts"
 import {
   address,
+  applyDesired,
   aRead,
   callFake,
   codesOf,
@@ -32,10 +33,12 @@ import {
   readAt,
   recordAt,
   recordsIn,
+  storedAt,
   underTest,
   updateChange,
   type VendorErrorCase,
   writeAt,
+  writesTo,
   zone
 } from "./DescribedAdapter.ts"
 import { type FaultKinds, faultMatrix } from "./faultMatrix.ts"
@@ -329,3 +332,23 @@ export const testTraps = ({ id, name }: Pick<DescribedAdapter<never>, "id" | "na
       })
     })
   )
+
+/**
+ * Expects that a set which the vendor keeps in this way is shown locked, that no plan changes it, and
+ * that it stays as it is while a set of another type is written beside it.
+ */
+export const expectLocked = <Data>(adapter: DescribedAdapter<Data>, stored: ReadonlyArray<Data>, shown: object = {}) =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(
+      adapter,
+      stored.map((data) => storedAt("www", "A", data))
+    )
+    const before = recordsIn(fake)
+    const read = (yield* readAt(adapter, fake)).filter(({ host }) => host === "www")
+    expect(read).toMatchObject(stored.map(() => ({ type: "A", locked: "fixed", ...shown })))
+    for (const desired of ["www 300 A 192.0.2.9", "www 300 CNAME shops.example.net"])
+      expect(yield* failureOf(applyDesired(adapter, fake, [desired]))).toBe("provider_record_locked")
+    expect(writesTo(fake)).toEqual([])
+    yield* writeAt(adapter, fake, createChange(recordAt("www", "TXT", "beside")))
+    expect(recordsIn(fake)).toEqual([...before, expect.objectContaining({ type: "TXT" })])
+  })

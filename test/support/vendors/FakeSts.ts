@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
 import type { AwsIdentity } from "../../../src/providers/awsRoles.ts"
-import { awsError, operatorKey, requireSignature, sessionKey } from "./awsSignature.ts"
+import { awsError, fakeKeys, requireSignature } from "./awsSignature.ts"
 import { xmlFormat } from "./BodyFormat.ts"
 import { makeFakeVendor } from "./FakeVendor.ts"
 import type { VendorListener } from "./VendorServer.ts"
@@ -8,8 +8,8 @@ import type { VendorListener } from "./VendorServer.ts"
 /** The operator's own user. */
 export const identity: AwsIdentity = {
   principalArn: "arn:aws:iam::111111111111:user/dns",
-  accessKeyId: operatorKey.accessKeyId,
-  secretAccessKey: Redacted.make(operatorKey.secretAccessKey)
+  accessKeyId: fakeKeys.operator.accessKeyId,
+  secretAccessKey: Redacted.make(fakeKeys.operator.secretAccessKey)
 }
 
 /** A role that trusts the operator's user. */
@@ -36,7 +36,7 @@ export const makeFakeSts = (
         decode: (text) => Object.fromEntries(new URLSearchParams(text))
       },
       refuse: (_, problems) => awsError(400, "ValidationError", problems.join("; ")),
-      authenticate: requireSignature("sts.us-east-1.amazonaws.com", [operatorKey]),
+      authenticate: requireSignature("sts.us-east-1.amazonaws.com", [fakeKeys.operator]),
       operations: {
         "POST /": ({ body, now }: { readonly body: any; readonly now: number }) => {
           const { ExternalId, RoleArn } = body
@@ -45,9 +45,9 @@ export const makeFakeSts = (
             return awsError(403, "AccessDenied", `User: ${identity.principalArn} is not authorized to perform: ${call}`)
           }
           const Credentials = {
-            AccessKeyId: sessionKey.accessKeyId,
-            SecretAccessKey: sessionKey.secretAccessKey,
-            SessionToken: sessionKey.sessionToken,
+            AccessKeyId: fakeKeys.session.accessKeyId,
+            SecretAccessKey: fakeKeys.session.secretAccessKey,
+            SessionToken: fakeKeys.session.sessionToken,
             Expiration: new Date(now + lasts * 1000).toISOString()
           }
           const AssumeRoleResult = { AssumedRoleUser: { Arn: RoleArn }, Credentials }

@@ -13,29 +13,21 @@ interface FakeAwsKey {
   readonly isReadOnly?: true
 }
 
-/** The key of a customer, and one of theirs that may only read. */
-export const validKey = {
-  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
-  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-}
-export const readOnlyKey = {
-  accessKeyId: "AKIAREADONLY7EXAMPLE",
-  secretAccessKey: "read+only/K7MDENG/bPxRfiCYEXAMPLEKEY1",
-  isReadOnly: true
-} as const
-
-/** The key of the operator's own user. */
-export const operatorKey = {
-  accessKeyId: "AKIAOPERATOR7EXAMPLE",
-  secretAccessKey: "operator/K7MDENG/bPxRfiCYEXAMPLEKEY00001"
-}
-
-/** The key of a session of any role. */
-export const sessionKey = {
-  accessKeyId: "ASIASESSION7EXAMPLE0",
-  secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
-  sessionToken: "token-of-the-session"
-}
+/** Keys of a customer, of the operator's own user, and of a session of any role. */
+export const fakeKeys = {
+  valid: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" },
+  readOnly: {
+    accessKeyId: "AKIAREADONLY7EXAMPLE",
+    secretAccessKey: "read+only/K7MDENG/bPxRfiCYEXAMPLEKEY1",
+    isReadOnly: true
+  },
+  operator: { accessKeyId: "AKIAOPERATOR7EXAMPLE", secretAccessKey: "operator/K7MDENG/bPxRfiCYEXAMPLEKEY00001" },
+  session: {
+    accessKeyId: "ASIASESSION7EXAMPLE0",
+    secretAccessKey: "session/K7MDENG/bPxRfiCYEXAMPLEKEY000001",
+    sessionToken: "token-of-the-session"
+  }
+} as const satisfies Readonly<Record<string, FakeAwsKey>>
 
 /** A key as a customer gives it to the service. */
 export const toCredential = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential => ({

@@ -78,3 +78,13 @@ export const toCanonicalData = (type: string, data: string): string | undefined 
   )
   return format.length === 0 || shown.includes(undefined) ? undefined : shown.join(" ").trimEnd()
 }
+
+/**
+ * Whether a text is in quoted strings of at most 255 bytes, joined by blanks; `escapes` is the pattern of what may follow a
+ * backslash. A code of three digits is a byte.
+ */
+export const areQuotedStrings = (value: string, escapes: string): boolean => {
+  const strings = value.match(new RegExp(String.raw`"(?:[^"\\]|\\(?:${escapes}))*"`, "g")) ?? []
+  const lengthOf = (string: string) => Buffer.byteLength(string.slice(1, -1).replaceAll(/\\(\d{3}|\D)/g, "?"))
+  return value !== "" && strings.join(" ") === value && strings.every((string) => lengthOf(string) <= 255)
+}

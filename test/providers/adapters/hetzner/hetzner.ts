@@ -1,4 +1,5 @@
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
+import { areQuotedStrings } from "../../../support/vendors/canonicalData.ts"
 import {
   inZoneOf,
   refuseConflicts,
@@ -131,12 +132,8 @@ const forms: Readonly<Record<string, RegExp>> = {
  * hcloud-go, `zoneutil.FormatTXTRecord`: quoted strings of at most 255 bytes, joined by blanks, with a backslash before
  * quotes. Codes are not in it; the fake takes them for bytes that are no text, as zone files have them.
  */
-const isText = (value: string): boolean => {
-  const strings = value.match(/"(?:[^"\\]|\\["\\]|\\(?:0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d))*"/g) ?? []
-  return strings.join(" ") === value && value !== "" && strings.every((string) => lengthOf(string.slice(1, -1)) <= 255)
-}
-
-const lengthOf = (string: string): number => Buffer.byteLength(string.replaceAll(/\\\d{3}|\\\D/g, "?"))
+const isText = (value: string): boolean =>
+  areQuotedStrings(value, String.raw`["\\]|0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d`)
 
 /** Why Hetzner does not take a set beside the other records of the zone, if it does not. */
 const refuseSet = (host: string, type: string, zone: string, after: SetRecords, others: SetRecords) => {

@@ -1,8 +1,8 @@
-import { type AdapterEvidence, eachTrap, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forRows, testsAt, testsOf, unproven } from "../AdapterEvidence.ts"
 import { route53 } from "./route53.ts"
 
 const tests = testsOf("route53/route53", route53)
-const { adapter, contract, documentRows, recordings, requests, sdk, sdkRows, trapRows, traps } = tests
+const { adapter, contract, documentRows, recordings, requests, sdkRows, trapRows, traps } = tests
 
 const octalNames = "\\052 and octal names"
 const routed = "weighted, latency, geo sets share a name and type"
@@ -36,11 +36,11 @@ export const route53Evidence: AdapterEvidence = {
     },
     judge: sdkRows("finds the zone, and creates, lists, replaces and deletes a set"),
     trap: trapRows({
-      findsZone: traps("none of several zones of one name is opened if the delegation is to none"),
+      findsZone: traps("of several zones of one name, the public one with the delegated name servers is written"),
       readsEveryPage: traps(rate),
       ...forRows(["creates", "faults"], traps(ownWrite)),
       replaces: traps("a plan is one batch of deletions and creations only, also for another type"),
-      refuses: [...contract(refusing), ...traps(routed)],
+      refuses: traps(routed),
       ...forRows(["removes", "A"], traps(aliases)),
       ...forRows(["TXT", "wildcard"], traps(octalNames)),
       errors: [
@@ -56,12 +56,14 @@ export const route53Evidence: AdapterEvidence = {
   traps: eachTrap(traps, [octalNames, routed, aliases, throttling, ownWrite, rate]),
   findings: {
     "customers of platforms give an assumed role with an external id, not a long-lived key": [
-      ...sdk("assumes a role with its external id only, as the service does, and uses the session"),
-      ...[
+      ...testsAt("test/providers/awsRoles.servers.test.ts")(
+        "assumes a role with its external id only, as the service does, and uses the session"
+      ),
+      ...testsAt("test/providers/awsRoles.test.ts")(
         "is assumed with the id of the connection, for Route 53 only, and writes the zone",
         "of another customer is refused, though it trusts the service: each connection has its own external id",
         "is assumed once for a session that lasts, and again before one ends"
-      ].map((title) => ({ file: "test/providers/awsRoles.test.ts", title }))
+      )
     ]
   }
 }

@@ -1,14 +1,7 @@
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import {
-  awsError,
-  readOnlyKey,
-  requireSignature,
-  sessionKey,
-  toCredential,
-  validKey
-} from "../../../support/vendors/awsSignature.ts"
+import { awsError, fakeKeys, requireSignature, toCredential } from "../../../support/vendors/awsSignature.ts"
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
-import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
+import { areQuotedStrings, toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { changeSets, type SetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
@@ -26,14 +19,11 @@ export interface Route53Data {
   /** With octal codes; of an alias, its target. */
   readonly value: string
   /** What else the set has, in the words of the API: a weight, a health check, the target of an alias. */
-  readonly settings?: {
-    readonly SetIdentifier?: string
-    readonly AliasTarget?: object
-    readonly [name: string]: unknown
-  }
+  readonly settings?: Readonly<Record<string, any>>
 }
 
 type Route53Set = ReadonlyArray<EnteredRecord<Route53Data>>
+type Route53Records = ReadonlyArray<VendorRecord<Route53Data>>
 
 const version = "/2013-04-01"
 const zonePath = `${version}/hostedzone/{Id}`
@@ -46,7 +36,7 @@ const typesSource =
 
 /** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = awsError(400, "Throttling", "Rate exceeded")
-const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
+export const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
 const refuseBatch = (message: string) => awsError(400, "InvalidChangeBatch", `[${message}]`)
 
 /**
@@ -100,41 +90,30 @@ const readName = (shown: string): string =>
 const orderOf = (name: string, type = "", identifier = ""): string =>
   [`${showName(name).split(".").slice(0, -1).toReversed().join(".")}.`, type, identifier].join("\u0000")
 
-const keyOf = ({ data, name, type }: EnteredRecord<Route53Data>) => orderOf(name, type, data.settings?.SetIdentifier)
+const keyOf = ({ data, name, type }: EnteredRecord<Route53Data>) =>
+  orderOf(name, type, data.settings?.["SetIdentifier"])
 
 /** The records of a set that Route 53 shows or takes. */
-const readSet = ({ Name, ResourceRecords, TTL = 0, Type, ...settings }: any): Route53Set => {
-  const records: ReadonlyArray<any> = ResourceRecords ?? [{ Value: settings.AliasTarget.DNSName }]
+export const readSet = ({ Name, ResourceRecords, TTL = 0, Type, ...settings }: any) => {
+  const records: ReadonlyArray<any> = ResourceRecords ?? [{ Value: settings["AliasTarget"].DNSName }]
   const place = { name: readName(Name), type: Type, ttl: Number(TTL) }
   const more = Object.keys(settings).length === 0 ? {} : { settings }
-  return records.map(({ Value: value }) => ({ ...place, data: { value, ...more } }))
+  return records.map(({ Value: value }) => {
+    const record = { ...place, data: { value, ...more } }
+    return { ...record, id: keyOf(record) + value }
+  })
 }
 
 const showSet = (set: Route53Set) => {
   const [{ data: { settings = {} } = {}, name = "", ttl, type } = {}] = set
   const simple = { TTL: ttl, ResourceRecords: set.map(({ data }) => ({ Value: data.value })) }
-  return { Name: showName(name), Type: type, ...settings, ...(settings.AliasTarget === undefined ? simple : {}) }
-}
-
-/** The records that an answer lists or a request has, in the state of the fake. */
-export const readShown = ({
-  ChangeResourceRecordSetsRequest: request,
-  ListResourceRecordSetsResponse: listed
-}: any) => {
-  const changes: ReadonlyArray<any> = request?.ChangeBatch.Changes ?? []
-  const sets: ReadonlyArray<object> =
-    listed?.ResourceRecordSets ?? changes.map(({ ResourceRecordSet }) => ResourceRecordSet)
-  return sets.flatMap(readSet).map((record) => ({ ...record, id: keyOf(record) + record.data.value }))
+  return { Name: showName(name), Type: type, ...settings, ...(settings["AliasTarget"] === undefined ? simple : {}) }
 }
 
 export const zoneIdOf = (zone: string): string => `Z${Bun.hash(zone).toString(36).toUpperCase()}`
 
 /** A zone as Route 53 shows it, which may be private or that of another service. */
-export const showZone = (
-  name: string,
-  more: { readonly id?: string; readonly PrivateZone?: true; readonly LinkedService?: object } = {}
-) => {
-  const { id = zoneIdOf(name), PrivateZone = false, ...others } = more
+export const showZone = (name: string, { id = zoneIdOf(name), PrivateZone = false, ...others }: any = {}) => {
   const Config = { Comment: "Test", PrivateZone }
   return { Id: `/hostedzone/${id}`, Name: showName(name), CallerReference: "01f9750a", Config, ...others }
 }
@@ -144,21 +123,15 @@ const inZone = inZoneOf<Route53Data>(
   ({ pathParameters: { Id } }, { zones }) => Object.keys(zones).find((name) => zoneIdOf(name) === Id) ?? String(Id)
 )
 
-const isText = (value: string): boolean => {
-  const strings = value.match(/"(?:[^"\\]|\\[0-3][0-7]{2}|\\\D)*"/g) ?? []
-  const isShort = (string: string) => string.slice(1, -1).replace(/\\(\d{3}|.)/g, "?").length <= 255
-  return strings.length > 0 && strings.join(" ") === value && strings.every(isShort)
-}
-
 /** The dot at the end of a target may be missing. */
 const isParsed = (type: string, value: string): boolean => {
   if (value.length > 4000 || /[^ -~]/.test(value)) return false
-  if (type === "TXT" || type === "SPF") return isText(value)
+  if (type === "TXT" || type === "SPF") return areQuotedStrings(value, String.raw`[0-3][0-7]{2}|\D`)
   if (type === "CAA" && !/^\d+ \w+ ".*"$/.test(value)) return false
   return type === "SOA" || [value, `${value}.`].some((data) => toCanonicalData(type, toDecimal(data)) !== undefined)
 }
 
-const listSets = rememberLists((records: ReadonlyArray<VendorRecord<Route53Data>>) =>
+const listSets = rememberLists((records: Route53Records) =>
   groupIntoSets(records, keyOf)
     .map((set) => ({ key: keyOf(set[0]), set }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
@@ -192,7 +165,7 @@ const makeBatch = inZone(({ body, now, zone }, before) => {
   if (counted.length > 1000) return refuseBatch("Number of records limit of 1000 exceeded.")
   if (counted.map(({ data }) => data.value).join("").length > 32_000)
     return refuseBatch("Number of characters in all values limit of 32000 exceeded.")
-  const values = counted.filter(({ data }) => data.settings?.AliasTarget === undefined)
+  const values = counted.filter(({ data }) => data.settings?.["AliasTarget"] === undefined)
   const kept = values.map((record) => keepRecord(route53Vendor, record, record.data, zone))
   const fault = kept.find((record) => typeof record === "string")
   if (fault !== undefined) return refuseBatch(fault)
@@ -213,7 +186,7 @@ export const route53Vendor: VendorDescription<Route53Data> = {
     ...["Change", "HostedZone", "Message", "NameServer", "ResourceRecord", "ResourceRecordSet"]
   ),
   document: () => readVendorDocument("route53", patchDocument),
-  authenticate: requireSignature("route53.amazonaws.com", [validKey, readOnlyKey, sessionKey]),
+  authenticate: requireSignature("route53.amazonaws.com", [fakeKeys.valid, fakeKeys.readOnly, fakeKeys.session]),
   // They lag for a test of more than what Route 53 does: they are strongly consistent with changes (the .NET SDK's page).
   lists: [`GET ${setsPath}`],
   ownRecords: (name) => {
@@ -253,13 +226,13 @@ export const route53Vendor: VendorDescription<Route53Data> = {
       const first = name === undefined ? "" : orderOf(readName(name), type, identifier)
       const found = listSets(records, zone).filter(({ key }) => key >= first)
       const MaxItems = Math.min(Number(maxitems), 300)
-      const [next] = found.slice(MaxItems).map(({ set }) => showSet(set))
+      const next = found[MaxItems]?.set[0]
       return answer("ListResourceRecordSetsResponse", {
         ResourceRecordSets: found.slice(0, MaxItems).map(({ set }) => showSet(set)),
         IsTruncated: next !== undefined,
-        NextRecordName: next?.Name,
-        NextRecordType: next?.Type,
-        NextRecordIdentifier: next?.SetIdentifier,
+        NextRecordName: next && showName(next.name),
+        NextRecordType: next?.type,
+        NextRecordIdentifier: next?.data.settings?.["SetIdentifier"],
         MaxItems
       })
     }),
@@ -306,13 +279,13 @@ export const route53: DescribedAdapter<Route53Data> = {
   name: "Route 53",
   makeClient: makeRoute53Client,
   vendor: route53Vendor,
-  credential: toCredential(validKey),
+  credential: toCredential(fakeKeys.valid),
   wrongCredentials: [
-    { ...validKey, secretAccessKey: "wrong" },
-    { ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
-    { ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` }
+    { ...fakeKeys.valid, secretAccessKey: "wrong" },
+    { ...fakeKeys.valid, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
+    { ...fakeKeys.valid, secretAccessKey: `${fakeKeys.valid.secretAccessKey}\n` }
   ].map(toCredential),
-  readOnlyCredential: toCredential(readOnlyKey),
+  readOnlyCredential: toCredential(fakeKeys.readOnly),
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   comparesSets: true,

@@ -4,7 +4,7 @@ import { decodeXmlBody } from "../../../../src/providers/xmlBody.ts"
 import { jsonFormat } from "../../../support/vendors/BodyFormat.ts"
 import { zone } from "../DescribedAdapter.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
-import { readShown, route53, route53Vendor, zoneIdOf } from "./route53.ts"
+import { readSet, route53, route53Vendor, zoneIdOf } from "./route53.ts"
 
 const { bodies = jsonFormat } = route53Vendor
 const recordedZone = "fullcr1stal.tk"
@@ -24,8 +24,11 @@ testRecording(
   {
     ...recording,
     headers: {},
-    readListed: readShown,
-    createdBy: ({ requestBody = {} }) => readShown(requestBody).map(({ id }) => id),
+    readListed: ({ ListResourceRecordSetsResponse: listed }) => (listed?.ResourceRecordSets ?? []).flatMap(readSet),
+    createdBy: ({ requestBody }) =>
+      (requestBody?.ChangeResourceRecordSetsRequest.ChangeBatch.Changes ?? []).flatMap(({ ResourceRecordSet }: any) =>
+        readSet(ResourceRecordSet).map(({ id }) => id)
+      ),
     tidy
   }
 )

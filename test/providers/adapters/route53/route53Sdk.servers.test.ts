@@ -1,10 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { live } from "../../../support/effectTest.ts"
-import { operatorKey, validKey } from "../../../support/vendors/awsSignature.ts"
-import { makeFakeSts, onlyFor } from "../../../support/vendors/FakeSts.ts"
+import { fakeKeys } from "../../../support/vendors/awsSignature.ts"
 import { toAbsoluteName } from "../../../support/vendors/VendorZones.ts"
 import { recordsIn, zone } from "../DescribedAdapter.ts"
 import { describeSdk, makeSdk, type SdkJudge, testSdkRecords } from "../sdkTests.ts"
@@ -15,8 +12,8 @@ const judge: SdkJudge<Route53Data> = {
   program: "route53.js",
   package: "@aws-sdk/client-route-53",
   environment: (isRefused) => ({
-    AWS_ACCESS_KEY_ID: validKey.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: isRefused ? "wrong" : validKey.secretAccessKey
+    AWS_ACCESS_KEY_ID: fakeKeys.valid.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: isRefused ? "wrong" : fakeKeys.valid.secretAccessKey
   })
 }
 
@@ -88,28 +85,4 @@ describeSdk(judge, () => {
       set("secure", "CAA", 300, '0 issue "ca.example.net; account=1"', '0 issue "letsencrypt.org"')
     ]
   })
-
-  live("assumes a role with its external id only, as the service does, and uses the session", () =>
-    Effect.gen(function* () {
-      const roleArn = "arn:aws:iam::222222222222:role/domain-connection"
-      const services = [yield* makeFakeSts({ [roleArn]: onlyFor("con_1") })]
-      const environment: typeof judge.environment = (isRefused, directory) => {
-        const path = join(directory, "config")
-        const operatorLines = [
-          "[profile operator]",
-          `aws_access_key_id = ${operatorKey.accessKeyId}`,
-          `aws_secret_access_key = ${operatorKey.secretAccessKey}`
-        ]
-        const externalId = `external_id = ${isRefused ? "con_2" : "con_1"}`
-        const role = ["[profile customer]", `role_arn = ${roleArn}`, externalId, "source_profile = operator"]
-        writeFileSync(path, [...operatorLines, ...role, "region = us-east-1"].join("\n"))
-        return { AWS_CONFIG_FILE: path, AWS_PROFILE: "customer" }
-      }
-      const { refusalOf, sdk } = yield* makeSdk({ ...judge, environment, services })
-      const call = ["ListHostedZonesByName", { DNSName: zone }]
-      const [{ HostedZones }] = yield* sdk(call)
-      expect(HostedZones).toMatchObject([{ Name: `${zone}.` }])
-      expect(yield* refusalOf(call, { isStranger: true })).toContain("AccessDenied")
-    })
-  )
 })

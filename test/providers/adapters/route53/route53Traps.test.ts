@@ -24,8 +24,8 @@ import {
 } from "../DescribedAdapter.ts"
 import { planFor } from "../planFor.ts"
 import { readInVirtualTime } from "../readInVirtualTime.ts"
-import { testAtFake, testTraps } from "../vendorTests.ts"
-import { route53, type Route53Data, showZone, throttled, zoneIdOf } from "./route53.ts"
+import { expectLocked, testAtFake, testTraps } from "../vendorTests.ts"
+import { answer, route53, type Route53Data, showZone, throttled, zoneIdOf } from "./route53.ts"
 
 /** What the zone has besides its own records. */
 const storedIn = (fake: DescribedFake<Route53Data>) =>
@@ -33,28 +33,15 @@ const storedIn = (fake: DescribedFake<Route53Data>) =>
     name === zone ? [] : [`${name.replace(`.${zone}`, "")} ${ttl} ${type} ${data.value}`]
   )
 
+/** The changes of each batch. */
+const changesIn = (fake: DescribedFake<Route53Data>): ReadonlyArray<ReadonlyArray<any>> =>
+  writesTo(fake).map(({ body }: any) => body.ChangeResourceRecordSetsRequest.ChangeBatch.Changes)
+
 /** Applies a plan for an address as the service does. */
 const applyAddress = (fake: DescribedFake<Route53Data>) =>
   withPlanApplierOnRealClock(
     Effect.flatMap(planFor(underTest(route53, fake, { timeouts: silenceTimeouts }), ["www 300 A 192.0.2.1"]), apply)
   )
-
-/** Expects the set of `www` to be shown locked, and to stay as it is while another one is written beside it. */
-const expectLocked = (shown: object, ...stored: ReadonlyArray<Route53Data>) =>
-  Effect.gen(function* () {
-    const fake = yield* makeFakeOf(
-      route53,
-      stored.map((data) => storedAt("www", "A", data))
-    )
-    const before = recordsIn(fake)
-    const read = (yield* readAt(route53, fake)).filter(({ host }) => host === "www")
-    expect(read).toMatchObject(stored.map(() => ({ type: "A", locked: "fixed", ...shown })))
-    for (const desired of ["www 300 A 192.0.2.9", "www 300 CNAME shops.example.net"])
-      expect(yield* failureOf(applyDesired(route53, fake, [desired]))).toBe("provider_record_locked")
-    expect(writesTo(fake)).toEqual([])
-    yield* writeAt(route53, fake, createChange(recordAt("www", "TXT", "beside")))
-    expect(recordsIn(fake)).toEqual([...before, expect.objectContaining({ type: "TXT" })])
-  })
 
 const weighted = (value: string, SetIdentifier: string) => ({ value, settings: { SetIdentifier, Weight: "50" } })
 const target = "d111111abcdef8.cloudfront.net."
@@ -82,10 +69,10 @@ testTraps(route53, {
   }),
 
   "weighted, latency, geo sets share a name and type": () =>
-    expectLocked({}, weighted("192.0.2.1", "blue"), weighted("192.0.2.2", "green")),
+    expectLocked(route53, [weighted("192.0.2.1", "blue"), weighted("192.0.2.2", "green")]),
 
   "alias sets have no TTL and no values": () =>
-    expectLocked({ value: target, ttl: 60 }, { value: target, settings: { AliasTarget } }),
+    expectLocked(route53, [{ value: target, settings: { AliasTarget } }], { value: target, ttl: 60 }),
 
   "Throttling and PriorRequestNotComplete are 400": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(route53)
@@ -114,48 +101,44 @@ testTraps(route53, {
   })
 })
 
-const otherZones = [showZone(zone, { id: "ZPRIVATE", PrivateZone: true }), showZone(zone, { id: "ZOTHER" })]
+const others = [showZone(zone, { id: "ZPRIVATE", PrivateZone: true }), showZone(zone, { id: "ZOTHER" })]
 
-/** Answers to a path with this end that there are these zones, or this one. */
-const showAt = (
-  fake: DescribedFake<Route53Data>,
-  end: string,
-  shown: ReadonlyArray<object> | object,
-  NameServers = route53.nameServers
-) => {
-  const body = Array.isArray(shown)
-    ? { ListHostedZonesByNameResponse: { HostedZones: shown, IsTruncated: false, MaxItems: 100 } }
-    : { GetHostedZoneResponse: { HostedZone: shown, DelegationSet: { NameServers } } }
-  fake.injectFault({ where: ({ path }) => path.endsWith(end) }, { change: "not_made", answer: { status: 200, body } })
+/** Answers with these zones in place of the one of the fake, of which `ZOTHER` has other name servers. */
+const listZones = (fake: DescribedFake<Route53Data>, HostedZones: ReadonlyArray<object>) => {
+  const other = { HostedZone: others[1], DelegationSet: { NameServers: ["ns-1.awsdns-01.org"] } }
+  const answers = {
+    "/hostedzonesbyname": answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 9 }),
+    "/ZOTHER": answer("GetHostedZoneResponse", other)
+  }
+  for (const [end, answer] of Object.entries(answers))
+    fake.injectFault({ where: ({ path }) => path.endsWith(end) }, { change: "not_made", answer })
 }
 
 testAtFake(route53, {
   "of several zones of one name, the public one with the delegated name servers is written": Effect.fnUntraced(
     function* () {
       const fake = yield* makeFakeOf(route53)
-      showAt(fake, "/ZOTHER", showZone(zone, { id: "ZOTHER" }), ["ns-1.awsdns-01.org"])
-      showAt(fake, "/hostedzonesbyname", [...otherZones, showZone(zone), showZone(`www.${zone}`)])
+      listZones(fake, [...others, showZone(zone), showZone(`www.${zone}`)])
       yield* writeAt(route53, fake, createChange(address(1)))
       expect(writesTo(fake)).toMatchObject([{ path: `/2013-04-01/hostedzone/${zoneIdOf(zone)}/rrset/` }])
+      fake.heal()
+      listZones(fake, others)
+      expect(yield* failureOf(openAt(route53, fake))).toBe("authorization_zone_mismatch")
     }
   ),
 
-  "none of several zones of one name is opened if the delegation is to none": Effect.fnUntraced(function* () {
-    const fake = yield* makeFakeOf(route53)
-    showAt(fake, "/ZOTHER", showZone(zone, { id: "ZOTHER" }), ["ns-1.awsdns-01.org"])
-    showAt(fake, "/hostedzonesbyname", otherZones)
-    expect(yield* failureOf(openAt(route53, fake))).toBe("authorization_zone_mismatch")
-  }),
-
   "a zone of another service is locked": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(route53)
-    const LinkedService = { ServicePrincipal: "servicediscovery.amazonaws.com" }
-    showAt(fake, `/${zoneIdOf(zone)}`, showZone(zone, { LinkedService }))
+    const HostedZone = showZone(zone, { LinkedService: { ServicePrincipal: "servicediscovery.amazonaws.com" } })
+    const shown = answer("GetHostedZoneResponse", { HostedZone, DelegationSet: { NameServers: route53.nameServers } })
+    fake.injectFault({ operation: "GET /2013-04-01/hostedzone/{Id}" }, { change: "not_made", answer: shown })
     expect(yield* failureOf(openAt(route53, fake))).toBe("provider_zone_locked")
   }),
 
-  "a set with a setting besides its TTL and values is locked": () =>
-    expectLocked({ value: "192.0.2.1" }, { value: "192.0.2.1", settings: { HealthCheckId: "abcdef11-2222-3333" } }),
+  "a set with a setting besides its TTL and values is locked": () => {
+    const value = "192.0.2.1"
+    return expectLocked(route53, [{ value, settings: { HealthCheckId: "abcdef11-2222-3333" } }], { value })
+  },
 
   "a plan is one batch of deletions and creations only, also for another type": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(route53, "www 3600 A 192.0.2.1\ngone 3600 A 192.0.2.1\nmore 3600 A 192.0.2.1")
@@ -167,8 +150,7 @@ testAtFake(route53, {
       createChange(recordAt("more", "A", "192.0.2.2")),
       createChange(recordAt("new", "A", "192.0.2.2"))
     )
-    const batches = writesTo(fake).map(({ body }: any) => body.ChangeResourceRecordSetsRequest.ChangeBatch.Changes)
-    const steps = batches.map((changes) =>
+    const steps = changesIn(fake).map((changes) =>
       changes.map(({ Action, ResourceRecordSet: { Name } }: any) => `${Action} ${Name.split(".")[0]}`).toSorted()
     )
     expect(steps).toEqual([["CREATE more", "CREATE new", "CREATE www", "DELETE gone", "DELETE more", "DELETE www"]])
@@ -180,7 +162,7 @@ testAtFake(route53, {
       Array.from({ length: count }, (_, index) => createChange(recordAt(`${host}${index}`, type, value)))
     yield* writeAt(route53, fake, ...create(1001, "h", "A", "192.0.2.1"))
     yield* writeAt(route53, fake, ...create(9, "t", "TXT", "x".repeat(3900)))
-    const sizes = writesTo(fake).map(({ body }: any) => body.ChangeResourceRecordSetsRequest.ChangeBatch.Changes.length)
+    const sizes = changesIn(fake).map((changes) => changes.length)
     expect([sizes, storedIn(fake).length]).toEqual([[1000, 1, 8, 1], 1001 + 9])
   }),
 
