@@ -273,6 +273,22 @@ export const requireHeader =
 export const requireToken = (token: string, refusal: VendorAnswer) =>
   requireHeader("authorization", [`Bearer ${token}`], () => refusal)
 
+/** Refuses each call without one of two tokens, and each write with the one that may only read. */
+export const requireScope =
+  (
+    {
+      readOnly,
+      scheme = "Bearer",
+      valid
+    }: { readonly readOnly: string; readonly scheme?: string; readonly valid: string },
+    { forbidden, unauthorized }: Readonly<Record<"forbidden" | "unauthorized", VendorAnswer>>
+  ) =>
+  (headers: Headers, { isWrite }: VendorCall): VendorAnswer | undefined => {
+    const isReader = headers.get("authorization") === `${scheme} ${readOnly}`
+    if (!isReader && headers.get("authorization") !== `${scheme} ${valid}`) return unauthorized
+    return isReader && isWrite ? forbidden : undefined
+  }
+
 /** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
 export const absentAtFake = <Data>(
   vendor: VendorDescription<Data>,

@@ -1,7 +1,7 @@
 import { makeDigitalOceanClient } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
 import { inZoneOf, selectPage, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { singleRecordOperations } from "../../../support/vendors/singleRecords.ts"
-import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
+import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   type LabFields,
@@ -10,7 +10,14 @@ import {
   type VendorRecord,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import {
+  absentAtFake,
+  apiToken,
+  type DescribedAdapter,
+  errorCases,
+  requireScope,
+  wrongTokens
+} from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What DigitalOcean keeps of a record: a target without the dot at its end, and `@` for the zone itself. */
@@ -35,14 +42,13 @@ const zonePath = "/v2/domains/{domain_name}"
 const error = (status: number, id: string, message = "no"): VendorAnswer => ({ status, body: { id, message } })
 const notFound = error(404, "not_found", "The resource you were accessing could not be found.")
 
-const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | undefined => {
-  const token = headers.get("authorization")?.replace(/^Bearer /, "")
-  if (token === readOnlyToken && method !== "GET")
-    return error(403, "forbidden", "You are not authorized to perform this operation")
-  return token === validToken || token === readOnlyToken
-    ? undefined
-    : error(401, "unauthorized", "Unable to authenticate you")
-}
+const authenticate = requireScope(
+  { valid: validToken, readOnly: readOnlyToken },
+  {
+    unauthorized: error(401, "unauthorized", "Unable to authenticate you"),
+    forbidden: error(403, "forbidden", "You are not authorized to perform this operation")
+  }
+)
 
 const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
 

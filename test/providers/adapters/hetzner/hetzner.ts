@@ -19,7 +19,7 @@ import {
   type VendorAction,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import { apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import { apiToken, type DescribedAdapter, errorCases, requireScope, wrongTokens } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 
 /** What Hetzner keeps of a record, besides the name, type and TTL of its set; a TTL of 0 is the zone's own. */
@@ -224,11 +224,13 @@ const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, 
 const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData> => ({
   baseUrl: "https://api.hetzner.cloud/v1",
   document: () => readVendorDocument("hetzner"),
-  authenticate: (headers, { isWrite }) => {
-    const token = headers.get("authorization")?.replace(/^Bearer /, "")
-    if (token !== validToken && token !== readOnlyToken) return error(401, "unauthorized", "unable to authenticate")
-    return isWrite && token === readOnlyToken ? error(403, "token_readonly", "only allowed to GET") : undefined
-  },
+  authenticate: requireScope(
+    { valid: validToken, readOnly: readOnlyToken },
+    {
+      unauthorized: error(401, "unauthorized", "unable to authenticate"),
+      forbidden: error(403, "token_readonly", "only allowed to GET")
+    }
+  ),
   // 3,600 calls an hour; the time is when all of them are there again, one for each second (recordings).
   headers: ({ now, number }) => ({
     "ratelimit-limit": "3600",

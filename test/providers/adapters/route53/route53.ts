@@ -34,6 +34,11 @@ const types = "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA
 const typesSource =
   "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html: supports the DNS record types"
 
+export const route53Bodies = xmlFormat(
+  "https://route53.amazonaws.com/doc/2013-04-01/",
+  ...["Change", "HostedZone", "Message", "NameServer", "ResourceRecord", "ResourceRecordSet"]
+)
+
 /** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = awsError(400, "Throttling", "Rate exceeded")
 export const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
@@ -181,10 +186,7 @@ const makeBatch = inZone(({ body, now, zone }, before) => {
 /** Route 53's API of hosted zones and their sets, without creating and deleting zones. */
 export const route53Vendor: VendorDescription<Route53Data> = {
   baseUrl: "https://route53.amazonaws.com",
-  bodies: xmlFormat(
-    "https://route53.amazonaws.com/doc/2013-04-01/",
-    ...["Change", "HostedZone", "Message", "NameServer", "ResourceRecord", "ResourceRecordSet"]
-  ),
+  bodies: route53Bodies,
   document: () => readVendorDocument("route53", patchDocument),
   authenticate: requireSignature("route53.amazonaws.com", [fakeKeys.valid, fakeKeys.readOnly, fakeKeys.session]),
   // They lag for a test of more than what Route 53 does: they are strongly consistent with changes (the .NET SDK's page).

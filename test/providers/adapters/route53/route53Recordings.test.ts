@@ -1,12 +1,10 @@
 import { Struct } from "effect"
 import { route53Answers, xmlLists } from "../../../../src/providers/adapters/route53/Route53Api.ts"
 import { decodeXmlBody } from "../../../../src/providers/xmlBody.ts"
-import { jsonFormat } from "../../../support/vendors/BodyFormat.ts"
 import { zone } from "../DescribedAdapter.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
-import { readSet, route53, route53Vendor, zoneIdOf } from "./route53.ts"
+import { readSet, route53, route53Bodies as bodies, zoneIdOf } from "./route53.ts"
 
-const { bodies = jsonFormat } = route53Vendor
 const recordedZone = "fullcr1stal.tk"
 const words = { Z040120927RX9CM38HPQQ: zoneIdOf(recordedZone) }
 const recording = { ...(await recordedScenarios("route53", words, bodies)), zone: recordedZone }
@@ -18,20 +16,18 @@ const tidy = ({ ChangeResourceRecordSetsResponse: made, ListHostedZonesByNameRes
   zones: zones?.HostedZones.map(({ Config, Name }: any) => [Name, Config])
 })
 
-// The headers, with the signatures, were not kept.
-testRecording(
-  { name: route53.name, vendor: { ...route53Vendor, authenticate: () => undefined } },
-  {
-    ...recording,
-    headers: {},
-    readListed: ({ ListResourceRecordSetsResponse: listed }) => (listed?.ResourceRecordSets ?? []).flatMap(readSet),
-    createdBy: ({ requestBody }) =>
-      (requestBody?.ChangeResourceRecordSetsRequest.ChangeBatch.Changes ?? []).flatMap(({ ResourceRecordSet }: any) =>
-        readSet(ResourceRecordSet).map(({ id }) => id)
-      ),
-    tidy
-  }
-)
+/** The records that an answer lists, or a request has. */
+const readShown = ({ ChangeResourceRecordSetsRequest: request, ListResourceRecordSetsResponse: listed }: any) => {
+  const changes = (request?.ChangeBatch.Changes ?? []).map(({ ResourceRecordSet }: any) => ResourceRecordSet)
+  return [...(listed?.ResourceRecordSets ?? []), ...changes].flatMap(readSet)
+}
+
+testRecording(route53, {
+  ...recording,
+  readListed: readShown,
+  createdBy: ({ requestBody = {} }) => readShown(requestBody).map(({ id }) => id),
+  tidy
+})
 
 testRecordedCalls({
   adapter: route53,
@@ -45,11 +41,8 @@ testRecordedCalls({
   changes: ["address", "alias", "text that comes and goes"],
   tidyPath: (path) => path.replace(/hostedzone\/\w+/, "hostedzone/{id}"),
   // Lexicon adds a comment, and writes a target without the dot at its end, which Route 53 takes for the same.
-  tidyBody: (body) =>
-    JSON.parse(
-      JSON.stringify(body)
-        .replace(/"Comment":"[^"]*",/, "")
-        .replaceAll(recordedZone, zone)
-        .replaceAll('.com."}', '.com"}')
-    )
+  tidyBody: (body) => {
+    const text = JSON.stringify(body).replace(/"Comment":"[^"]*",/, "")
+    return JSON.parse(text.replaceAll(recordedZone, zone).replaceAll('.com."}', '.com"}'))
+  }
 })
