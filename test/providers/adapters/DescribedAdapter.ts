@@ -273,20 +273,16 @@ export const requireHeader =
 export const requireToken = (token: string, refusal: VendorAnswer) =>
   requireHeader("authorization", [`Bearer ${token}`], () => refusal)
 
-/** Refuses each call without one of two tokens, and each write with the one that may only read. */
+/** Refuses each call without one of two tokens, of which one may do everything, and one may only read. */
 export const requireScope =
   (
-    {
-      readOnly,
-      scheme = "Bearer",
-      valid
-    }: { readonly readOnly: string; readonly scheme?: string; readonly valid: string },
-    { forbidden, unauthorized }: Readonly<Record<"forbidden" | "unauthorized", VendorAnswer>>
+    tokens: { readonly all: string; readonly read: string },
+    [unauthorized, forbidden]: readonly [unauthorized: VendorAnswer, forbidden: VendorAnswer]
   ) =>
   (headers: Headers, { isWrite }: VendorCall): VendorAnswer | undefined => {
-    const isReader = headers.get("authorization") === `${scheme} ${readOnly}`
-    if (!isReader && headers.get("authorization") !== `${scheme} ${valid}`) return unauthorized
-    return isReader && isWrite ? forbidden : undefined
+    const token = headers.get("authorization")
+    if (token !== tokens.all && token !== tokens.read) return unauthorized
+    return isWrite && token === tokens.read ? forbidden : undefined
   }
 
 /** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */

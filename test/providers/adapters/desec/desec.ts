@@ -189,13 +189,10 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
     baseUrl,
     document: async () => desecDocument,
     // api/desecapi/authentication.py and permissions.py; reads need no permission.
-    authenticate: requireScope(
-      { valid: validToken, readOnly: readOnlyToken, scheme: "Token" },
-      {
-        unauthorized: error(401, "Invalid token."),
-        forbidden: error(403, "You do not have permission to perform this action.")
-      }
-    ),
+    authenticate: requireScope({ all: `Token ${validToken}`, read: `Token ${readOnlyToken}` }, [
+      error(401, "Invalid token."),
+      error(403, "You do not have permission to perform this action.")
+    ]),
     lists: [`GET ${setsPath}`],
     ownRecords: (name) =>
       ownNameServers.map((server) => ({ name, type: "NS", ttl: 3600, data: { content: `${server}.` } })),

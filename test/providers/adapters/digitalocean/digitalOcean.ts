@@ -42,13 +42,10 @@ const zonePath = "/v2/domains/{domain_name}"
 const error = (status: number, id: string, message = "no"): VendorAnswer => ({ status, body: { id, message } })
 const notFound = error(404, "not_found", "The resource you were accessing could not be found.")
 
-const authenticate = requireScope(
-  { valid: validToken, readOnly: readOnlyToken },
-  {
-    unauthorized: error(401, "unauthorized", "Unable to authenticate you"),
-    forbidden: error(403, "forbidden", "You are not authorized to perform this operation")
-  }
-)
+const authenticate = requireScope({ all: `Bearer ${validToken}`, read: `Bearer ${readOnlyToken}` }, [
+  error(401, "unauthorized", "Unable to authenticate you"),
+  error(403, "forbidden", "You are not authorized to perform this operation")
+])
 
 const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
 

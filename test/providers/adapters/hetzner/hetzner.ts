@@ -1,5 +1,5 @@
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
-import { areQuotedStrings } from "../../../support/vendors/canonicalData.ts"
+import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
 import {
   inZoneOf,
   refuseConflicts,
@@ -118,16 +118,6 @@ const showAction = ({ command, endsAt, error, hasEnded, id, startedAt }: VendorA
   error: hasEnded ? (error ?? null) : null
 })
 
-const forms: Readonly<Record<string, RegExp>> = {
-  A: /^\d{1,3}(\.\d{1,3}){3}$/,
-  AAAA: /^[\da-f:]+(:\d+(\.\d+){3})?$/i,
-  CAA: /^\d{1,3} [a-z\d]+ "(?:[^"\\]|\\.)*"$/i,
-  CNAME: /^[^\s"]+$/,
-  MX: /^\d{1,5} [^\s"]+$/,
-  NS: /^[^\s"]+$/,
-  SRV: /^(\d{1,5} ){3}[^\s"]+$/
-}
-
 /**
  * hcloud-go, `zoneutil.FormatTXTRecord`: quoted strings of at most 255 bytes, joined by blanks, with a backslash before
  * quotes. Codes are not in it; the fake takes them for bytes that are no text, as zone files have them.
@@ -141,7 +131,7 @@ const refuseSet = (host: string, type: string, zone: string, after: SetRecords, 
   if (host !== host.toLowerCase() || host.endsWith(".") || `.${host}`.endsWith(`.${zone}`)) return invalid("name")
   const values = after.map(({ data }) => data.value)
   if (new Set(values).size < values.length) return invalid("records must only contain distinct values")
-  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : (forms[type]?.test(value) ?? true)))
+  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : isZoneFileData(type, value)))
   if (malformed !== undefined) return invalid(`${malformed} is not a valid value of ${type}`)
   // vendor-facts.json, `cannot_store`.
   const isKept = host !== "@" || type !== "NS" || assigned.every((server) => values.includes(server))
@@ -224,13 +214,10 @@ const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, 
 const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData> => ({
   baseUrl: "https://api.hetzner.cloud/v1",
   document: () => readVendorDocument("hetzner"),
-  authenticate: requireScope(
-    { valid: validToken, readOnly: readOnlyToken },
-    {
-      unauthorized: error(401, "unauthorized", "unable to authenticate"),
-      forbidden: error(403, "token_readonly", "only allowed to GET")
-    }
-  ),
+  authenticate: requireScope({ all: `Bearer ${validToken}`, read: `Bearer ${readOnlyToken}` }, [
+    error(401, "unauthorized", "unable to authenticate"),
+    error(403, "token_readonly", "only allowed to GET")
+  ]),
   // 3,600 calls an hour; the time is when all of them are there again, one for each second (recordings).
   headers: ({ now, number }) => ({
     "ratelimit-limit": "3600",

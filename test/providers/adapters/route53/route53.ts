@@ -1,7 +1,7 @@
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
 import { awsError, fakeKeys, requireSignature, toCredential } from "../../../support/vendors/awsSignature.ts"
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
-import { areQuotedStrings, toCanonicalData } from "../../../support/vendors/canonicalData.ts"
+import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { changeSets, type SetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
@@ -128,12 +128,11 @@ const inZone = inZoneOf<Route53Data>(
   ({ pathParameters: { Id } }, { zones }) => Object.keys(zones).find((name) => zoneIdOf(name) === Id) ?? String(Id)
 )
 
-/** The dot at the end of a target may be missing. */
 const isParsed = (type: string, value: string): boolean => {
   if (value.length > 4000 || /[^ -~]/.test(value)) return false
   if (type === "TXT" || type === "SPF") return areQuotedStrings(value, String.raw`[0-3][0-7]{2}|\D`)
   if (type === "CAA" && !/^\d+ \w+ ".*"$/.test(value)) return false
-  return type === "SOA" || [value, `${value}.`].some((data) => toCanonicalData(type, toDecimal(data)) !== undefined)
+  return isZoneFileData(type, toDecimal(value))
 }
 
 const listSets = rememberLists((records: Route53Records) =>
