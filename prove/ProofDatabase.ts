@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { readFileSync, renameSync } from "node:fs"
 import { Identifiers } from "../src/domain/values/Identifiers.ts"
 import { type DatabasePool, databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
@@ -29,6 +30,30 @@ export const createProofDatabase = Effect.gen(function* () {
     Effect.map(run(Effect.provide(issueKey(tenancyOf("proof", tenant)), keys)), ({ key }) => key)
   return { ...database, url, run, issueKeyFor, key: yield* issueKeyFor("tenant") }
 }).pipe(Effect.orDie)
+
+/** Stops the server. Its owner restarts it after a second, in vain while its files are moved away. */
+export const interruptDatabase = ({ run }: ProofDatabase, signal: "SIGINT" | "SIGQUIT", filesAway = Duration.zero) =>
+  Effect.gen(function* () {
+    const { directory, pid } = yield* run(postmaster)
+    const downAt = performance.now()
+    yield* Effect.sync(() => process.kill(pid, signal))
+    if (Duration.greaterThan(filesAway, Duration.zero)) {
+      renameSync(directory, `${directory}.away`)
+      yield* Effect.sleep(filesAway)
+      renameSync(`${directory}.away`, directory)
+    }
+    const restarted = Effect.filterOrFail(Effect.sandbox(run(postmaster)), (current) => current.pid !== pid)
+    yield* Effect.retry(restarted, Schedule.spaced("20 millis")).pipe(Effect.timeout("30 seconds"))
+    return { downAt, backAt: performance.now() }
+  })
+
+/** The process id and data directory of the server. */
+const postmaster = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly directory: string }>`select current_setting('data_directory') as directory`
+  const directory = row?.directory ?? ""
+  return { directory, pid: Number.parseInt(readFileSync(`${directory}/postmaster.pid`, "utf8"), 10) }
+})
 
 const untilBack = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(50))
 

@@ -1,13 +1,11 @@
-import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Exit, Fiber, Option, Schedule } from "effect"
-import { readFileSync, renameSync } from "node:fs"
+import { Duration, Effect, Exit, Fiber, Option } from "effect"
 import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { startService } from "../test/support/serviceProcess.ts"
 import { makeApiClient, type RequestListener } from "./ApiClient.ts"
 import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
-import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { createProofDatabase, interruptDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
 import { backendFaults, findFailures, loseBackend } from "./backendFaults.ts"
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
@@ -154,30 +152,6 @@ const loseBackends = (database: ProofDatabase, random: () => number, log: Return
     yield* Effect.sleep("5 seconds")
     return losses.flat()
   })
-
-/** Stops the server. Its owner restarts it after a second, in vain while its files are moved away. */
-const interruptDatabase = ({ run }: ProofDatabase, signal: "SIGINT" | "SIGQUIT", filesAway = Duration.zero) =>
-  Effect.gen(function* () {
-    const { directory, pid } = yield* run(postmaster)
-    const downAt = performance.now()
-    yield* Effect.sync(() => process.kill(pid, signal))
-    if (Duration.greaterThan(filesAway, Duration.zero)) {
-      renameSync(directory, `${directory}.away`)
-      yield* Effect.sleep(filesAway)
-      renameSync(`${directory}.away`, directory)
-    }
-    const restarted = Effect.filterOrFail(Effect.sandbox(run(postmaster)), (current) => current.pid !== pid)
-    yield* Effect.retry(restarted, Schedule.spaced("20 millis")).pipe(Effect.timeout("30 seconds"))
-    return { downAt, backAt: performance.now() }
-  })
-
-/** The process id and data directory of the server. */
-const postmaster = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly directory: string }>`select current_setting('data_directory') as directory`
-  const directory = row?.directory ?? ""
-  return { directory, pid: Number.parseInt(readFileSync(`${directory}/postmaster.pid`, "utf8"), 10) }
-})
 
 interface Refusal {
   readonly sentAt: number

@@ -157,7 +157,7 @@ describeLab("a failing provider", (live) => {
           cases[moment],
           (testCase) =>
             Effect.map(runCase(connections, moment, testCase), (outcome) => [testCase.about, outcome] as const),
-          { concurrency: 8 }
+          { concurrency: 4 }
         ).pipe(Effect.provide(connections.service))
         expect<unknown>(Object.fromEntries(outcomes)).toEqual(
           Object.fromEntries(cases[moment].map((testCase) => [testCase.about, expected(testCase)]))

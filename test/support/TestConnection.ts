@@ -25,7 +25,10 @@ export const approvedInAdvance = ({ digest, warnings }: PlanToApprove) => ({
 export const createTestConnection = (key: string, intent: object) =>
   Effect.gen(function* () {
     const response = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
-    const { connection: answered } = yield* jsonOf(response)
+    const body = yield* jsonOf(response)
+    const answered = body.connection
+    // With another status, the answer says why.
+    if (answered === undefined) return yield* Effect.dieMessage(`POST /v1/connections: ${JSON.stringify(body)}`)
     const path = `/v1/connections/${answered.id}`
     const read = Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
     const poll = Schedule.union(Schedule.exponential("25 millis", 1.3), Schedule.spaced("250 millis"))

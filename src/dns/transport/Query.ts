@@ -36,7 +36,8 @@ export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, N
 const failures = new Map<NoAnswerReason, Either.Either<never, NoAnswer>>()
 
 /** Whether the server sent nothing at all, as if it did not exist. */
-export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "timed_out" || reason === "no_route"
+export const isUnreachable = ({ reason }: Pick<NoAnswer, "reason">): boolean =>
+  reason === "timed_out" || reason === "no_route"
 
 /** Whether the server does not serve the zone, so that further questions about it are useless. */
 export const isRefusal = ({ reason }: NoAnswer): boolean =>

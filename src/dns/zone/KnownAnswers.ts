@@ -1,4 +1,4 @@
-import { Array, Context, Duration, Effect, Either, Layer } from "effect"
+import { Array, Context, Data, Duration, Effect, Either, Layer } from "effect"
 import { isOutboundAllowed, type Network } from "../../domain/names/IpAddress.ts"
 import { digestAnswer } from "./digestAnswer.ts"
 import type { KeptAnswer } from "../../domain/connection/KeptAnswers.ts"
@@ -7,7 +7,7 @@ import { maxDestinations } from "../../limits/Destination.ts"
 import { makePacer, type Pacer } from "../../limits/Pacer.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
-import { makeFailedQuery, type Query, runQueries } from "../transport/Query.ts"
+import { isUnreachable, makeFailedQuery, type Query, runQueries } from "../transport/Query.ts"
 import { queryTogether } from "../transport/queryTogether.ts"
 import { type Message, noError } from "../wire/Message.ts"
 import { rrsetDataKeyOf } from "./ResponseIndex.ts"
@@ -17,6 +17,9 @@ export interface KnownAnswer extends KeptAnswer {
   readonly zone: string
   readonly requester: string
 }
+
+/** A server gave no answer to any question, not even when it was asked a second time. */
+export class ServerSilent extends Data.TaggedError("ServerSilent")<{ readonly address: string }> {}
 
 /** Asks servers again for answers that are known. */
 export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
@@ -30,7 +33,7 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
     readonly areStillGiven: (
       address: string,
       known: ReadonlyArray<KnownAnswer>
-    ) => Effect.Effect<ReadonlyArray<boolean>>
+    ) => Effect.Effect<ReadonlyArray<boolean>, ServerSilent>
   }
 >() {
   static readonly layer = (settings: {
@@ -92,6 +95,9 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
               const probes = open.length < questions.length ? 0 : 1
               const until = performance.now() + longestAgainMillis
               const probed = yield* askAgain(address, open.slice(0, probes), until)
+              const isProbeLost = probed.some((outcome) => Either.isLeft(outcome) && isUnreachable(outcome.left))
+              if (isProbeLost && first.every((message) => message === undefined))
+                return yield* new ServerSilent({ address })
               const second = probed.some(Either.isLeft) ? [] : yield* askAgain(address, open.slice(probes), until)
               Array.zip(open, [...probed, ...second]).forEach(([question, outcome]) => {
                 if (Either.isRight(outcome))

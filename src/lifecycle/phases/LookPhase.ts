@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer } from "effect"
+import { Array, Context, Effect, Either, Layer } from "effect"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { type KnownAnswer, KnownAnswers } from "../../dns/zone/KnownAnswers.ts"
 import type { NameServer } from "../../dns/zone/NameServer.ts"
@@ -42,7 +42,7 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
           (zone) =>
             Effect.map(renew(zone), (renewed) =>
               zone.map((look) =>
-                renewed._tag === "Some" && look.servers.every((address) => renewed.value.addresses.has(address))
+                renewed._tag === "Some" && serversOf(look).every((address) => renewed.value.addresses.has(address))
                   ? Either.right({ ...look, serversUntil: renewed.value.until })
                   : Either.left(look)
               )
@@ -53,22 +53,27 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
       })
 
       /** The looks at which the server of their turn gives another answer, or none. */
-      const findChanged = Effect.fnUntraced(function* (looks: ReadonlyArray<Look>) {
-        const byServer = Map.groupBy(looks, ({ servers, turn }) => servers[turn % servers.length] ?? "")
-        const changed = yield* Effect.forEach(
-          byServer,
-          ([address, atServer]) =>
-            Effect.map(areStillGiven(address, atServer.flatMap(listKnown)), (given) => {
-              let next = 0
-              return atServer.filter(({ answers }) => {
-                const ofLook = given.slice(next, (next += answers.length))
-                return !ofLook.every(Boolean)
-              })
-            }),
-          { concurrency: maxServersTogether }
+      const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<ReadonlyArray<Look>> =>
+        Effect.map(
+          Effect.forEach(Map.groupBy(looks, serverOfTurn), ([address, atServer]) => findChangedAt(address, atServer), {
+            concurrency: maxServersTogether
+          }),
+          Array.flatten
         )
-        return changed.flat()
-      })
+
+      const findChangedAt = (address: string, looks: ReadonlyArray<Look>) =>
+        areStillGiven(address, looks.flatMap(listKnown)).pipe(
+          Effect.map((given) => {
+            let next = 0
+            return looks.filter(({ answers }) => !given.slice(next, (next += answers.length)).every(Boolean))
+          }),
+          Effect.catchTag("ServerSilent", () => {
+            const [heardBefore, silentBefore] = Array.partition(looks, (look) => look.silentServers.includes(address))
+            // Still silent, it says nothing new: another server is asked in its place.
+            const others = findChanged(silentBefore.map((look) => ({ ...look, silentServers: [] })))
+            return Effect.map(others, (changed) => [...heardBefore, ...changed])
+          })
+        )
 
       return {
         run: Effect.fnUntraced(function* (looks) {
@@ -88,6 +93,13 @@ const partition = (results: ReadonlyArray<Either.Either<Look, Look>>) =>
     results.filter(Either.isLeft).map(({ left }) => left),
     results.filter(Either.isRight).map(({ right }) => right)
   ] as const
+
+const serversOf = ({ servers, silentServers }: Look): ReadonlyArray<string> => [...servers, ...silentServers]
+
+const serverOfTurn = (look: Look): string => {
+  const servers = serversOf(look)
+  return servers[look.turn % servers.length] ?? ""
+}
 
 const listAddresses = (servers: ReadonlyArray<NameServer>): ReadonlySet<string> =>
   new Set(servers.flatMap(({ addresses }) => addresses))

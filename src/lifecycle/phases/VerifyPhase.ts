@@ -73,7 +73,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now
-          const kept = live.allLook() && mayLook(progress, timeouts, now) ? report.kept : Option.none()
+          const kept = live.allLook() && mayLook(progress, report.kept, timeouts, now) ? report.kept : Option.none()
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           const isManual = connection.state === "awaiting_manual"
           const isIdle = isManual && hasPassed(progress.recheckedAt ?? progress.enteredAt, idleAfter, now)

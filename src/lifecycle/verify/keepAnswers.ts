@@ -2,6 +2,7 @@ import { Array, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { recordDataKeyOf } from "../../dns/zone/ResponseIndex.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
+import { isUnreachable } from "../../dns/transport/Query.ts"
 import { digestAnswer } from "../../dns/zone/digestAnswer.ts"
 import { type KeptAnswer, type KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
 import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
@@ -11,9 +12,10 @@ import type { ServerComparison } from "./combineObservations.ts"
 
 /**
  * The answers that single servers are asked for: RRsets of required records that all servers show alike, and of the
- * other family beside an address, which excludes what is not desired. None while a server does not answer, since it may
- * show anything once it is back; none where an alias is served as addresses, or SPF permits by other policies, which
- * other zones' answers decide each time; none without a required record.
+ * other family beside an address, which excludes what is not desired. Servers that gave none of them may show anything
+ * once they are back, so they are named. None while a server answers in part; none where an alias is served as
+ * addresses, or SPF permits by other policies, which other zones' answers decide each time; none without a required
+ * record.
  */
 export const keepAnswers = (
   { domain, records }: EffectiveIntent,
@@ -21,9 +23,12 @@ export const keepAnswers = (
   { keptUntil = 0, zone }: Delegation
 ): Option.Option<KeptAnswers> => {
   const required = records.flatMap((record, index) => (record.optional ? [] : [{ record, index }]))
-  const areExact = servers.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
-  const views = servers.map(({ view }) => view)
-  const addresses = Array.dedupe(views.flatMap(({ server }) => server.addresses.slice(0, 1)))
+  const [answering, silent] = Array.partition(servers, ({ view }) =>
+    required.every(({ record }) => isSilent(record, view))
+  )
+  const areExact = answering.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
+  const views = answering.map(({ view }) => view)
+  const addresses = addressesOf(answering)
   if (required.length === 0 || addresses.length === 0 || !areExact) return Option.none()
   const questions = Array.dedupeWith(
     required.flatMap(({ record }) => {
@@ -37,9 +42,18 @@ export const keepAnswers = (
   )
   return Option.map(
     Option.all(questions.map((question) => keepAnswer(question, DomainName.make(domain), views))),
-    (answers) => ({ zone, servers: addresses, serversUntil: keptUntil, answers })
+    (answers) => ({
+      zone,
+      servers: addresses,
+      silentServers: Array.difference(addressesOf(silent), addresses),
+      serversUntil: keptUntil,
+      answers
+    })
   )
 }
+
+const addressesOf = (servers: ReadonlyArray<ServerComparison>): ReadonlyArray<string> =>
+  Array.dedupe(servers.flatMap(({ view }) => view.server.addresses.slice(0, 1)))
 
 type KeptRRset = Pick<DnsRecord, "host" | "type">
 
@@ -47,6 +61,11 @@ const otherFamilies: { readonly [T in DnsRecord["type"]]?: DnsRecord["type"] } =
 
 const isUnknown = ({ host, type }: KeptRRset, { unknownRRsets }: ServerView): boolean =>
   unknownRRsets.some((open) => open.host === host && open.type === type)
+
+/** Whether a server with an address sent nothing at all to the question. */
+const isSilent = ({ host, type }: KeptRRset, { server, unknownRRsets }: ServerView): boolean =>
+  server.addresses.length > 0 &&
+  unknownRRsets.some((open) => open.host === host && open.type === type && isUnreachable(open))
 
 const keepAnswer = (
   question: KeptRRset,

@@ -43,6 +43,7 @@ import keyScopes from "../migrations/0049_key_scopes.ts"
 import operatorLists from "../migrations/0050_operator_lists.ts"
 import watches from "../migrations/0051_watches.ts"
 import lookOwners from "../migrations/0052_look_owners.ts"
+import silentServers from "../migrations/0053_silent_servers.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -142,7 +143,8 @@ export const migrations = {
   "0049_key_scopes": keyScopes,
   "0050_operator_lists": operatorLists,
   "0051_watches": watches,
-  "0052_look_owners": lookOwners
+  "0052_look_owners": lookOwners,
+  "0053_silent_servers": silentServers
 }
 
 /** The migrations after which no older version may run, and why: it works on, but lacks what the new one relies on. */

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Either, Layer, Option } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
-import { type KnownAnswer, KnownAnswers } from "../../../src/dns/zone/KnownAnswers.ts"
+import { type KnownAnswer, KnownAnswers, ServerSilent } from "../../../src/dns/zone/KnownAnswers.ts"
 import { digestAnswer } from "../../../src/dns/zone/digestAnswer.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -41,21 +41,23 @@ const setup = Effect.gen(function* () {
     longestAgain: "1 second"
   })
   const { areStillGiven } = yield* Effect.provide(KnownAnswers, Layer.provide(layer, client))
-  return { internet, ask: (answers: ReadonlyArray<KnownAnswer>) => areStillGiven(internet.addressOf(server), answers) }
+  const address = internet.addressOf(server)
+  return { internet, address, ask: (answers: ReadonlyArray<KnownAnswer>) => areStillGiven(address, answers) }
 })
 
 /** Defines a test of the answers that are found again while a server has a fault, and of how often it is asked. */
 const underFault = (
   name: string,
   fault: Fault,
-  expected: ReadonlyArray<boolean>,
+  expected: ReadonlyArray<boolean> | "silent",
   only: { readonly type?: string } = {}
 ) =>
   concurrentTest(name, () =>
     Effect.gen(function* () {
-      const { ask, internet } = yield* setup
+      const { address, ask, internet } = yield* setup
       internet.script(server, fault, only)
-      expect(yield* ask(known)).toEqual(expected)
+      const asked = yield* Effect.either(ask(known))
+      expect(asked).toEqual(expected === "silent" ? Either.left(new ServerSilent({ address })) : Either.right(expected))
     })
   )
 
@@ -124,7 +126,7 @@ describe("a known answer", () => {
 
   underFault("is not found at a server that refuses it", refused, [false, false])
   underFault("is not found at a server that fails", servfail, [false, false])
-  underFault("is not found at a silent server", drop, [false, false])
+  underFault("is not looked for any more once a server is silent", drop, "silent")
   underFault("is not found where only one question is answered", drop, [true, false], { type: "TXT" })
   underFault("is not found where the name is denied", () => replyOf("NXDOMAIN", { authoritative: true }), [
     false,

@@ -7,6 +7,7 @@ import { digestAnswer } from "../../../src/dns/zone/digestAnswer.ts"
 import { type Look, LookPhase } from "../../../src/lifecycle/phases/LookPhase.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
 import { drop } from "../../support/lab/dnsFaults.ts"
 import { scriptedDns } from "../../support/scriptedDns.ts"
 import { tenancyOf } from "../../support/testApi.ts"
@@ -33,6 +34,7 @@ const setup = Effect.gen(function* () {
     lookKey: 0,
     zone: "example.com",
     servers: nameServers.map((server) => internet.addressOf(server)),
+    silentServers: [],
     serversUntil: Date.now() + 60_000,
     answers: [{ name: "shop.example.com", type: "CNAME", digest: digestAnswer("CNAME  shops.example.net") }],
     turn: 0,
@@ -67,6 +69,25 @@ describe("a look", () => {
       const silent = look("silent", { turn: 1 })
       expect(yield* changedBy(look("same"), silent)).toEqual([silent.connectionId])
     })
+  )
+
+  concurrentTest(
+    "asks another server in place of one that is still silent, and finds another answer once it is back",
+    () =>
+      Effect.gen(function* () {
+        const { changedBy, internet, look } = yield* setup
+        const [first = "", second = ""] = look("any").servers
+        const lonely = look("lonely", { servers: [first], silentServers: [second], turn: 1 })
+        internet.script("ns2.prov.net", drop)
+        expect(yield* changedBy(lonely)).toEqual([])
+        const asked = internet.queries.map(({ server }) => server)
+        expect([asked.at(0), asked.at(-1)]).toEqual(["ns2.prov.net", "ns1.prov.net"])
+        internet.script("ns1.prov.net", drop)
+        expect(yield* changedBy(lonely)).toEqual([lonely.connectionId])
+        internet.script("ns2.prov.net", () => replyOf("NXDOMAIN", { authoritative: true }))
+        internet.script("ns1.prov.net", (_, correct) => correct)
+        expect(yield* changedBy(lonely)).toEqual([lonely.connectionId])
+      })
   )
 
   concurrentTest("finds the delegation again once its TTL is over, for all connections of the tenant in the zone", () =>

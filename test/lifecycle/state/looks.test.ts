@@ -18,7 +18,7 @@ const lookedAt = { verifiedAt: ago("1 hour"), isLookedAt: true }
 const after = (event: LifecycleEvent, state: ConnectionState = "active", progress = {}) =>
   Either.getOrThrow(advance(connectionRecordIn(state, { progress }), event, now))
 
-const kept = { zone: "example.com", servers: ["192.0.2.1"], serversUntil: 0, answers: [] }
+const kept = { zone: "example.com", servers: ["192.0.2.1"], silentServers: [], serversUntil: 0, answers: [] }
 
 const isLeft = (state: ConnectionState, isKept: boolean) =>
   after(verified("right", { isKept }), state).progress.isLookedAt
@@ -42,13 +42,15 @@ describe("a connection is left to looks", () => {
 
   test("but not for a day after a look that was wrong", () => {
     const timeouts = withLooks(defaultStateTimeouts)
-    const may = (progress: object, at = timeouts) =>
-      mayLook(connectionRecordIn("active", { progress }).progress, at, now)
+    const may = (progress: object, at = timeouts, silentServers: ReadonlyArray<string> = []) =>
+      mayLook(connectionRecordIn("active", { progress }).progress, Option.some({ ...kept, silentServers }), at, now)
     expect(may(lookedAt)).toBe(false)
     expect(may({ verifiedAt: ago("1 hour") })).toBe(true)
     expect(may({ ...lookedAt, isRecheckRequested: true })).toBe(true)
     expect(may({ ...lookedAt, verifiedAt: ago("18 hours") })).toBe(true)
     expect(may({}, defaultStateTimeouts)).toBe(false)
+    // A server has fallen silent.
+    expect(may(lookedAt, timeouts, ["192.0.2.2"])).toBe(true)
   })
 
   test("as often as its age and its last drift say", () => {

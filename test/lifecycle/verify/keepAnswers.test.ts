@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import type { NoAnswerReason } from "../../../src/domain/plan/RecordObservation.ts"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
 import { digestAnswer } from "../../../src/dns/zone/digestAnswer.ts"
 import { keepAnswers } from "../../../src/lifecycle/verify/keepAnswers.ts"
@@ -14,10 +15,15 @@ const intentOf = (...lines: ReadonlyArray<string>) =>
 const intent = intentOf("www 300 A 192.0.2.1", "@ 300 TXT one", "?www 300 TXT any")
 
 /** A server that shows these records, and has not answered for these RRsets. */
-const serverAt = (address: string, lines: ReadonlyArray<string>, unknown: ReadonlyArray<string> = []) => {
+const serverAt = (
+  address: string,
+  lines: ReadonlyArray<string>,
+  unknown: ReadonlyArray<string> = [],
+  reason: NoAnswerReason = "timed_out"
+) => {
   const unknownRRsets = unknown.map((question) => {
     const [host = ""] = question.split(" ")
-    return { host, type: question.endsWith("TXT") ? ("TXT" as const) : ("A" as const), reason: "timed_out" as const }
+    return { host, type: question.endsWith("TXT") ? ("TXT" as const) : ("A" as const), reason }
   })
   const zone = { ...zoneOf(...lines), basis: "public_dns" as const }
   return {
@@ -48,6 +54,7 @@ describe("the answers that looks ask for", () => {
       Option.some({
         zone: "example.com",
         servers: ["192.0.2.8", "192.0.2.9"],
+        silentServers: [],
         serversUntil: 7,
         answers: [
           { name: "www.example.com", type: "A", digest: digestAnswer("A  192.0.2.1") },
@@ -59,10 +66,20 @@ describe("the answers that looks ask for", () => {
     )
   })
 
-  test("are none while a server does not answer: it may show anything once it is back, and would never be asked", () => {
+  test("are those of the servers that answer, where another one is silent, which may show anything once it is back", () => {
     const silent = serverAt("192.0.2.9", [], ["www A", "@ TXT"])
-    expect(keep(serverAt("192.0.2.8", shown), silent)).toEqual(Option.none())
+    const servers = Option.map(keep(serverAt("192.0.2.8", shown), silent), (kept) => [kept.servers, kept.silentServers])
+    expect(servers).toEqual(Option.some([["192.0.2.8"], ["192.0.2.9"]]))
     expect(keep(silent)).toEqual(Option.none())
+  })
+
+  test("are none while a server answers in part, refuses or has no address", () => {
+    const inPart = serverAt("192.0.2.9", shown.slice(0, 1), ["@ TXT"])
+    const silent = serverAt("192.0.2.9", [], ["www A", "@ TXT"])
+    const refusing = serverAt("192.0.2.9", [], ["www A", "@ TXT"], "refused")
+    const nowhere = { ...silent, view: { ...silent.view, server: { name: "ns3.example.net", addresses: [] } } }
+    for (const other of [inPart, refusing, nowhere])
+      expect(keep(serverAt("192.0.2.8", shown), other)).toEqual(Option.none())
   })
 
   test("are none where servers differ, or one lacks a record", () => {

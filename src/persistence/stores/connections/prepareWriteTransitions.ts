@@ -175,12 +175,12 @@ const saveWatches = `deleted_watch as (
   delete from watches where connection_id = any(array(select id from written where watch = 'delete'))
 ), watch as (
   insert into watches
-    (connection_id, application_id, tenant_id, look_key, zone, servers, servers_until, answers)
-  select id, application_id, tenant_id, look_key, watch_zone, watch_servers, to_timestamp(watch_until / 1000), watch_answers
+    (connection_id, application_id, tenant_id, look_key, zone, servers, silent_servers, servers_until, answers)
+  select id, application_id, tenant_id, look_key, watch_zone, watch_servers, watch_silent, to_timestamp(watch_until / 1000), watch_answers
   from written where watch = 'replace'
   on conflict (connection_id) do update
     set look_key = excluded.look_key, zone = excluded.zone, servers = excluded.servers,
-      servers_until = excluded.servers_until, answers = excluded.answers, checked_at = now()
+      silent_servers = excluded.silent_servers, servers_until = excluded.servers_until, answers = excluded.answers, checked_at = now()
 )`
 
 /** The parts of the statement; each reads earlier ones. */

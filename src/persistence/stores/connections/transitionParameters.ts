@@ -81,6 +81,7 @@ export const transitionParameters = nameParameters(
     look_key: "int",
     watch_zone: "text",
     watch_servers: "text",
+    watch_silent: "text",
     watch_until: "float8",
     watch_answers: "text",
     route: "text",
@@ -170,6 +171,7 @@ const toWatchRow = (watch: Transition["watch"]) => {
     look_key: replaced?.lookKey,
     watch_zone: replaced?.zone,
     watch_servers: columns?.servers,
+    watch_silent: columns?.silentServers,
     watch_until: replaced?.serversUntil,
     watch_answers: columns?.answers
   }

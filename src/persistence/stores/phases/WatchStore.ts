@@ -69,7 +69,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
         const keys = [...new Set(slots.flatMap(({ slot }) => lookKeysIn(slot)))]
         const rows = yield* sql`
           select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
-            look_key as "lookKey", zone, servers, extract(epoch from servers_until)::float8 * 1000 as "serversUntil",
+            look_key as "lookKey", zone, servers, silent_servers as "silentServers", extract(epoch from servers_until)::float8 * 1000 as "serversUntil",
             answers
           from watches where look_key = any(${keys})`
         return (yield* decodeWatched(rows)).map((row) => ({ ...row, ...decodeKeptAnswers(row) }))

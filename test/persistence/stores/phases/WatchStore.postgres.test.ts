@@ -18,6 +18,7 @@ const watch: Watch = {
   lookKey,
   zone: "example.com",
   servers: ["192.0.2.1", "2001:db8::1"],
+  silentServers: ["192.0.2.2"],
   serversUntil: 4_000_000_000_000,
   answers: [{ name: "shop.example.com", type: "CNAME", digest: "digest" }]
 }
