@@ -2,6 +2,8 @@ import { expect, test } from "bun:test"
 import { Effect, Either, Redacted, Schema } from "effect"
 import { Credential, findCredentialFaults } from "../../src/domain/provider/Credential.ts"
 import { makeRoute53Client } from "../../src/providers/adapters/route53/makeRoute53Client.ts"
+import type { AwsIdentity } from "../../src/providers/awsRoles.ts"
+import type { CatalogClientFactory } from "../../src/providers/catalog/CatalogAdapter.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
 import { identity, makeFakeSts, onlyFor, type TrustingRole } from "../support/vendors/FakeSts.ts"
@@ -15,13 +17,18 @@ const roleArn = "arn:aws:iam::222222222222:role/domain-connection"
 const connectionId = "con_01jd0000000000000000000001"
 const foreignConnectionId = "con_01jd0000000000000000000002"
 
+const makeClientWith =
+  (awsIdentity: AwsIdentity): CatalogClientFactory =>
+  (options) =>
+    makeRoute53Client({ ...options, awsIdentity })
+
 /** Opens the zone with the role at fakes of Route 53 and of STS. */
 const makeRole = (trust: TrustingRole, { as = identity, lasts = 900 } = {}) =>
   Effect.gen(function* () {
     const fake = yield* makeFakeOf(route53)
     const sts = yield* makeFakeSts({ [roleArn]: trust }, { lasts })
-    const makeClient: typeof makeRoute53Client = (options) => makeRoute53Client({ ...options, awsIdentity: as })
-    const subject = underTest({ ...route53, makeClient }, fake, { http: httpClientFor(fake, sts) })
+    const adapter = { ...route53, makeClient: makeClientWith(as) }
+    const subject = underTest(adapter, fake, { http: httpClientFor(fake, sts) })
     const sent = () => sts.calls().map(({ body }) => body as Readonly<Record<string, string>>)
     const open = openZone(subject, { connectionId, credential: { _tag: "aws_role", roleArn } })
     return { client: subject.client, route53: fake, sent, open }

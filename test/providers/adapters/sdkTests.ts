@@ -103,11 +103,12 @@ const expectAll = (
   expect(found).toHaveLength(expected.length)
 }
 
+const hostOf = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).hostname
+
 /** Starts the fakes at the hosts of a vendor, and its client there. */
 export const makeSdk = <Data>({ adapter, environment, program, services = [] }: SdkJudge<Data>, lines = "") =>
   Effect.gen(function* () {
     const { tokens, vendor } = adapter
-    const hostOf = ({ baseUrl }: { readonly baseUrl: string }) => new URL(baseUrl).hostname
     const others = [...(tokens === undefined ? [] : [tokens]), ...services]
     const hosts = yield* makeVendorHosts([vendor, ...others].map(hostOf))
     for (const other of others) yield* Effect.orDie(serveVendor(other.react, hosts.listener(hostOf(other))))

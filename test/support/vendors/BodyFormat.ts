@@ -15,11 +15,11 @@ export const jsonFormat: BodyFormat = {
 }
 
 /**
- * XML of a namespace, in which a body is an object with its root element. Each of the items has a list, which is named by
- * its plural; other elements are objects, or texts.
+ * XML of a namespace, in which a body is an object with its root element. Each of the items, with blanks between them, has a
+ * list, which is named by its plural; other elements are objects, or texts.
  */
-export const xmlFormat = (namespace: string, ...items: ReadonlyArray<string>): BodyFormat => {
-  const itemOf = new Map(items.map((item) => [`${item}s`, item]))
+export const xmlFormat = (namespace: string, items = ""): BodyFormat => {
+  const itemOf = new Map(items.split(" ").map((item) => [`${item}s`, item]))
 
   const encodeContent = (name: string, content: unknown): string => {
     const parts = Array.isArray(content)

@@ -89,6 +89,8 @@ export const isZoneFileData = (type: string, data: string): boolean =>
  */
 export const areQuotedStrings = (value: string, escapes: string): boolean => {
   const strings = value.match(new RegExp(String.raw`"(?:[^"\\]|\\(?:${escapes}))*"`, "g")) ?? []
-  const lengthOf = (string: string) => Buffer.byteLength(string.slice(1, -1).replaceAll(/\\(\d{3}|\D)/g, "?"))
-  return value !== "" && strings.join(" ") === value && strings.every((string) => lengthOf(string) <= 255)
+  return value !== "" && strings.join(" ") === value && strings.every((string) => lengthOfString(string) <= 255)
 }
+
+const lengthOfString = (string: string): number =>
+  Buffer.byteLength(string.slice(1, -1).replaceAll(/\\(\d{3}|\D)/g, "?"))

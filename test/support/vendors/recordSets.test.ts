@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { changeSets, type SetChange, type SetRefusal } from "./recordSets.ts"
+import { changeSets, type VendorSetChange, type SetRefusal } from "./recordSets.ts"
 import type { EnteredRecord } from "./VendorZones.ts"
 
 const record = (name: string, type: string, data: string, ttl = 60): EnteredRecord<string> => ({
@@ -10,7 +10,7 @@ const record = (name: string, type: string, data: string, ttl = 60): EnteredReco
 })
 const keyOf = ({ name, type }: EnteredRecord<string>) => `${name} ${type}`
 
-const change = (action: SetChange<string>["action"], ...set: ReadonlyArray<EnteredRecord<string>>) => ({
+const change = (action: VendorSetChange<string>["action"], ...set: ReadonlyArray<EnteredRecord<string>>) => ({
   action,
   key: set.map(keyOf)[0] ?? "",
   set
@@ -22,7 +22,7 @@ const before = [record("www", "A", "1"), record("www", "A", "2"), record("old", 
 }))
 
 /** The records after a batch as lines, or why it is refused. */
-const make = (...changes: ReadonlyArray<SetChange<string>>): SetRefusal | ReadonlyArray<string> => {
+const make = (...changes: ReadonlyArray<VendorSetChange<string>>): SetRefusal | ReadonlyArray<string> => {
   let refused: SetRefusal | undefined
   const after = changeSets(before, changes, keyOf, (reason) => {
     refused = reason
@@ -44,7 +44,7 @@ test("a batch makes its changes in their order", () =>
 
 test("a batch is refused as a whole by the first change that does not fit", () => {
   const created = change("CREATE", record("new", "A", "1"))
-  const refusals: ReadonlyArray<readonly [SetRefusal, SetChange<string>]> = [
+  const refusals: ReadonlyArray<readonly [SetRefusal, VendorSetChange<string>]> = [
     ["absent", change("DELETE", record("gone", "A", "1"))],
     ["different", change("DELETE", record("www", "A", "1"))],
     ["different", change("DELETE", record("old", "CNAME", "web", 300))],

@@ -40,7 +40,7 @@ const isSameName = (one: string, other: string, comparesCase: boolean): boolean 
   one === other || (!comparesCase && one.toLowerCase() === other.toLowerCase())
 
 /** A change of a batch: a deletion names the set as it is stored, and a creation needs that there is none. */
-export interface SetChange<Data> {
+export interface VendorSetChange<Data> {
   readonly action: "CREATE" | "DELETE" | "UPSERT"
   /** What tells the set apart from others. */
   readonly key: string
@@ -53,11 +53,13 @@ export type SetRefusal = "absent" | "alias" | "different" | "duplicate" | "prese
 /** Makes the changes of a batch in their order; once one of them is refused, none is made. */
 export const changeSets = <Data>(
   before: ReadonlyArray<VendorRecord<Data>>,
-  changes: ReadonlyArray<SetChange<Data>>,
+  changes: ReadonlyArray<VendorSetChange<Data>>,
   keyOf: (record: EnteredRecord<Data>) => string,
-  refuse: (reason: SetRefusal, change: SetChange<Data>) => VendorAnswer
+  refuse: (reason: SetRefusal, change: VendorSetChange<Data>) => VendorAnswer
 ): VendorAnswer | ReadonlyArray<EnteredRecord<Data>> => {
-  const sets = new Map<string, SetChange<Data>["set"]>(groupIntoSets(before, keyOf).map((set) => [keyOf(set[0]), set]))
+  const sets = new Map<string, VendorSetChange<Data>["set"]>(
+    groupIntoSets(before, keyOf).map((set) => [keyOf(set[0]), set])
+  )
   for (const change of changes) {
     const reason = findSetRefusal(change, sets)
     if (reason !== undefined) return refuse(reason, change)
@@ -68,8 +70,8 @@ export const changeSets = <Data>(
 }
 
 const findSetRefusal = <Data>(
-  { action, key, set }: SetChange<Data>,
-  sets: ReadonlyMap<string, SetChange<Data>["set"]>
+  { action, key, set }: VendorSetChange<Data>,
+  sets: ReadonlyMap<string, VendorSetChange<Data>["set"]>
 ): SetRefusal | undefined => {
   const stored = sets.get(key)
   const contentOf = (records: typeof set) => records.map(({ data, ttl }) => JSON.stringify([ttl, data])).toSorted()

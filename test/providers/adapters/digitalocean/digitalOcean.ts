@@ -1,7 +1,7 @@
 import { makeDigitalOceanClient } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
 import { inZoneOf, selectPage, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { singleRecordOperations } from "../../../support/vendors/singleRecords.ts"
-import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   type LabFields,

@@ -7,7 +7,7 @@ import {
   selectPageFrom,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
-import { changeSets, type SetChange } from "../../../support/vendors/recordSets.ts"
+import { changeSets, type VendorSetChange } from "../../../support/vendors/recordSets.ts"
 import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
@@ -101,7 +101,7 @@ const toStrings = (text: string): string => (text.startsWith('"') ? text : text.
 const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
 const setChange =
-  (action: SetChange<GoogleData>["action"], zone: string) =>
+  (action: VendorSetChange<GoogleData>["action"], zone: string) =>
   ({ name, rrdatas = [], ttl, type }: any) => {
     const place = { name: toName(name), type, ttl }
     const kept = rrdatas.map((value: string) => keepRecord(googleVendor, place, { value }, zone))

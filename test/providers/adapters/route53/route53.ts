@@ -3,7 +3,7 @@ import { awsError, fakeKeys, requireSignature, toCredential } from "../../../sup
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
 import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
-import { changeSets, type SetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
+import { changeSets, type VendorSetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
   type EnteredRecord,
@@ -22,11 +22,11 @@ export interface Route53Data {
   readonly settings?: Readonly<Record<string, any>>
 }
 
-type Route53Set = ReadonlyArray<EnteredRecord<Route53Data>>
+type FakeRoute53Set = ReadonlyArray<EnteredRecord<Route53Data>>
 type Route53Records = ReadonlyArray<VendorRecord<Route53Data>>
 
-const version = "/2013-04-01"
-const zonePath = `${version}/hostedzone/{Id}`
+const zonesPath = "/2013-04-01/hostedzonesbyname"
+const zonePath = "/2013-04-01/hostedzone/{Id}"
 const setsPath = `${zonePath}/rrset`
 const ownNameServers = ["ns-831.awsdns-39.net", "ns-422.awsdns-52.com", "ns-1283.awsdns-32.org"]
 // Also those that the stored document does not have yet.
@@ -34,10 +34,8 @@ const types = "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA
 const typesSource =
   "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html: supports the DNS record types"
 
-export const route53Bodies = xmlFormat(
-  "https://route53.amazonaws.com/doc/2013-04-01/",
-  ...["Change", "HostedZone", "Message", "NameServer", "ResourceRecord", "ResourceRecordSet"]
-)
+const items = "Change HostedZone Message NameServer ResourceRecord ResourceRecordSet"
+export const route53Bodies = xmlFormat("https://route53.amazonaws.com/doc/2013-04-01/", items)
 
 /** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = awsError(400, "Throttling", "Rate exceeded")
@@ -52,24 +50,14 @@ const refuseBatch = (message: string) => awsError(400, "InvalidChangeBatch", `[$
 const patchDocument = ({ paths }: Readonly<Record<string, any>>) => {
   const failing = { responses: { default: { description: "", content: { "text/xml": {} } } } }
   const { post } = paths[`${setsPath}/`]
+  const sets = { get: failing, post: { ...post, responses: { ...post.responses, ...failing.responses } } }
   const closed = { additionalProperties: false }
   const simple = { required: ["TTL", "ResourceRecords"], properties: { AliasTarget: false } }
   const alias = { required: ["AliasTarget"], properties: { TTL: false, ResourceRecords: false } }
-  const schemas = {
-    ...{ AliasTarget: closed, Change: closed, ResourceRecord: closed },
-    ...{ ResourceId: { maxLength: null }, RRType: { enum: null } },
-    ResourceRecordSet: { ...closed, oneOf: [simple, alias] }
-  }
-  const writing = { post: { ...post, responses: { ...post.responses, ...failing.responses } } }
-  return {
-    paths: {
-      [`${version}/hostedzonesbyname`]: { get: failing },
-      [zonePath]: { get: failing },
-      [setsPath]: { get: failing, ...writing },
-      [`${setsPath}/`]: writing
-    },
-    components: { schemas }
-  }
+  const written = { Change: closed, ResourceRecord: closed, ResourceRecordSet: { ...closed, oneOf: [simple, alias] } }
+  const schemas = { ...written, AliasTarget: closed, ResourceId: { maxLength: null }, RRType: { enum: null } }
+  const zones = { [zonesPath]: { get: failing }, [zonePath]: { get: failing } }
+  return { paths: { ...zones, [setsPath]: sets, [`${setsPath}/`]: { post: failing } }, components: { schemas } }
 }
 
 const replaceCodes = (text: string, show: (digits: string) => string): string =>
@@ -103,13 +91,11 @@ export const readSet = ({ Name, ResourceRecords, TTL = 0, Type, ...settings }: a
   const records: ReadonlyArray<any> = ResourceRecords ?? [{ Value: settings["AliasTarget"].DNSName }]
   const place = { name: readName(Name), type: Type, ttl: Number(TTL) }
   const more = Object.keys(settings).length === 0 ? {} : { settings }
-  return records.map(({ Value: value }) => {
-    const record = { ...place, data: { value, ...more } }
-    return { ...record, id: keyOf(record) + value }
-  })
+  const stored = records.map(({ Value: value }) => ({ ...place, data: { value, ...more } }))
+  return stored.map((record) => ({ ...record, id: keyOf(record) + record.data.value }))
 }
 
-const showSet = (set: Route53Set) => {
+const showSet = (set: FakeRoute53Set) => {
   const [{ data: { settings = {} } = {}, name = "", ttl, type } = {}] = set
   const simple = { TTL: ttl, ResourceRecords: set.map(({ data }) => ({ Value: data.value })) }
   return { Name: showName(name), Type: type, ...settings, ...(settings["AliasTarget"] === undefined ? simple : {}) }
@@ -142,7 +128,7 @@ const listSets = rememberLists((records: Route53Records) =>
 )
 
 /** Users of Terraform quote these (hashicorp/terraform, hashicorp/terraform-provider-aws); one is in the recording. */
-const refuseChange = (reason: SetRefusal, { set }: Pick<SetChange<Route53Data>, "set">, zone: string) => {
+const refuseChange = (reason: SetRefusal, { set }: Pick<VendorSetChange<Route53Data>, "set">, zone: string) => {
   const [{ data, name = "", type } = {}] = set
   const about = `resource record set [name='${showName(name)}', type='${type}']`
   const standsBeside =
@@ -161,10 +147,12 @@ const refuseChange = (reason: SetRefusal, { set }: Pick<SetChange<Route53Data>, 
 /** Makes all changes of a batch, or none of them. */
 const makeBatch = inZone(({ body, now, zone }, before) => {
   const { Changes, Comment } = body.ChangeResourceRecordSetsRequest.ChangeBatch
-  const changes: ReadonlyArray<SetChange<Route53Data>> = Changes.map(({ Action: action, ResourceRecordSet }: any) => {
-    const set = readSet(ResourceRecordSet)
-    return { action, key: set.map(keyOf)[0], set }
-  })
+  const changes: ReadonlyArray<VendorSetChange<Route53Data>> = Changes.map(
+    ({ Action: action, ResourceRecordSet }: any) => {
+      const set = readSet(ResourceRecordSet)
+      return { action, key: set.map(keyOf)[0], set }
+    }
+  )
   const counted = changes.flatMap(({ action, set }) => (action === "UPSERT" ? [...set, ...set] : set))
   if (counted.length > 1000) return refuseBatch("Number of records limit of 1000 exceeded.")
   if (counted.map(({ data }) => data.value).join("").length > 32_000)
@@ -212,7 +200,7 @@ export const route53Vendor: VendorDescription<Route53Data> = {
     return reason === "no path" ? awsError(404, "UnknownOperationException") : awsError(400, "InvalidInput", detail)
   },
   operations: {
-    [`GET ${version}/hostedzonesbyname`]: ({ query }, { zones }) => {
+    [`GET ${zonesPath}`]: ({ query }, { zones }) => {
       const first = orderOf(readName(query.get("dnsname") ?? ""))
       const HostedZones = Object.keys(zones).flatMap((name) => (orderOf(name) < first ? [] : showZone(name)))
       return answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 100 })

@@ -44,8 +44,6 @@ const applyAddress = (fake: DescribedFake<Route53Data>) =>
   )
 
 const weighted = (value: string, SetIdentifier: string) => ({ value, settings: { SetIdentifier, Weight: "50" } })
-const target = "d111111abcdef8.cloudfront.net."
-const AliasTarget = { HostedZoneId: "Z2FDTNDATAQYW2", DNSName: target, EvaluateTargetHealth: "false" }
 
 testTraps(route53, {
   "\\052 and octal names": Effect.fnUntraced(function* () {
@@ -64,20 +62,21 @@ testTraps(route53, {
     const spaced = recordAt("new\\032space\\233*", "TXT", "hello")
     yield* writeAt(route53, fake, createChange(spaced))
     expect(storedIn(fake)).toContain('new space\xe9* 3600 TXT "hello"')
-    const { host, value } = spaced
-    expect(yield* readAt(route53, fake)).toContainEqual({ host, type: "TXT", ttl: 3600, value })
+    expect(yield* readAt(route53, fake)).toContainEqual(expect.objectContaining({ host: spaced.host, value: "hello" }))
   }),
 
   "weighted, latency, geo sets share a name and type": () =>
     expectLocked(route53, [weighted("192.0.2.1", "blue"), weighted("192.0.2.2", "green")]),
 
-  "alias sets have no TTL and no values": () =>
-    expectLocked(route53, [{ value: target, settings: { AliasTarget } }], { value: target, ttl: 60 }),
+  "alias sets have no TTL and no values": () => {
+    const value = "d111111abcdef8.cloudfront.net."
+    const AliasTarget = { HostedZoneId: "Z2FDTNDATAQYW2", DNSName: value, EvaluateTargetHealth: "false" }
+    return expectLocked(route53, [{ value, settings: { AliasTarget } }], { value, ttl: 60 })
+  },
 
   "Throttling and PriorRequestNotComplete are 400": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(route53)
-    const busy = awsError(400, "PriorRequestNotComplete")
-    for (const [index, answer] of [throttled, busy].entries())
+    for (const [index, answer] of [throttled, awsError(400, "PriorRequestNotComplete")].entries())
       fake.injectFault({ method: "POST", nth: index + 1 }, { change: "not_made", answer })
     yield* applyAddress(fake)
     expect([storedIn(fake), writesTo(fake).length]).toEqual([["www 300 A 192.0.2.1"], 3])
@@ -113,6 +112,9 @@ const listZones = (fake: DescribedFake<Route53Data>, HostedZones: ReadonlyArray<
   for (const [end, answer] of Object.entries(answers))
     fake.injectFault({ where: ({ path }) => path.endsWith(end) }, { change: "not_made", answer })
 }
+
+const creations = (count: number, host: string, type: string, value: string) =>
+  Array.from({ length: count }, (_, index) => createChange(recordAt(`${host}${index}`, type, value)))
 
 testAtFake(route53, {
   "of several zones of one name, the public one with the delegated name servers is written": Effect.fnUntraced(
@@ -158,10 +160,8 @@ testAtFake(route53, {
 
   "a plan is as many batches as the limits of records and characters need": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(route53)
-    const create = (count: number, host: string, type: string, value: string) =>
-      Array.from({ length: count }, (_, index) => createChange(recordAt(`${host}${index}`, type, value)))
-    yield* writeAt(route53, fake, ...create(1001, "h", "A", "192.0.2.1"))
-    yield* writeAt(route53, fake, ...create(9, "t", "TXT", "x".repeat(3900)))
+    yield* writeAt(route53, fake, ...creations(1001, "h", "A", "192.0.2.1"))
+    yield* writeAt(route53, fake, ...creations(9, "t", "TXT", "x".repeat(3900)))
     const sizes = changesIn(fake).map((changes) => changes.length)
     expect([sizes, storedIn(fake).length]).toEqual([[1000, 1, 8, 1], 1001 + 9])
   }),
@@ -170,13 +170,10 @@ testAtFake(route53, {
     function* () {
       const fake = yield* makeFakeOf(route53, `${hostLines(400)}\n* 3600 A 192.0.2.3`)
       yield* writeAt(route53, fake, createChange(recordAt("*", "A", "192.0.2.2")))
-      const queries = fake.calls().map(({ method, query }) => [method, new URLSearchParams(query).get("name")])
-      expect(queries.slice(-2)).toEqual([
-        ["GET", `*.${zone}`],
-        ["POST", null]
-      ])
+      const queries = fake.calls().map(({ method, query }) => `${method} ${new URLSearchParams(query).get("name")}`)
       // To open it, two calls; to read it, two pages.
-      expect(queries).toHaveLength(2 + 2 + 2)
+      const pages = ["GET null", expect.stringMatching(/^GET host/)]
+      expect(queries).toEqual(["GET null", "GET null", ...pages, `GET *.${zone}`, "POST null"])
       expect(storedIn(fake).filter((line) => line.startsWith("*"))).toHaveLength(2)
     }
   )
