@@ -157,6 +157,12 @@ const limitsOfProvider = (id: string) =>
 export const recordsIn = <Data>(fake: Pick<DescribedFake<Data>, "state">): ReadonlyArray<VendorRecord<Data>> =>
   fake.state().zones[zone] ?? []
 
+/** The records below the apex as lines of a zone file. */
+export const linesIn = <Data>({ vendor }: Pick<DescribedAdapter<Data>, "vendor">, fake: DescribedFake<Data>) =>
+  recordsIn(fake).flatMap((record) =>
+    record.name === zone ? [] : toZoneFileLine(vendor, record, zone).replace(`.${zone}.`, "")
+  )
+
 /** Changes the records of the zone as somebody else would. */
 export const editRecords = <Data>(
   fake: DescribedFake<Data>,

@@ -29,12 +29,22 @@ export const fakeKeys = {
   }
 } as const satisfies Readonly<Record<string, FakeAwsKey>>
 
-/** A key as a customer gives it to the service. */
-export const toCredential = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential => ({
+const toCredential = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential => ({
   _tag: "access_key_secret",
   accessKeyId,
   secretAccessKey: Redacted.make(secretAccessKey)
 })
+
+/** The keys of a customer as the service gets them; the wrong ones also in a spelling that no header may have. */
+export const awsCredentials = {
+  valid: toCredential(fakeKeys.valid),
+  readOnly: toCredential(fakeKeys.readOnly),
+  wrong: [
+    { ...fakeKeys.valid, secretAccessKey: "wrong" },
+    { ...fakeKeys.valid, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
+    { ...fakeKeys.valid, secretAccessKey: `${fakeKeys.valid.secretAccessKey}\n` }
+  ].map(toCredential)
+}
 
 /** An error as the services of AWS with bodies of XML answer it. */
 export const awsError = (status: number, Code: string, Message = "no"): VendorAnswer => ({

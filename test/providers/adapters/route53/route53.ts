@@ -1,5 +1,5 @@
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import { awsError, fakeKeys, requireSignature, toCredential } from "../../../support/vendors/awsSignature.ts"
+import { awsCredentials, awsError, fakeKeys, requireSignature } from "../../../support/vendors/awsSignature.ts"
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
 import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
@@ -268,13 +268,9 @@ export const route53: DescribedAdapter<Route53Data> = {
   name: "Route 53",
   makeClient: makeRoute53Client,
   vendor: route53Vendor,
-  credential: toCredential(fakeKeys.valid),
-  wrongCredentials: [
-    { ...fakeKeys.valid, secretAccessKey: "wrong" },
-    { ...fakeKeys.valid, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
-    { ...fakeKeys.valid, secretAccessKey: `${fakeKeys.valid.secretAccessKey}\n` }
-  ].map(toCredential),
-  readOnlyCredential: toCredential(fakeKeys.readOnly),
+  credential: awsCredentials.valid,
+  wrongCredentials: awsCredentials.wrong,
+  readOnlyCredential: awsCredentials.readOnly,
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   comparesSets: true,
