@@ -156,10 +156,11 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
         const rows = yield* sql`
           select id
           from (
-              select distinct connection_id
-              from ${nameRangesSql(sql, scope)} join connection_hosts on reversed_name between low and high
-            ) as candidates
-            join connections on id = connection_id,
+              select distinct connection_id from ${nameRangesSql(sql, scope)}, lateral (
+                select connection_id from connection_hosts where reversed_name between low and high offset 0
+              ) as hosts
+            ) as candidates,
+            lateral (select * from connections where id = connection_id offset 0) as candidate,
             lateral (
               select has_records, case
                 when json -> 'control' is null then coalesce((json ->> 'proven')::boolean, false) or has_records

@@ -84,8 +84,10 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       )`
 
       const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) => sql`
-        ${nameRangesSql(sql, scope)} join host_holders as h
-          on h.application_id = ${applicationId} and h.reversed_name between low and high and ${isLive}`
+        ${nameRangesSql(sql, scope)}, lateral (
+          select * from host_holders as h
+          where h.application_id = ${applicationId} and h.reversed_name between low and high and ${isLive} offset 0
+        ) as h`
 
       /** Whether the connection `c` has a proof of control that a claim with this right does not reach. */
       const hasNewerProof = TakeoverRight.$match({
@@ -158,9 +160,9 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
         }, mapSqlErrors),
         listHolders: Effect.fnUntraced(function* (tenancy, scope) {
           const rows = yield* sql`
-            select distinct c.id from ${liveHolders(tenancy, scope)}
-              join connection_hosts as ch on ch.reversed_name = h.reversed_name
-              join connections as c on c.id = ch.connection_id
+            select distinct c.id from ${liveHolders(tenancy, scope)},
+              lateral (select * from connection_hosts where reversed_name = h.reversed_name offset 0) as ch,
+              lateral (select * from connections where id = ch.connection_id offset 0) as c
             where h.tenant_id <> ${tenancy.tenantId} and ${holds}
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)

@@ -218,8 +218,9 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             where provider_id = ${providerId} and status = any(${possiblyWrittenStatuses}) and (
               settled_at is null or settled_at > clock_timestamp() - ${Duration.toSeconds(within)} * interval '1 second'
             ) and position in (
-              select position from ${nameRangesSql(sql, names)}
-                join journal on zone = ${zone} and reversed_name between low and high
+              select position from ${nameRangesSql(sql, names)}, lateral (
+                select position from journal where zone = ${zone} and reversed_name between low and high offset 0
+              ) as named
               union all
               select other.position from journal as own
                 join journal as other on other.zone = own.zone and other.reversed_name = own.reversed_name
@@ -232,8 +233,9 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           const rows = yield* sql`
             ${selectEntries}
             where status = any(${possiblyWrittenStatuses}) and position in (
-              select position from ${nameRangesSql(sql, scope)}
-                join journal on zone = ${zone} and reversed_name between low and high
+              select position from ${nameRangesSql(sql, scope)}, lateral (
+                select position from journal where zone = ${zone} and reversed_name between low and high offset 0
+              ) as named
               union all
               select position from journal where zone = ${zone} and reversed_name is null
             )
