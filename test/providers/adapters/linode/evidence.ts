@@ -50,7 +50,7 @@ export const linodeEvidence: AdapterEvidence = {
       ),
       readsEveryPage: traps(everyPage),
       ...forRows(["creates", "A"], traps(ttl)),
-      MX: traps("a null MX has no target, takes the place of mail servers, and gives way to them"),
+      MX: traps("a null MX has no target, and a mail server and it take the place of each other"),
       NS: traps("a name server that stands at the apex is fixed"),
       SRV: traps(service),
       ...forRows(["CAA", "refuses"], traps(flags)),

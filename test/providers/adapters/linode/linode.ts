@@ -154,15 +154,16 @@ const showOne = ([record]: ReadonlyArray<VendorRecord<LinodeData>>, zone: string
 /** A TTL is rounded up to one of the list; 0 is that of the zone. */
 const roundUp = (ttl: number): number => (ttl === 0 ? 0 : (ttls.find((allowed) => allowed >= ttl) ?? Math.max(...ttls)))
 
+const toLabel = (word: string | null): string => (word ?? "").replace(/^_?/, "_")
+
 /** `PUT` keeps what the body does not name. The name of an SRV is made of its service and protocol. */
 const one = singleRecordOperations<LinodeData>(() => linodeVendor, {
   id: "recordId",
   noRecord: notFound,
   read: ({ body, zone }, before) => {
-    const named = { name: "", ttl_sec: 0, ...(before && show(zone)(before)), ...withoutNull(body) }
+    const named: any = { name: "", ttl_sec: 0, ...(before && show(zone)(before)), ...withoutNull(body) }
     const { name, port, priority, protocol, service, tag, target: value, ttl_sec, type, weight } = named
-    const label = (word: unknown) => String(word ?? "").replace(/^_?/, "_")
-    const host = type === "SRV" ? `${label(service)}.${label(protocol)}` : name
+    const host = type === "SRV" ? [service, protocol].map(toLabel).join(".") : name
     const fields = { value, ...withoutNull({ port, priority, weight, tag: tag ?? null }) }
     return { place: { name: toAbsoluteName(host, zone), ttl: roundUp(ttl_sec), type }, fields }
   },

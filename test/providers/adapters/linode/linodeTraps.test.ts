@@ -62,7 +62,7 @@ testTraps(linode, {
       ["_sip._tls", "_sip", "_tls", "_sip._tls"],
       ["", "sip", "tls", "_sip._tls"],
       ["", "_sip", "_tls.shop", "_sip._tls.shop"]
-    ]) {
+    ] as const) {
       const { read } = yield* openAt(linode, fake)
       const body = { ...answer.body, data: [{ ...answer.body.data[0], name, service, protocol }] }
       fake.injectFault(aRead, { change: "not_made", answer: { status: 200, body } })
@@ -102,13 +102,24 @@ testAtFake(linode, {
     expect(yield* readAt(linode, fake)).toMatchObject([{ ttl: 7200 }])
   }),
 
-  "a null MX has no target, takes the place of mail servers, and gives way to them": Effect.fnUntraced(function* () {
-    const fake = yield* makeFakeOf(linode, "@ 3600 MX 10 mx1.mailprov.net.\n@ 3600 MX 20 mx2.mailprov.net.")
-    expect(yield* applyDesired(linode, fake, ["@ 3600 MX 0 ."], { replaceMX: true } as never)).toEqual([])
-    expect(recordsIn(fake)).toMatchObject([{ data: { target: "", priority: 0 } }])
-    const servers = ["@ 3600 MX 10 mx1.mailprov.net", "@ 3600 MX 20 mx2.mailprov.net"]
-    expect(yield* applyDesired(linode, fake, servers, { replaceMX: true } as never)).toEqual([])
-    expect(recordsIn(fake)).toHaveLength(2)
+  "a null MX has no target, and a mail server and it take the place of each other": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(linode, "@ 3600 MX 10 mx1.mailprov.net.")
+    for (const [desired, data] of [
+      ["@ 3600 MX 0 .", { target: "", priority: 0 }],
+      ["@ 3600 MX 20 mx2.mailprov.net", { target: "mx2.mailprov.net", priority: 20 }]
+    ] as const) {
+      expect(yield* applyDesired(linode, fake, [desired])).toEqual([])
+      expect(recordsIn(fake)).toMatchObject([{ data }])
+    }
+    expect(writesTo(fake).map(({ method }) => method)).toEqual(["PUT", "PUT"])
+  }),
+
+  "mail servers beside a null MX are refused before any of them is written": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(linode, "@ 3600 MX 0 .")
+    const before = fake.state()
+    const desired = ["@ 3600 MX 10 mx1.mailprov.net", "@ 3600 MX 20 mx2.mailprov.net"]
+    expect(yield* failureOf(applyDesired(linode, fake, desired))).toBe("apply_rejected")
+    expect(fake.state()).toBe(before)
   }),
 
   "a name server that stands at the apex is fixed": Effect.fnUntraced(function* () {
