@@ -17,11 +17,12 @@ import {
   type VendorZones,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, wrongTokens, zone } from "../DescribedAdapter.ts"
+import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens, zone } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
   refusedEmptyText,
+  refusedNullService,
   refusedTypes,
   refusedValues
 } from "../vendorContract.ts"
@@ -200,7 +201,7 @@ export const linodeVendor: VendorDescription<LinodeData> = {
   }
 }
 
-const errors: ReadonlyArray<readonly [number, string, DescribedAdapter<LinodeData>["errors"][number]["codes"]]> = [
+const errors = errorCases(error, [
   [400, "priority must be 0 for a null MX", "apply_rejected"],
   [401, "Invalid Token", "credential_invalid"],
   [401, noScope, "authorization_insufficient_scope"],
@@ -209,7 +210,7 @@ const errors: ReadonlyArray<readonly [number, string, DescribedAdapter<LinodeDat
   [429, "Too many requests", "provider_rate_limited"],
   [500, "Internal Server Error", "OutcomeUnknown"],
   [503, "The API is in maintenance", "OutcomeUnknown"]
-]
+])
 
 const hostInZone = ({ host }: ChangeRecord, domain = zone) => toRelativeName(toAbsoluteName(host, domain), zone)
 
@@ -227,11 +228,7 @@ export const linode: DescribedAdapter<LinodeData> = {
   nameServers: ownNameServers,
   writes: "records",
   recordsOfTwoPages: 510,
-  errors: errors.map(([status, reason, codes]) => ({
-    word: `${status} ${reason.slice(0, 40)}`,
-    answer: error(status, reason),
-    codes
-  })),
+  errors,
   limit: { ...error(429, "Too many requests"), headers: { "retry-after": "7" }, seconds: 7 },
   limitations: {
     writesInParts: "atomicity: per record",
@@ -275,13 +272,7 @@ export const linode: DescribedAdapter<LinodeData> = {
         code: "record_value_rejected",
         examples: [{ host: "_sip._tcp", type: "SRV", priority: 0, value: "20 5060 sip.hostprov.net" }]
       },
-      {
-        about: "an SRV without a target",
-        source: "values.srv: priority (not 0), weight, port, target",
-        matches: ({ type, value }) => type === "SRV" && value.endsWith(" ."),
-        code: "record_value_rejected",
-        examples: [{ host: "_sip._tcp", type: "SRV", priority: 10, value: "0 0 ." }]
-      },
+      refusedNullService("values.srv: priority (not 0), weight, port, target"),
       {
         about: "an SRV below a host of the zone, or without a service and a protocol",
         source: "cannot_store: SRV below a sub-host other than the zone (name unused)",
