@@ -58,7 +58,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(hetzner), automaticTtl: 0 },
   describedVendor(hostinger),
   describedVendor(ionos),
-  describedVendor(linode),
+  { ...describedVendor(linode), automaticTtl: 0 },
   describedVendor(namecom),
   describedVendor(netlify),
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },

@@ -48,7 +48,7 @@ export const toZoneRecord = (
   const value = type === "MX" && target === "" ? nullTarget : target
   return {
     name: host === "" ? zone : `${host}.${zone}`,
-    ttl: ttl_sec === 0 ? ttl : ttl_sec,
+    ...(ttl_sec === 0 ? { ttl, automaticTtl: true } : { ttl: ttl_sec }),
     ...(type === "TXT" ? { type, value } : parseContent(type, formatRecordFields(type, { ...stored, value }))),
     ...(type === "NS" && host === "" ? { locked: "fixed" as const } : {})
   }
@@ -61,13 +61,13 @@ const hostOf = ({ name, protocol, service, type }: LinodeRecord): string =>
 
 /** The body that creates or replaces a record. The name of an SRV is its service and protocol. */
 export const toRecordBody = (record: RecordAtName, zone: string) => {
-  const { name, ttl, type } = record
+  const { automaticTtl, name, ttl, type } = record
   const host = toZoneHost(name, zone)
   const { flags: _, value, ...fields } = toRecordFields(record)
   const [service = "", protocol = ""] = host.split(".").map((label) => label.slice(1))
   return {
     type,
-    ttl_sec: ttl,
+    ttl_sec: automaticTtl === true ? 0 : ttl,
     ...fields,
     target: type === "MX" && value === nullTarget ? "" : value,
     ...(type === "SRV" ? { name: "", service, protocol } : { name: host === apexHost ? "" : host })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { makeDescribedVendor } from "../../../support/vendors/DescribedVendor.ts"
 import { failureOf, planFrom, resolvedIntentOf } from "../AdapterUnderTest.ts"
 import {
+  address,
   applyDesired,
   aRead,
   callFake,
@@ -14,6 +15,7 @@ import {
   readAt,
   recordAt,
   recordsIn,
+  updateChange,
   writeAt,
   writesTo,
   zone
@@ -93,13 +95,16 @@ testAtFake(linode, {
     }
   }),
 
-  "a record without a TTL of its own has that of its zone, or a day": Effect.fnUntraced(function* () {
+  "a record without a TTL of its own has a day, or that of its zone, and stays so": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(linode, "www 0 A 192.0.2.1")
-    expect(yield* readAt(linode, fake)).toMatchObject([{ ttl: 86_400 }])
+    expect(yield* readAt(linode, fake)).toMatchObject([{ ttl: 86_400, automaticTtl: true }])
+    const before = { ...address(1), ttl: 86_400 }
+    yield* writeAt(linode, fake, updateChange(before, { ...before, value: "192.0.2.2", automaticTtl: true }))
+    expect(recordsIn(fake)).toMatchObject([{ ttl: 0, data: { target: "192.0.2.2" } }])
     const { body } = yield* callFake(fake, "GET", "/v4/domains", { headers })
     const answer = { status: 200, body: { ...body, data: [{ ...body.data[0], ttl_sec: 7200 }] } }
     fake.injectFault({ where: ({ path }) => path === "/v4/domains" }, { change: "not_made", answer })
-    expect(yield* readAt(linode, fake)).toMatchObject([{ ttl: 7200 }])
+    expect(yield* readAt(linode, fake)).toMatchObject([{ ttl: 7200, automaticTtl: true }])
   }),
 
   "a null MX has no target, and a mail server and it take the place of each other": Effect.fnUntraced(function* () {
