@@ -208,8 +208,7 @@ const errors = errorCases(error, [
   [403, "Unauthorized", "authorization_insufficient_scope"],
   [404, "Not found", "authorization_zone_mismatch"],
   [429, "Too many requests", "provider_rate_limited"],
-  [500, "Internal Server Error", "OutcomeUnknown"],
-  [503, "The API is in maintenance", "OutcomeUnknown"]
+  [500, "Internal Server Error", "OutcomeUnknown"]
 ])
 
 const hostInZone = ({ host }: ChangeRecord, domain = zone) => toRelativeName(toAbsoluteName(host, domain), zone)

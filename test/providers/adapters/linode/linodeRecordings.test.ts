@@ -16,7 +16,6 @@ testRecording<LinodeData>(linode, {
   headers: { authorization: `Bearer ${validToken}`, "x-filter": JSON.stringify({ domain: zone }) },
   readListed: (body, zone) =>
     (body?.data ?? []).flatMap((item: any) => (item.domain === undefined ? readShown(item, zone) : [])),
-  order: (first, second) => Number(first.id) - Number(second.id),
   createdBy: ({ method, responseBody }) => (method === "POST" ? [String(responseBody.id)] : []),
   // One account did not have the domain.
   before: (fake, { responseBody, url }) => {
