@@ -31,7 +31,7 @@ export const LinodeRecord = Schema.Struct({
   priority: optionalNumber,
   weight: optionalNumber,
   port: optionalNumber,
-  /** Of an SRV, with or without an underscore, as the protocol, which also has the labels below which the SRV stands. */
+  /** Of an SRV, as its protocol: with or without an underscore. After the protocol comes what the SRV stands below. */
   service: optionalText,
   protocol: optionalText,
   tag: optionalText
