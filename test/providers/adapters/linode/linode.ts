@@ -17,7 +17,15 @@ import {
   type VendorZones,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens, zone } from "../DescribedAdapter.ts"
+import {
+  absentAtFake,
+  apiToken,
+  type DescribedAdapter,
+  errorCases,
+  requireScope,
+  wrongTokens,
+  zone
+} from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -55,11 +63,10 @@ export const error = (status: number, reason: string): VendorAnswer => ({ status
 const notFound = error(404, "Not found")
 const noScope = "Your OAuth token is not authorized to use this endpoint."
 
-const authenticate = (headers: Headers, { isWrite }: VendorCall): VendorAnswer | undefined => {
-  const token = headers.get("authorization")?.replace(/^Bearer /, "")
-  if (token === readOnlyToken && isWrite) return error(401, noScope)
-  return token === validToken || token === readOnlyToken ? undefined : error(401, "Invalid Token")
-}
+const authenticate = requireScope({ all: `Bearer ${validToken}`, read: `Bearer ${readOnlyToken}` }, [
+  error(401, "Invalid Token"),
+  error(401, noScope)
+])
 
 /** The document has neither empty names and descriptions, the type in a change, nor the errors of a list. */
 const readLinodeDocument = () =>
