@@ -301,16 +301,10 @@ export const linode: DescribedAdapter<LinodeData> = {
         examples: ['128 issue "ca.example"']
       }),
       refusedValues("CAA", {
-        about: "a CAA value with a space, a quote or a backslash, or an empty one",
+        about: "a CAA with a space, a quote or a backslash, without a value, or not of issue, issuewild or iodef",
         source: "cannot_store: CAA value with spaces",
-        matches: (value) => !/^\d+ \S+ "[^\s"\\]+"$/.test(value),
-        examples: ['0 issue "ca.example; policy=ev"', String.raw`0 issue "ca.example\\1"`, '0 issue ""']
-      }),
-      refusedValues("CAA", {
-        about: "a tag other than issue, issuewild and iodef",
-        source: "values.caa: tag issue, issuewild, iodef only",
-        matches: (value) => !/^\d+ (issue|issuewild|iodef) /.test(value),
-        examples: ['0 issuemail "ca.example"']
+        matches: (value) => !/^\d+ (issue|issuewild|iodef) "[^\s"\\]+"$/.test(value),
+        examples: ['0 issue "a; b=c"', String.raw`0 issue "a\\1"`, '0 issue ""', '0 issuemail "a.b"']
       })
     ],
     absent: [absentAtFake(linodeVendor, "values.txt: plain text")]
