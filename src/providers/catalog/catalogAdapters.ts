@@ -123,6 +123,15 @@ export const catalogAdapters: CatalogAdapters = {
     limitations: [...ionosLimitations, "The key is made without charge in every account."],
     load: () => import("../adapters/ionos/makeIonosClient.ts").then(({ makeIonosClient }) => makeIonosClient)
   },
+  linode: {
+    credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs a personal access token with the right to read and write Domains; it expires when its owner has chosen, and then a new one is needed.",
+      "The service does not write CAA records with a flag or a space there, nor SRV records with the priority 0 or below a host of the zone."
+    ],
+    load: () => import("../adapters/linode/makeLinodeClient.ts").then(({ makeLinodeClient }) => makeLinodeClient)
+  },
   namecom: {
     credential: "username_api_key",
     provenBy: ["document", "recording", "judge", "trap"],

@@ -114,7 +114,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   linode: {
     referenceUrl: "https://techdocs.akamai.com/cloud-computing/docs/dns-manager",
-    supports: commonTypes,
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"],
     limitations: ["The zone is managed in Akamai Cloud (formerly Linode), which is not Akamai Edge DNS."]
   },
   namecheap: {

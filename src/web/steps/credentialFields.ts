@@ -98,6 +98,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
   ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
+  linode: { url: "https://cloud.linode.com/profile/tokens", rights: "Domains: Read/Write" },
   namecom: {
     url: "https://www.name.com/account/settings/api",
     rights: "Account Settings · Security · Name.com API Access: ON"

@@ -78,7 +78,8 @@ export const listLimitations = ({
 export interface VendorRefusal {
   readonly about: string
   readonly source: Source
-  readonly matches: (record: ChangeRecord) => boolean
+  /** `domain` is what the host of the record is relative to; without it, that is the zone. */
+  readonly matches: (record: ChangeRecord, domain?: string) => boolean
 }
 
 /**

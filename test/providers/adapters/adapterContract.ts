@@ -50,7 +50,7 @@ export const adapterContract = <R>(
         const planned = planAll(before, intent, opened)
         if (adapter.limitations === undefined) expect(planned.changes).toHaveLength(trip.changes)
         const others = yield* recordsOutside(adapter, intent.domain)
-        const { refused, stored } = yield* divideByRefusal(adapter, opened, planned.changes)
+        const { refused, stored } = yield* divideByRefusal(adapter, opened, planned.changes, intent.domain)
         if (refused.length > 0) yield* expectNothingWritten(adapter, before, planned.changes)
         yield* sendWrites(before, stored, opened)
 
@@ -249,7 +249,12 @@ const concurrentChanges = [
 ]
 
 /** Divides changes by whether the adapter refuses their records, which must be those that its vendor cannot store. */
-const divideByRefusal = (adapter: AdapterUnderTest, opened: ZoneClient, changes: ReadonlyArray<Change>) =>
+const divideByRefusal = (
+  adapter: AdapterUnderTest,
+  opened: ZoneClient,
+  changes: ReadonlyArray<Change>,
+  domain: string
+) =>
   Effect.sync(() => {
     const [stored, refused] = Array.partition(
       changes,
@@ -257,7 +262,7 @@ const divideByRefusal = (adapter: AdapterUnderTest, opened: ZoneClient, changes:
     )
     const reasons = adapter.limitations?.refused ?? []
     expect(refused).toEqual(
-      changes.filter(({ after }) => after !== undefined && reasons.some(({ matches }) => matches(after)))
+      changes.filter(({ after }) => after !== undefined && reasons.some(({ matches }) => matches(after, domain)))
     )
     return { stored, refused: refused.flatMap(({ after }) => after ?? []) }
   })

@@ -9,6 +9,7 @@ import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
+import { linodeEvidence } from "./linode/evidence.ts"
 import { namecomEvidence } from "./namecom/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
@@ -30,6 +31,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   hetznerEvidence,
   hostingerEvidence,
   ionosEvidence,
+  linodeEvidence,
   namecomEvidence,
   netlifyEvidence,
   ovhEvidence,

@@ -25,6 +25,8 @@ export interface LexiconJudge<Data> {
   readonly creates: ReadonlyArray<string>
   /** Whether Lexicon writes a target with its final dot. */
   readonly hasFinalDot?: boolean
+  /** The TTL of what Lexicon creates, and of what it lists, where the vendor does not have those that all ask for. */
+  readonly ttls?: { readonly created: number; readonly listed: number }
   /** The lines of an intent besides those of all, and what Lexicon lists as the content of each. */
   readonly lists: Readonly<Record<string, string>>
 }
@@ -36,7 +38,7 @@ const listedAtAll = { "www 900 A 192.0.2.2": "192.0.2.2", "say 900 TXT three fou
 /** Declares that Lexicon and the adapter read what the other wrote, and that Lexicon reports a refused credential. */
 export const testLexicon = <Data>(judge: LexiconJudge<Data>): void =>
   describeIfPossible("Lexicon", vendorHostsUnavailableReason("lexicon"), () => {
-    const { adapter, creates, lists, refusedBy } = judge
+    const { adapter, creates, lists, refusedBy, ttls = { created: 600, listed: 900 } } = judge
 
     live("writes records that the adapter reads, and lists those that the adapter writes", () =>
       Effect.gen(function* () {
@@ -49,7 +51,7 @@ export const testLexicon = <Data>(judge: LexiconJudge<Data>): void =>
         plain.update(fake.state)
         const opened = yield* openZone(underTest(adapter, plain), {})
         const snapshot = yield* opened.read
-        const read = snapshot.zone.records.filter(({ ttl }) => ttl === 600).map(toLine)
+        const read = snapshot.zone.records.filter(({ ttl }) => ttl === ttls.created).map(toLine)
         expect(read.toSorted()).toEqual(created.toSorted())
 
         const listed = { ...listedAtAll, ...lists }
@@ -59,7 +61,7 @@ export const testLexicon = <Data>(judge: LexiconJudge<Data>): void =>
         for (const [line, content] of Object.entries(listed)) {
           const [host, , type = ""] = line.split(" ")
           const { stdout } = yield* lexicon("list", type)
-          const written = JSON.parse(stdout).filter(({ ttl }: any) => Number(ttl) === 900)
+          const written = JSON.parse(stdout).filter(({ ttl }: any) => Number(ttl) === ttls.listed)
           expect(written.map((record: any) => [record.name, record.content])).toEqual([[`${host}.${zone}`, content]])
         }
 

@@ -14,6 +14,7 @@ import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
 import { hetzner } from "./hetzner/hetzner.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
+import { linode } from "./linode/linode.ts"
 import { namecom } from "./namecom/namecom.ts"
 import { netlify } from "./netlify/netlify.ts"
 import { ovh } from "./ovh/ovh.ts"
@@ -57,6 +58,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(hetzner), automaticTtl: 0 },
   describedVendor(hostinger),
   describedVendor(ionos),
+  { ...describedVendor(linode), automaticTtl: 0 },
   describedVendor(namecom),
   describedVendor(netlify),
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },

@@ -185,7 +185,7 @@ const understand = <S>(
   const path = isBelow ? url.pathname.slice(basePath.length) : url.pathname
   const match = isBelow ? matchOperation(Object.keys(operations), method, path) : undefined
   const { body, problems } = decode(text, bodies.decode)
-  const conditions = [...headers].filter(([name]) => name === "if-match" || name === "if-none-match")
+  const conditions = [...headers].filter(([name]) => conditionHeaders.has(name))
   const call: VendorCall = {
     number,
     method,
@@ -200,6 +200,8 @@ const understand = <S>(
   }
   return { call, problems }
 }
+
+const conditionHeaders: ReadonlySet<string> = new Set(["if-match", "if-none-match", "x-filter"])
 
 const decode = (text: string, decodeBody: (text: string) => unknown) => {
   try {

@@ -13,7 +13,7 @@ export interface VendorCall {
   readonly query: URLSearchParams
   /** The decoded body; `undefined` where there is none. */
   readonly body: unknown
-  /** The headers that make a write depend on the state (RFC 9110 section 13.1), where the request has one. */
+  /** The headers that make a write depend on the state (RFC 9110 section 13.1) or filter a list, where there is one. */
   readonly conditions?: Readonly<Record<string, string>>
   /** The fake's clock, in milliseconds since 1970. */
   readonly now: number

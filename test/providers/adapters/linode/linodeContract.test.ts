@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { linode } from "./linode.ts"
+
+testVendor(linode)

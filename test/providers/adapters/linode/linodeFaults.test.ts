@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { linode } from "./linode.ts"
+
+testFaults(linode)
