@@ -4,12 +4,8 @@ import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../su
 const records = "/{account}/zones/{zone}/records"
 
 /** Errors of all operations, by the vendor's overview of its API; the document has the form of another one for 400. */
-const errors = {
-  ...jsonAnswers(objectOf({ message: text }), 401, 402, 403, 404, 412, 429),
-  400: { $ref: null, ...jsonAnswers(objectOf({ message: text }), 400)[400] }
-}
-
-const withErrors = { responses: errors }
+const errors = jsonAnswers(objectOf({ message: text }), 400, 401, 402, 403, 404, 412, 429)
+const withErrors = { responses: { ...errors, 400: { $ref: null, ...errors[400] } } }
 
 /** Pages are described in the overview, too. */
 const paged = (parameters: ReadonlyArray<object>) => [

@@ -1,11 +1,11 @@
 import { expect } from "bun:test"
 import { Effect, Struct } from "effect"
 import { DnsimplePage } from "../../../../src/providers/adapters/dnsimple/makeDnsimpleClient.ts"
-import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
+import { vendorData } from "../../../support/vendors/vendorData.ts"
 import { openAt, makeFakeOf } from "../DescribedAdapter.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
 import { testAtFake } from "../vendorTests.ts"
-import { dnsimple, dnsimpleVendor, formerDnsimpleVendor, readShown, validToken } from "./dnsimple.ts"
+import { dnsimple, dnsimpleVendor, formerDnsimpleVendor, headers, readShown } from "./dnsimple.ts"
 
 const recording = {
   ...(await recordedScenarios("dnsimple", { "api.sandbox.dnsimple.com": "api.dnsimple.com" })),
@@ -21,7 +21,7 @@ testRecording(
   { name: "DNSimple", vendor: formerDnsimpleVendor },
   {
     ...recording,
-    headers: { authorization: `Bearer ${validToken}` },
+    headers,
     readListed: (body, zone) =>
       [body?.data].flat().flatMap((item: any) => (isRecord(item) ? readShown(zone, item) : [])),
     createdBy: ({ method, responseBody }) => (method === "POST" ? [String(responseBody.data.id)] : []),
@@ -44,34 +44,24 @@ testRecordedCalls({
   })
 })
 
-const published: ReadonlyArray<any> =
-  missingVendorData === undefined
-    ? (await Bun.file(`${vendorData}recordings/dnsimple-vendor-fixtures.json`).json()).scenarios
-    : []
-
 /** An operation that answers as DNSimple has published it. */
-const answerOf = (name: string) => () => {
-  const [{ responseBody: body, status }] = published.find(({ scenario }) => scenario === name).interactions
-  return { status, body }
+const readPublished = async (name: string) => {
+  const { scenarios } = await Bun.file(`${vendorData}recordings/dnsimple-vendor-fixtures.json`).json()
+  const { interactions } = scenarios.find(({ scenario }: { readonly scenario: string }) => scenario === name)
+  return () => ({ status: interactions[0].status, body: interactions[0].responseBody })
 }
 
 testAtFake(dnsimple, {
   "opens and reads a zone by the answers that DNSimple publishes for tests of clients": Effect.fnUntraced(function* () {
-    for (const kind of ["success-account", "success-user"]) {
-      const operations = {
-        ...dnsimpleVendor.operations,
-        "GET /whoami": answerOf(`whoami/${kind}`),
-        "GET /accounts": answerOf("accounts/success-account"),
-        "GET /{account}/zones/{zone}": answerOf("getZone/success"),
-        "GET /{account}/zones/{zone}/records": answerOf("listZoneRecords/success")
-      }
-      const fake = yield* makeFakeOf({ vendor: { ...dnsimpleVendor, operations } })
-      const nameServers = ["ns1.dnsimple.com", "ns2.dnsimple.com"]
-      const { zone } = yield* Effect.flatMap(openAt(dnsimple, fake, { nameServers }), ({ read }) => read)
-      expect(zone.records.map(({ locked, type }) => `${type} ${locked}`)).toEqual([
-        "SOA fixed",
-        ...Array(4).fill("NS fixed")
-      ])
-    }
+    const operations = yield* Effect.promise(async () => ({
+      "GET /whoami": await readPublished("whoami/success-user"),
+      "GET /accounts": await readPublished("accounts/success-account"),
+      "GET /{account}/zones/{zone}": await readPublished("getZone/success"),
+      "GET /{account}/zones/{zone}/records": await readPublished("listZoneRecords/success")
+    }))
+    const fake = yield* makeFakeOf({ vendor: { ...dnsimpleVendor, operations } })
+    const nameServers = ["ns1.dnsimple.com", "ns2.dnsimple.com"]
+    const { zone } = yield* Effect.flatMap(openAt(dnsimple, fake, { nameServers }), ({ read }) => read)
+    expect(zone.records.map(({ locked, type }) => type + locked)).toEqual(["SOAfixed", ...Array(4).fill("NSfixed")])
   })
 })

@@ -14,7 +14,7 @@ const tokens = "two account kinds of token"
 
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
 const published = recordings("opens and reads a zone by the answers that DNSimple publishes for tests of clients")
-const replaced = traps("a record is replaced in its place, and an alias at the apex is an ALIAS")
+const served = "a zone is opened where it is served: not if it is switched off, or a copy"
 
 /** What proves the adapter of DNSimple. */
 export const dnsimpleEvidence: AdapterEvidence = {
@@ -29,7 +29,6 @@ export const dnsimpleEvidence: AdapterEvidence = {
   rows: {
     document: {
       ...documentRows,
-      readsEveryPage: contract("every page of a zone is read"),
       rateLimit: contract("a limit says how long to wait")
     },
     recording: {
@@ -52,20 +51,13 @@ export const dnsimpleEvidence: AdapterEvidence = {
       ...unproven.byJudge
     },
     trap: trapRows({
-      findsZone: [
-        ...traps(
-          tokens,
-          "a zone is opened where it is served: not if it is switched off, a copy, or delegated elsewhere"
-        )
-      ],
+      findsZone: traps(tokens, served),
       readsEveryPage: traps("a guard before a write asks for the name, and at the apex for the whole zone"),
-      ...forRows(["creates", "replaces"], traps(integrated)),
-      removes: traps(own),
+      ...forRows(["creates", "replaces", "CNAME"], traps(integrated)),
+      ...forRows(["removes", "NS"], traps(own)),
       A: traps(regions),
-      CNAME: replaced,
       MX: traps(priority),
       TXT: traps("a text is written in quotes, and one from before November 2023 is read without them"),
-      NS: traps(own),
       errors: [
         ...traps("an account that refuses hides no zone of another one, and says why where there is none"),
         ...contract("401 Authentication failed while opening is credential_invalid")
