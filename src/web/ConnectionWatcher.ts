@@ -156,4 +156,4 @@ const afterCheck = 1_000
 
 /** Whether the service checks the name servers in this state. */
 const hasServerChecks = (connection: ConnectionDocument | undefined): boolean =>
-  ["awaiting_manual", "verifying", "degraded"].includes(connection?.state ?? "")
+  ["awaiting_manual", "verifying", "degraded", "disconnecting"].includes(connection?.state ?? "")

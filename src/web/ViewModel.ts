@@ -10,6 +10,8 @@ export interface ViewModel {
   readonly platform: PlatformDocument
   readonly words: Words
   readonly locale: string
+  /** Whether the page is open to somebody who helps the customer, and decides nothing. */
+  readonly isHelper: boolean
   /** Whether a request is in flight. */
   readonly isBusy: boolean
   readonly consent: ConsentDraft

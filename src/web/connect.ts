@@ -60,8 +60,6 @@ export interface DomainConnectionEventMap extends HTMLElementEventMap {
   disconnected: CustomEvent<ConnectionDetail & { readonly state: "disconnected" }>
   /** Servers show something wrong in place of records that are entered by hand. */
   diagnosis: CustomEvent<ConnectionDetail & { readonly diagnoses: ReadonlyArray<ReportedDiagnosis> }>
-  /** The customer wants to send the tasks to somebody who does them. */
-  share: CustomEvent<ConnectionDetail>
   /** The customer has chosen another language, which the rest of the page may speak, too. */
   language: CustomEvent<{ readonly language: string }>
   /** The customer is done, or does not want to continue now: remove the element. */

@@ -16,7 +16,7 @@ import { StepReporter } from "./StepReporter.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
 import type { ViewModel } from "./ViewModel.ts"
 import { listDiagnoses, listStateEvents } from "./pageEvents.ts"
-import { listTasks } from "./manualTasks.ts"
+import { hasBegun, listTasks } from "./manualTasks.ts"
 import { renderShell } from "./shell.ts"
 import { formatProblem } from "./problemKeyOf.ts"
 import { type ConnectionStep, stepOf } from "./stepOf.ts"
@@ -182,7 +182,7 @@ export class DomainConnectionElement extends LitElement {
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
     if (this.connection !== undefined && this.connection.direction !== "restore")
-      this.#consent.resume(listTasks({ connection: this.connection, observations }).some(({ isDone }) => isDone))
+      this.#consent.resume(hasBegun(listTasks({ connection: this.connection, observations })))
     const diagnoses =
       this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.#progress.byHand.saved)
     const text = JSON.stringify(diagnoses)
@@ -222,7 +222,7 @@ export class DomainConnectionElement extends LitElement {
     const view = step === undefined ? undefined : this.#makeViewModel(words)
     const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
-      ${view === undefined || this.sender === undefined ? nothing : renderRequest(this.sender, view)}
+      ${step === undefined || view === undefined || this.sender === undefined ? nothing : renderRequest(step, this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
@@ -266,6 +266,7 @@ export class DomainConnectionElement extends LitElement {
       platform,
       words,
       locale: this.#language.current?.tag ?? "en",
+      isHelper: this.sender !== undefined,
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
       isIncomplete: this.#requests.isIncomplete,

@@ -53,6 +53,10 @@ export const listTasks = ({
   })
 }
 
+/** Whether somebody has made a change at every provider: one of two may have shown the record all the time. */
+export const hasBegun = (tasks: ReadonlyArray<Task>): boolean =>
+  tasks.some(({ record }) => tasks.every((other) => other.isDone || !isSameRecord(other.record, record)))
+
 /** Whether a server shows the record in the place of another one, or none has answered. */
 const mayBeShown = ({ type, value }: ChangeRecordDocument, observation: Observation | undefined): boolean => {
   const answers = observation?.observed.filter(({ status }) => status !== "unknown") ?? []

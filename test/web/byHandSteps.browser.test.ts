@@ -124,4 +124,49 @@ describeBrowser("a setup by hand in the component", (live) => {
       })
     })
   )
+
+  live("names the provider wherever entries of two are shown", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ method, url: address }) => {
+        const { connection, observations } = readDocument("two-providers")
+        if (method === "POST") return Response.json({ connection })
+        if (!address.endsWith("/records")) return undefined
+        const checkedAt = new Date().toISOString()
+        return Response.json({ ...observations, records: observations.records.map((each) => ({ ...each, checkedAt })) })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=two-providers`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByText("At PowerDNS of the lab: Open the DNS settings of mixed.com.").waitFor()
+        const names = (await page.locator(".task").allTextContents()).map(collapseWhitespace)
+        expect(new Set(names).size).toBe(names.length)
+        await page.locator(".task", { hasText: "At PowerDNS of the lab" }).first().click()
+        await page.getByRole("button", { name: "I have saved it" }).click()
+        await page.locator(".answer", { hasText: "PowerDNS of the lab often takes 1 to 5 minutes" }).waitFor()
+      })
+    })
+  )
+
+  live("begins with the review where one of two providers has shown a record all the time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ url: address }) => {
+        if (!address.endsWith("/records")) return undefined
+        const { observations } = readDocument("two-providers")
+        const [first, ...others] = observations.guides ?? []
+        const guides = first && [{ ...first, tasks: first.tasks.map((task) => ({ ...task, isDone: true })) }, ...others]
+        return Response.json({ ...observations, guides })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const read = page.waitForResponse(/two-providers\/records$/)
+        await page.goto(`${url}?picture=two-providers`)
+        await read
+        await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        await headingOf(page, "Connect mixed.com").waitFor()
+        expect(await page.locator(".task").count()).toBe(0)
+      })
+    })
+  )
 })

@@ -70,6 +70,19 @@ describeBrowser("the component", (live) => {
     })
   )
 
+  live("reads without a stream what servers show while records are removed by hand", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const read = page.waitForResponse(/disconnecting-by-hand\/records$/)
+        await page.goto(`${url}?picture=disconnecting-by-hand`)
+        await page.locator(".task").first().waitFor()
+        expect((await read).status()).toBe(200)
+      })
+    })
+  )
+
   live("does not continue before every serious warning is confirmed, and sends the confirmed ones", () =>
     Effect.gen(function* () {
       const sent = yield* Deferred.make<any>()

@@ -72,6 +72,15 @@ const recordings: Readonly<Record<string, (platform: Platform) => Effect.Effect<
       yield* save("disconnecting", id)
     }),
 
+  "the removal of a shop without mail": ({ authorizeAndApprove, command, connect, read, save }) =>
+    Effect.gen(function* () {
+      const { id } = yield* connect("small-bakery-token-only.test", siteRecords.slice(0, 2))
+      yield* authorizeAndApprove(id, "active")
+      yield* command(id, "disconnect")
+      yield* eventually(Effect.filterOrFail(read(id), ({ plan }) => plan !== undefined))
+      yield* save("disconnect-review-without-mx", id)
+    }),
+
   "a zone that the provider has locked": ({ authorizeAndApprove, connect, save }) =>
     Effect.gen(function* () {
       const { id } = yield* connect("bakery-locked.test")

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { FailureCode } from "../../src/domain/connection/Connection.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { galleryServer, galleryServerWith } from "./componentGallery.ts"
+import { galleryServerWith } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
@@ -159,28 +159,6 @@ describeBrowser("while servers begin to show what was written, the component", (
         await page.reload()
         await page.getByText("You can close this page.").waitFor()
         expect(await page.getByText("the old page").count()).toBe(0)
-      })
-    })
-  )
-})
-
-describeBrowser("for a helper, the component", (live) => {
-  live("says where entries are to be changed: at both providers, or at one that nobody knows", () =>
-    Effect.gen(function* () {
-      const { url } = yield* galleryServer
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        const asks: Array<string> = []
-        for (const name of ["two-providers", "unknown-provider"]) {
-          await page.goto(`${url}?picture=${name}`)
-          await page.evaluate(`document.querySelector("domain-connection").sender = "Anna Berg"`)
-          await page.locator(".task").first().waitFor()
-          asks.push(await page.locator(".asks").innerText())
-        }
-        expect(asks).toEqual([
-          expect.stringMatching(/^Anna Berg asks you to change \d entries at .+ and .+\.$/),
-          expect.stringMatching(/^Anna Berg asks you to change \d entries at your provider\.$/)
-        ])
       })
     })
   )

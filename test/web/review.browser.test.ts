@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { explainWarnings } from "../../src/domain/connection/ConnectionDocument.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
-import { galleryServerWith, plan } from "./componentGallery.ts"
+import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { collapseWhitespace } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
 
@@ -66,6 +66,20 @@ describeBrowser("the review of the component", (live) => {
         await page.goto(`${url}?picture=1-changes&locale=de`)
         await page.locator(".tile").first().waitFor()
         expect(await page.locator('.tile [lang="en"]').allTextContents()).toEqual(findings)
+      })
+    })
+  )
+
+  live("does not say of a removal that mail may stop, which it brings back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=disconnect-review-without-mx`)
+        await page.getByLabel("Yes, I get mail there").check()
+        await page.getByText("Mail to small-bakery-token-only.test goes where it went before.").waitFor()
+        await page.getByLabel("Yes, I have read this and want it").waitFor()
+        expect(await page.getByText(/may stop|may be lost/).count()).toBe(0)
       })
     })
   )

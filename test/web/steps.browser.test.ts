@@ -165,9 +165,7 @@ describeBrowser("a step of the component", (live) => {
       )
       await page.goto(page.url().replace("picture=active-by-hand", "picture=disconnected-by-hand"))
       await headingOf(page, /is disconnected$/).waitFor()
-      expect(await tileOf(page, "Mail")).toBe(
-        "Mail No mail service is set up for small-shop.com: mail there may not arrive."
-      )
+      expect(await tileOf(page, "Mail")).toBe("Mail Mail to small-shop.com goes where it went before.")
     })
   )
 

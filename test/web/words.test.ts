@@ -65,6 +65,8 @@ test("a number of things has the form that its language wants", async () => {
     "25 wpisów"
   ])
   expect(interpolateCount(en.entryMany, 3, { locale: "en", values: {} })).toBe("3 entries")
+  // Ten minutes and eleven minutes are different words there.
+  expect((await loadWords("ar")).byHandEffort).not.toMatch(/\{minutes\} \p{L}/u)
 })
 
 test("a text from right to left keeps each name whole, whose parts would else change their places", async () => {
@@ -74,4 +76,32 @@ test("a text from right to left keeps each name whole, whose parts would else ch
   expect(interpolate(found, { name })).toBe(found.replaceAll("{name}", `\u2068${name}\u2069`))
   expect(interpolate(en.diagnoses.doubled_zone.found, { name })).toContain(name)
   expect(interpolate(en.diagnoses.doubled_zone.found, { name })).not.toMatch(/[\u2066-\u2069]/)
+})
+
+test("a connection that ended without a write says what we did, for its customer may have entered something", async () => {
+  const said = await Promise.all([loadWords("en"), loadWords("de")])
+  expect(said.map(({ canceledText }) => canceledText)).toEqual([
+    "We changed nothing. What you entered yourself stays as it is.",
+    "Wir haben nichts geändert. Was Sie selbst eingetragen haben, bleibt."
+  ])
+  for (const [, { canceledText, expiredText }] of languages) expect(expiredText).toContain(canceledText)
+})
+
+test("a provider whose name nobody knows begins no sentence, since it is written small there", () => {
+  const starts = languages.flatMap(([tag, words]) =>
+    textsOf(words)
+      .filter(([, text]) => /(^|[.?!] ?){provider}/.test(text) && /^\p{Ll}/u.test(words.yourProvider))
+      .map(([place]) => `${tag} ${place}`)
+  )
+  expect(starts.filter((place) => /answer|corrected|slips/.test(place))).toEqual([])
+})
+
+test("who asks is named in the case that its sentence wants, also where the platform has no name", async () => {
+  const { mailSenders, theShop, websiteNew } = await loadWords("de")
+  expect([mailSenders, websiteNew].map((text) => interpolate(text, { names: "shop.de", who: theShop }))).toEqual([
+    "Danach darf die Shop-Plattform für Sie Mail verschicken.",
+    "Heute sehen Besucher von shop.de nichts. Danach sehen sie die Shop-Plattform."
+  ])
+  const contracted = languages.filter(([tag]) => tag === "it" || tag === "pt-BR").flatMap(([, words]) => textsOf(words))
+  expect(contracted.filter(([, text]) => /\b(di|de|da|a|in|em) {who}/.test(text))).toEqual([])
 })

@@ -431,7 +431,7 @@ export interface ManualTask {
     readonly code: GuideHint
     readonly message: string
   }>
-  /** Whether every server shows it by the last check. */
+  /** Whether every server of the provider shows it by the last check. */
   readonly isDone: boolean
 }
 

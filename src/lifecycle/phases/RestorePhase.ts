@@ -67,7 +67,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           !hasRecordsInZone(current.progress) &&
           planned.plan.changes.length > 0 &&
           canAuthorizeService(planned.provider)
-        if (isInheriting) return { event: LifecycleEvent.RecordsInherited({ plan: planned.plan }) }
+        if (isInheriting) return { event: LifecycleEvent.RecordsInherited(planned) }
         const { leftovers, plan } = chooseInstructions(current, planned)
         const toRemove = listRemovals(planned.plan)
         const returns = toVisibleRecords(plan.changes.flatMap(({ after }) => after ?? []))

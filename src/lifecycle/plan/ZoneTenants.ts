@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer, Option, Order, Struct } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Order, Struct } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type Connection, finalStates } from "../../domain/connection/Connection.ts"
 import { type ConnectionRecord, desiredNamesOf } from "../../domain/connection/ConnectionRecord.ts"
@@ -96,12 +96,12 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
-            journal: [
-              ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
+            journal: listManualWrites(zone, current).reduce(
+              insertByTime,
+              joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
                 toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProviderSettings(entry))
-              ),
-              ...listManualWrites(zone, current)
-            ],
+              )
+            ),
             others: sortByFirstWrite(others, entries)
           }
         }),
@@ -173,6 +173,12 @@ const listManualWrites = (zone: Zone, { connection, progress }: ConnectionRecord
   return [...progress.entered, ...found.map(({ change }) => ({ change, at: progress.enteredAt }))].map(
     ({ at, change }): JournaledChange => ({ connectionId: id, domain, change, writtenAt: at })
   )
+}
+
+/** Puts a change before what was written later. */
+const insertByTime = (journal: ReadonlyArray<JournaledChange>, change: JournaledChange) => {
+  const later = journal.findIndex(({ writtenAt }) => DateTime.greaterThan(writtenAt, change.writtenAt))
+  return later < 0 ? [...journal, change] : journal.toSpliced(later, 0, change)
 }
 
 const toDesiredRecordsIn = (

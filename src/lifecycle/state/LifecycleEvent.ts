@@ -128,7 +128,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
-  RecordsInherited: { readonly plan: Plan }
+  RecordsInherited: Pick<ProposedPlan, "found" | "plan">
   /** The customer still has to make changes of `plan` by hand. */
   RestoreAwaited: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
   /** The zone is restored, by hand as `plan` says; `leftovers` are not. */

@@ -25,7 +25,7 @@ import {
   stateWithoutHosts
 } from "./controlState.ts"
 import { toControl } from "./provenHosts.ts"
-import { canChooseAgain, makeFailure } from "./failures.ts"
+import { canChooseAgain, isDiscoveryFailure, makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import {
   abandonIntentChange,
@@ -126,7 +126,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         needsSurvey: direction !== "restore" && (progress.needsSurvey || mustPlanManually(current, now))
       }
     }),
-    ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
+    ManualAbandoned: () => ({
+      state: "awaiting_authorization",
+      progress: { needsSurvey: true, shown: listShownChanges(current) }
+    }),
     ProviderSelected: ({ provider }) => selectProvider(current, provider),
     // Where a part is written, a session that brings no access leaves the rest to be planned.
     AuthorizationOpened: () => ({
@@ -221,10 +224,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       shouldClearPlan: true,
       shouldAbandonChange: true
     }),
-    RecordsInherited: ({ plan }) => ({
+    RecordsInherited: (inherited) => ({
       state: "awaiting_authorization",
-      connection: { plan },
-      progress: { hasWritten: true }
+      connection: { plan: inherited.plan },
+      progress: { hasWritten: true, ...shownAfterPlan(current, inherited, now) }
     }),
     RestoreAwaited: (connection) => ({ state, connection, progress: { checks, isRecheckRequested: false } }),
     Restored: ({ leftovers, plan }) => ({
@@ -241,13 +244,6 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
 const maxManualSurveys = 3
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
-
-/** Whether a discovery failed, as opposed to an authorization. */
-const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
-  failure !== undefined &&
-  !failure.code.startsWith("authorization_") &&
-  failure.code !== "credential_invalid" &&
-  failure.code !== "control_lost"
 
 /** A connection that waits for the customer again is discovered again first; a manual setup only if its plan has expired. */
 const resumeIn = (state: ConnectionState, isPlanExpired: boolean): RecordUpdate => ({

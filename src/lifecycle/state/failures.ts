@@ -85,3 +85,10 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   control_lost: "current",
   internal_error: "current"
 }
+
+/** Whether a discovery failed, as opposed to an authorization. */
+export const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
+  failure !== undefined &&
+  !failure.code.startsWith("authorization_") &&
+  failure.code !== "credential_invalid" &&
+  failure.code !== "control_lost"

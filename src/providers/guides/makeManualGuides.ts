@@ -33,6 +33,7 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
     isDone: (step.action === "add" && isSpent(step.record)) || isDone(step, observations)
   }))
   const addNames = makeNaming(domain, zone)
+  const isShared = work.providers.length > 1
   return work.providers.map(({ nameServers, provider }) => {
     const isKnown = provider.id !== unknownProvider.id
     const guide = manualGuides[provider.id] ?? generalGuide
@@ -42,7 +43,13 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
       nameServers,
       ...listPlaces(guide, zone),
       hints: [...toHints(guide.hints ?? []), ...(isKnown ? [] : [describeOwners(nameServers)])],
-      tasks: steps.map((step) => describeTask(step, addNames, page))
+      tasks: steps.map((step) =>
+        describeTask(
+          { ...step, isDone: step.isDone || (isShared && isDoneAt(nameServers, step, observations)) },
+          addNames,
+          page
+        )
+      )
     }
   })
 }
@@ -122,6 +129,19 @@ const isDone = (
   // What public DNS never shows as it is stored counts as made once what it replaces is gone.
   const isShown = observed === undefined ? toRemove !== undefined && removes.length > 0 : observed.status === "present"
   return isShown && !removes.some(remains)
+}
+
+/** Whether a provider's own servers show the record, while those of another one do not. */
+const isDoneAt = (
+  nameServers: ReadonlyArray<string>,
+  { action, record }: ManualStep,
+  { records }: ManualWork["observations"]
+): boolean => {
+  const { observed = [] } = records.find(({ expected }) => isSameRecord(expected, record)) ?? {}
+  const asked = observed.filter(({ kind }) => kind === "authoritative")
+  const own = asked.filter(({ server }) => nameServers.includes(server))
+  const hasOther = own.length > 0 && own.length < asked.length
+  return action !== "remove" && hasOther && own.every(({ status }) => status === "present")
 }
 
 const describeTask = (

@@ -4,7 +4,7 @@ import { isMistake, listTasks, type Task } from "../manualTasks.ts"
 import { icons, renderExternalLink, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
-import { deedOf, describeSlip, renderTask } from "./task.ts"
+import { atProviderOf, deedOf, describeSlip, hasTwoProviders, renderTask } from "./task.ts"
 
 /** The setup by hand: first the provider is opened beside this page, then there is one task a screen. */
 export const renderByHand = (view: ViewModel): TemplateResult => {
@@ -57,10 +57,11 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
     const link = toSafeWebUrl(guide.dnsPageUrl) ?? toSafeWebUrl(guide.loginUrl)
     const help = toSafeWebUrl(guide.helpUrl)
     const hints = guide.hints.map(({ code }) => words.hints[code])
+    const at = guides.length > 1 && name !== "" ? `${interpolate(words.atProvider, { provider: name })}: ` : ""
     return html`<li>
       ${
         link === undefined
-          ? interpolate(words.openRecords, { zone: shownZoneOf(connection) })
+          ? `${at}${interpolate(words.openRecords, { zone: shownZoneOf(connection) })}`
           : renderExternalLink(link, interpolate(words.openWindow, { provider: name }), view)
       }
       ${guide.path === undefined ? nothing : html`<p class="path">${guide.path.join(" › ")}</p>`}
@@ -87,6 +88,7 @@ const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult 
 /** Every task with its tick; each can be opened again. */
 const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
   const { actions, byHand, words } = view
+  const hasTwo = hasTwoProviders(tasks)
   return html`<ol class="tasks" part="records" aria-label=${words.tasks}>
     ${tasks.map((task, index) => {
       const [icon, text] = task.isDone
@@ -105,7 +107,10 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
           @click=${() => actions.showTask(task.key)}
         >
           <span class="number" aria-hidden="true">${icon ?? index + 1}</span>
-          <span>${deedOf(task, view)} <small>${text}</small></span>
+          <span
+            >${deedOf(task, view)}
+            <small>${[hasTwo ? atProviderOf(task, view) : "", text].filter(Boolean).join(" · ")}</small></span
+          >
         </button>
       </li>`
     })}
@@ -117,16 +122,20 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
  * An answer of another length moves no button there.
  */
 const renderFooter = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
-  const { actions, connection, words } = view
+  const { actions, connection, isHelper, words } = view
   const answer = formatCheckAnswer(view)
   const hasOtherMethod =
     isAllowed(connection, "authorization") &&
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const canDownload = !isRestore(view) && tasks.some(({ action }) => action === "add")
   return html`<div class="more-ways">
-      <button class="link" part="button button-link" type="button" @click=${actions.share}>
-        ${icons.share}${words.shareButton}
-      </button>
+      ${
+        isHelper
+          ? nothing
+          : html`<button class="link" part="button button-link" type="button" @click=${actions.share}>
+              ${icons.share}${words.shareButton}
+            </button>`
+      }
       ${
         canDownload
           ? html`<button
@@ -184,9 +193,9 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   if (checkedBefore === undefined) return undefined
   const tasks = listTasks(view)
   const found = tasks.filter(({ isDone }) => isDone).length
-  const provider = providersOf(tasks, view) ?? words.yourProvider
-  const values = { found: `${found}`, all: `${tasks.length}`, provider, almost: words.almost }
   const task = tasks.find(({ key }) => key === at)
+  const provider = task?.guide?.provider?.name ?? providersOf(tasks, view) ?? words.yourProvider
+  const values = { found: `${found}`, all: `${tasks.length}`, provider, almost: words.almost }
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
   if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay

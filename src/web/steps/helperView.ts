@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit"
+import { html, nothing, type TemplateResult } from "lit"
 import { addressOf } from "../ConnectionDocument.ts"
 import { listTasks } from "../manualTasks.ts"
 import type { ConnectionStep } from "../stepOf.ts"
@@ -6,8 +6,13 @@ import { renderHeading } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
 
-/** Tells a helper, above every step, who asks for what. */
-export const renderRequest = (sender: string, view: ViewModel): TemplateResult => {
+/** Tells a helper who asks for what, as long as something is left to do. */
+export const renderRequest = (
+  step: ConnectionStep,
+  sender: string,
+  view: ViewModel
+): TemplateResult | typeof nothing => {
+  if (step !== "by_hand" && !customerSteps.has(step)) return nothing
   const { connection, locale, words } = view
   const tasks = listTasks(view)
   const count = tasks.length

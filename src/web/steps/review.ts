@@ -166,9 +166,11 @@ const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateRe
     view
   )
   const deeds: { readonly [code: string]: string } = words.deeds
-  const deed = names === "" ? undefined : deeds[code]
-  const why = isMailQuestion(warning, connection)
-    ? interpolate(words.mailMayStop, { who: platform.name ?? words.theShop })
+  const isMail = isMailQuestion(warning, connection)
+  const isMailBack = isMail && connection.direction === "restore"
+  const deed = names === "" || isMailBack ? undefined : deeds[code]
+  const why = isMail
+    ? interpolate(isMailBack ? words.mailBack : words.mailMayStop, { names, who: platform.name ?? words.theShop })
     : renderWarning(warning, view)
   return html`${impliedWarnings.has(code) ? nothing : html`<p class="told">${why}</p>`}
     <label class="check">

@@ -147,7 +147,9 @@ const placeResultOf = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel):
   const question = warnings.find((warning) => isMailQuestion(warning, connection))
   if (question !== undefined) {
     const places = question.changes.flatMap((index) => connection.plan?.changes[index] ?? [])
-    return interpolate(words.mailUnnamed, { names: formatNames(namesOf(places), view) })
+    return interpolate(connection.direction === "restore" ? words.mailBack : words.mailUnnamed, {
+      names: formatNames(namesOf(places), view)
+    })
   }
   const { leftovers = [], provider } = connection
   const stray = [...(provider?.domainConnect?.alsoRemoved ?? []), ...leftovers.map(({ record }) => record)]

@@ -21,15 +21,21 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   if (task.isDone)
     return html`${renderHeading(title)}
       <p class="found good">${icons.good}${words.taskDone}</p>`
-  const provider = task.guide?.provider?.name
   const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
-  const hasTwoProviders = new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
-  return html`${renderHeading(title)}
-    ${hasTwoProviders && provider !== undefined ? html`<p class="lead">${interpolate(words.atProvider, { provider })}</p>` : nothing}
+  const at = hasTwoProviders(tasks) ? atProviderOf(task, view) : ""
+  return html`${renderHeading(title)} ${at === "" ? nothing : html`<p class="lead">${at}</p>`}
     ${slip === undefined ? nothing : renderSlip(task, view)}
     ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
+
+/** Whether the tasks are to be done at several providers, so that each of them names its own. */
+export const hasTwoProviders = (tasks: ReadonlyArray<Task>): boolean =>
+  new Set(tasks.map(({ guide }) => guide?.provider?.id)).size > 1
+
+/** Where a task is to be done; empty where nobody knows the provider. */
+export const atProviderOf = ({ guide }: Task, { words }: ViewModel): string =>
+  guide?.provider === undefined ? "" : interpolate(words.atProvider, { provider: guide.provider.name })
 
 /** A placeholder page is deleted, as its diagnosis says, before the entry is added: not every provider lets it be changed. */
 const withSlip = (task: Task, slip: DiagnosisCode | undefined): Task =>

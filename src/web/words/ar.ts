@@ -55,7 +55,7 @@ const warnings: Words["warnings"] = {
   other_connection_affected: "شيء آخر ربطته يستخدم سجلًا سيتغيّر.",
   control_not_proven: "لم يثبت أحد أن النطاق له.",
   plan_large_deletion: "تُحذف سجلات كثيرة من نطاقك. راجع القائمة بعناية.",
-  provider_zone_differs_from_public_dns: "ما هو مخزّن لدى مزوّدك يختلف عمّا يراه العالم. تعرض هذه القائمة المخزّن.",
+  provider_zone_differs_from_public_dns: "ما هو مخزّن لدى مزوّدك يختلف عمّا رأيناه سابقًا. تعرض هذه القائمة المخزّن.",
   lookup_unknown: "لم نتمكن من فحص كل شيء. قد تنقص ملاحظة هنا."
 }
 
@@ -66,7 +66,7 @@ const entriesNotFound = {
 
 const askForHelp = "اطلب المساعدة؛ تكرار المحاولة لا يفيد."
 const tryLater = "حاول مرة أخرى بعد دقائق."
-const nothingChanged = "حاول مرة أخرى؛ لم يتغيّر شيء."
+const nothingChanged = "حاول مرة أخرى؛ لم تغيّر هذه المحاولة شيئًا."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -413,9 +413,9 @@ export const ar = {
   failureTitle: "لم ينجح ذلك",
   tryAgain: "المحاولة مرة أخرى",
   expiredTitle: "استغرق ذلك وقتًا طويلًا",
-  expiredText: "انتظر الربط طويلًا حتى انتهى. لم يتغيّر شيء. ابدأ من جديد.",
+  expiredText: "انتظر الربط طويلًا حتى انتهى. لم نغيّر شيئًا. ما أدخلته بنفسك يبقى. ابدأ من جديد.",
   canceledTitle: "أُلغي",
-  canceledText: "لم يتغيّر شيء.",
+  canceledText: "لم نغيّر شيئًا. ما أدخلته بنفسك يبقى.",
 
   problemOffline: "لا نستطيع الوصول إلى الخدمة. نواصل المحاولة.",
   problemStart: "لم تتمكن هذه الصفحة من البدء. أعد تحميلها؛ وإن لم يفد ذلك فاسأل دعم المتجر.",
@@ -494,7 +494,7 @@ export const ar = {
   logInUnknown: "سجّل الدخول حيث اشتريت {zone} أو حيث يُدار.",
   comeBack: "اترك تلك النافذة مفتوحة وعُد إلى هنا.",
   nameServers: "تجيب هذه الخوادم عن نطاقك؛ وأسماؤها تدل على من يديرها:",
-  byHandEffort: "يستغرق نحو {minutes} دقائق: {entries}. نتحقق من كل واحد.",
+  byHandEffort: "المدة بالدقائق نحو {minutes}: {entries}. نتحقق من كل واحد.",
   entryOne: "سجل واحد",
   entryMany: "{count} سجلات | {count} سجلًا",
   backOne: "سجل واحد يجب إعادته",
@@ -552,6 +552,7 @@ export const ar = {
   websiteNow: "يعرض {names} الآن {who}.",
   mailNow: "يصل بريدك الآن إلى {to}.",
   mailGone: "لم يعد البريد يصل إلى {names}.",
+  mailBack: "بريد {names} يذهب إلى حيث كان يذهب من قبل.",
   mailUnnamed: "لا خدمة بريد لـ {names}: قد لا يصل البريد إليه.",
   mailSendersNow: "يمكن الآن لـ {who} إرسال البريد باسمك.",
   mailSendersGone: "لم يعد بإمكان {who} إرسال البريد باسمك.",

@@ -69,7 +69,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Niemand hat nachgewiesen, dass ihm die Domain gehört.",
   plan_large_deletion: "Viele Einträge Ihrer Domain entfallen. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
-    "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
+    "Ihr Anbieter hat etwas anderes gespeichert, als wir vorher sahen. Diese Liste zeigt, was gespeichert ist.",
   lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."
 }
 
@@ -141,11 +141,11 @@ const failures: Words["failures"] = {
   },
   provider_snapshot_timeout: {
     reason: "Ihr Anbieter hat zu lange gebraucht, um uns Ihre aktuellen Einträge zu senden.",
-    next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
+    next: "Versuchen Sie es noch einmal; dieser Versuch hat nichts geändert."
   },
   provider_snapshot_failed: {
     reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
-    next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
+    next: "Versuchen Sie es noch einmal; dieser Versuch hat nichts geändert."
   },
   zone_too_large: {
     reason: "Diese Domain hat zu viele DNS-Einträge.",
@@ -309,11 +309,11 @@ const diagnoses: Words["diagnoses"] = {
   },
   two_spf: {
     found: "Wir haben zwei Listen von Mail-Absendern gefunden; zusammen gelten sie nicht.",
-    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
+    fix: "Behalten Sie einen Eintrag mit diesem Wert und löschen Sie den anderen."
   },
   two_dmarc: {
     found: "Wir haben zwei Regeln gegen gefälschte Mail gefunden; zusammen gelten sie nicht.",
-    fix: "Behalten Sie einen mit diesem Wert und löschen Sie den anderen."
+    fix: "Behalten Sie einen Eintrag mit diesem Wert und löschen Sie den anderen."
   },
   truncated: { found: "Wir haben nur einen Teil des Werts gefunden.", fix: "Kopieren Sie ihn ganz." },
   proxied: {
@@ -490,9 +490,9 @@ export const de: Words = {
   tryAgain: "Noch einmal versuchen",
   expiredTitle: "Das hat zu lange gedauert",
   expiredText:
-    "Die Verbindung hat so lange gewartet, dass sie beendet wurde. Es wurde nichts geändert. Beginnen Sie sie neu.",
+    "Die Verbindung hat so lange gewartet, dass sie beendet wurde. Wir haben nichts geändert. Was Sie selbst eingetragen haben, bleibt. Beginnen Sie sie neu.",
   canceledTitle: "Abgebrochen",
-  canceledText: "Es wurde nichts geändert.",
+  canceledText: "Wir haben nichts geändert. Was Sie selbst eingetragen haben, bleibt.",
 
   problemOffline: "Wir erreichen den Dienst nicht. Wir versuchen es weiter.",
   problemStart:
@@ -531,7 +531,7 @@ export const de: Words = {
   stepConnect: "Verbinden",
   stepLive: "Online",
   managedAt: "verwaltet bei {provider}",
-  theShop: "den Shop",
+  theShop: "die Shop-Plattform",
   yourProvider: "Ihrem Anbieter",
   changesSinceIntro: "Seit Sie nachgesehen haben, hat sich etwas geändert. Bitte sehen Sie sich an, was markiert ist.",
   sinceChanged: "Seit Sie nachgesehen haben, wurde {name} auf {value} geändert",
@@ -634,6 +634,7 @@ export const de: Words = {
   websiteNow: "Besucher von {names} sehen jetzt {who}.",
   mailNow: "Ihre Mail kommt jetzt bei {to} an.",
   mailGone: "Mail an {names} kommt nicht mehr an.",
+  mailBack: "Mail an {names} geht dorthin, wohin sie vorher ging.",
   mailUnnamed: "Für {names} ist kein Mail-Dienst eingerichtet: Mail dorthin kommt vielleicht nicht an.",
   mailSendersNow: "Ab jetzt darf {who} für Sie Mail verschicken.",
   mailSendersGone: "Ab jetzt darf {who} keine Mail mehr für Sie verschicken.",

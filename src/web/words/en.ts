@@ -70,7 +70,7 @@ const warnings = {
   control_not_proven: "Nobody has proven that the domain is theirs.",
   plan_large_deletion: "Many entries of your domain are removed. Check the list with care.",
   provider_zone_differs_from_public_dns:
-    "Your provider has something else stored than the world sees. This list shows what is stored.",
+    "Your provider has something else stored than we saw before. This list shows what is stored.",
   lookup_unknown: "We could not look everything up. A note may be missing here."
 } satisfies { readonly [_ in Warning]: string }
 
@@ -136,11 +136,11 @@ const failures = {
   },
   provider_snapshot_timeout: {
     reason: "Your provider took too long to send us your current entries.",
-    next: "Try again; nothing was changed."
+    next: "Try again; this attempt changed nothing."
   },
   provider_snapshot_failed: {
     reason: "Your provider could not send us your current entries.",
-    next: "Try again; nothing was changed."
+    next: "Try again; this attempt changed nothing."
   },
   zone_too_large: {
     reason: "This domain has too many DNS records.",
@@ -466,9 +466,10 @@ export const en = {
   failureTitle: "That did not work",
   tryAgain: "Try again",
   expiredTitle: "This took too long",
-  expiredText: "The connection was waiting for so long that it ended. Nothing was changed. Start it again.",
+  expiredText:
+    "The connection was waiting for so long that it ended. We changed nothing. What you entered yourself stays as it is. Start it again.",
   canceledTitle: "Cancelled",
-  canceledText: "Nothing was changed.",
+  canceledText: "We changed nothing. What you entered yourself stays as it is.",
 
   problemOffline: "We cannot reach the service. We keep trying.",
   problemStart: "This page could not begin. Reload it; if that does not help, ask the support of the shop.",
@@ -575,7 +576,7 @@ export const en = {
   answerFound: "Found: {found} of {all}.",
   answerSome: "Found: {found} of {all}. The others are not there yet; {provider} often takes 1 to 5 minutes.",
   answerSlips: "Found: {found} of {all}. What is marked “{almost}” is not right yet.",
-  answerNotYet: "Not there yet. Have you saved it? {provider} often takes 1 to 5 minutes; you can go on meanwhile.",
+  answerNotYet: "Not there yet; {provider} often takes 1 to 5 minutes. Have you saved it? You can go on meanwhile.",
   correctedJustNow: "If you have just corrected it: {provider} often takes 1 to 5 minutes.",
   allSaved: "We are looking for your entries",
   allSavedText:
@@ -606,6 +607,7 @@ export const en = {
   websiteNow: "Visitors of {names} now see {who}.",
   mailNow: "Your mail now arrives at {to}.",
   mailGone: "Mail to {names} no longer arrives.",
+  mailBack: "Mail to {names} goes where it went before.",
   mailUnnamed: "No mail service is set up for {names}: mail there may not arrive.",
   mailSendersNow: "From now on {who} may send mail for you.",
   mailSendersGone: "From now on {who} may not send mail for you.",

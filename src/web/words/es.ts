@@ -68,7 +68,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nadie ha demostrado que el dominio es suyo.",
   plan_large_deletion: "Se eliminan muchas entradas de su dominio. Revise la lista con cuidado.",
   provider_zone_differs_from_public_dns:
-    "Su proveedor tiene guardado algo distinto de lo que ve el mundo. Esta lista muestra lo guardado.",
+    "Su proveedor tiene guardado algo distinto de lo que vimos antes. Esta lista muestra lo guardado.",
   lookup_unknown: "No hemos podido comprobarlo todo. Puede faltar algún aviso."
 }
 
@@ -79,7 +79,7 @@ const entriesNotFound = {
 
 const askForHelp = "Pida ayuda; intentarlo otra vez no cambia nada."
 const tryLater = "Inténtelo otra vez en unos minutos."
-const nothingChanged = "Inténtelo otra vez; no se ha cambiado nada."
+const nothingChanged = "Inténtelo otra vez; este intento no ha cambiado nada."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -462,9 +462,10 @@ export const es = {
   failureTitle: "No ha funcionado",
   tryAgain: "Intentarlo otra vez",
   expiredTitle: "Ha tardado demasiado",
-  expiredText: "La conexión esperó tanto que terminó. No se ha cambiado nada. Empiece de nuevo.",
+  expiredText:
+    "La conexión esperó tanto que terminó. No hemos cambiado nada. Lo que usted mismo introdujo se queda. Empiece de nuevo.",
   canceledTitle: "Cancelado",
-  canceledText: "No se ha cambiado nada.",
+  canceledText: "No hemos cambiado nada. Lo que usted mismo introdujo se queda.",
 
   problemOffline: "No podemos acceder al servicio. Seguimos intentándolo.",
   problemStart: "Esta página no pudo empezar. Recárguela; si no ayuda, pregunte al soporte de la tienda.",
@@ -570,7 +571,7 @@ export const es = {
   answerFound: "Encontradas: {found} de {all}.",
   answerSome: "Encontradas: {found} de {all}. Las otras aún no están; {provider} suele tardar de 1 a 5 minutos.",
   answerSlips: "Encontradas: {found} de {all}. Lo marcado con «{almost}» aún no está bien.",
-  answerNotYet: "Aún no está. ¿Lo ha guardado? {provider} suele tardar de 1 a 5 minutos; mientras tanto puede seguir.",
+  answerNotYet: "Aún no está; {provider} suele tardar de 1 a 5 minutos. ¿Lo ha guardado? Mientras tanto puede seguir.",
   correctedJustNow: "Si acaba de corregirlo: {provider} suele tardar de 1 a 5 minutos.",
   allSaved: "Buscamos sus entradas",
   allSavedText:
@@ -601,6 +602,7 @@ export const es = {
   websiteNow: "{names} muestra ahora {who}.",
   mailNow: "Su correo llega ahora a {to}.",
   mailGone: "El correo a {names} ya no llega.",
+  mailBack: "El correo de {names} va adonde iba antes.",
   mailUnnamed: "No hay servicio de correo para {names}: el correo puede no llegar allí.",
   mailSendersNow: "Desde ahora {who} puede enviar correo por usted.",
   mailSendersGone: "Desde ahora {who} ya no puede enviar correo por usted.",

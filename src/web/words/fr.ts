@@ -73,7 +73,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Personne n’a prouvé que le domaine lui appartient.",
   plan_large_deletion: "Beaucoup d’entrées de votre domaine sont supprimées. Lisez la liste avec soin.",
   provider_zone_differs_from_public_dns:
-    "Ce que votre fournisseur a enregistré diffère de ce que voit le monde. Cette liste montre ce qui est enregistré.",
+    "Ce que votre fournisseur a enregistré diffère de ce que nous avions vu. Cette liste montre ce qui est enregistré.",
   lookup_unknown: "Nous n’avons pas pu tout vérifier. Il peut manquer une remarque."
 }
 
@@ -84,7 +84,7 @@ const entriesNotFound = {
 
 const askForHelp = "Demandez de l’aide ; réessayer n’y change rien."
 const tryLater = "Réessayez dans quelques minutes."
-const nothingChanged = "Réessayez ; rien n’a été modifié."
+const nothingChanged = "Réessayez ; cet essai n’a rien modifié."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -475,9 +475,10 @@ export const fr = {
   failureTitle: "Cela n’a pas fonctionné",
   tryAgain: "Réessayer",
   expiredTitle: "Cela a pris trop de temps",
-  expiredText: "La connexion a attendu si longtemps qu’elle a pris fin. Rien n’a été modifié. Recommencez.",
+  expiredText:
+    "La connexion a attendu si longtemps qu’elle a pris fin. Nous n’avons rien modifié. Ce que vous avez saisi vous-même reste. Recommencez.",
   canceledTitle: "Annulé",
-  canceledText: "Rien n’a été modifié.",
+  canceledText: "Nous n’avons rien modifié. Ce que vous avez saisi vous-même reste.",
 
   problemOffline: "Nous n’arrivons pas à joindre le service. Nous continuons d’essayer.",
   problemStart: "Cette page n’a pas pu démarrer. Rechargez-la ; sinon, demandez à l’assistance de la boutique.",
@@ -585,7 +586,7 @@ export const fr = {
   answerSome: "Trouvées : {found} sur {all}. Les autres ne sont pas encore là ; {provider} met souvent 1 à 5 minutes.",
   answerSlips: "Trouvées : {found} sur {all}. Ce qui est marqué « {almost} » n’est pas encore juste.",
   answerNotYet:
-    "Pas encore là. Avez-vous enregistré ? {provider} met souvent 1 à 5 minutes ; vous pouvez continuer en attendant.",
+    "Pas encore là ; {provider} met souvent 1 à 5 minutes. Avez-vous enregistré ? Vous pouvez continuer en attendant.",
   correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à 5 minutes.",
   allSaved: "Nous cherchons vos entrées",
   allSavedText:
@@ -616,6 +617,7 @@ export const fr = {
   websiteNow: "{names} affiche maintenant {who}.",
   mailNow: "Vos e-mails arrivent maintenant chez {to}.",
   mailGone: "Les e-mails à {names} n’arrivent plus.",
+  mailBack: "Les e-mails à {names} vont là où ils allaient avant.",
   mailUnnamed: "Aucune messagerie n’est indiquée pour {names} : les e-mails peuvent ne pas y arriver.",
   mailSendersNow: "Désormais, {who} peut envoyer des e-mails pour vous.",
   mailSendersGone: "Désormais, {who} ne peut plus envoyer d’e-mails pour vous.",

@@ -70,7 +70,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nessuno ha dimostrato che il dominio è suo.",
   plan_large_deletion: "Vengono eliminate molte voci del tuo dominio. Controlla bene l’elenco.",
   provider_zone_differs_from_public_dns:
-    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che vede il mondo. Questo elenco mostra ciò che è salvato.",
+    "Il tuo fornitore ha salvato qualcosa di diverso da ciò che avevamo visto. Questo elenco mostra ciò che è salvato.",
   lookup_unknown: "Non siamo riusciti a controllare tutto. Qui potrebbe mancare una nota."
 }
 
@@ -81,7 +81,7 @@ const entriesNotFound = {
 
 const askForHelp = "Chiedi aiuto; riprovare non cambia nulla."
 const tryLater = "Riprova tra qualche minuto."
-const nothingChanged = "Riprova; non è stato modificato nulla."
+const nothingChanged = "Riprova; questo tentativo non ha modificato nulla."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -470,9 +470,10 @@ export const it = {
   failureTitle: "Non ha funzionato",
   tryAgain: "Riprova",
   expiredTitle: "Ci è voluto troppo",
-  expiredText: "Il collegamento ha aspettato così a lungo che è terminato. Non è stato modificato nulla. Ricomincia.",
+  expiredText:
+    "Il collegamento ha aspettato così a lungo che è terminato. Non abbiamo modificato nulla. Ciò che hai inserito tu resta. Ricomincia.",
   canceledTitle: "Annullato",
-  canceledText: "Non è stato modificato nulla.",
+  canceledText: "Non abbiamo modificato nulla. Ciò che hai inserito tu resta.",
 
   problemOffline: "Non riusciamo a raggiungere il servizio. Continuiamo a provare.",
   problemStart: "Questa pagina non è riuscita a partire. Ricaricala; se non basta, chiedi all’assistenza del negozio.",
@@ -531,7 +532,7 @@ export const it = {
   mailKeptAt: "La tua posta resta presso {from}.",
   mailMayStop:
     "Oggi la posta va al server della pagina. Dopo quello sarà {who}, e la posta può andare persa. Per conservarla, chiedi prima al tuo servizio di posta la sua voce «MX».",
-  securityChanged: "Oggi il certificato di sicurezza di {who} può essere rifiutato. Dopo sarà permesso.",
+  securityChanged: "Oggi il certificato di sicurezza ({who}) può essere rifiutato. Dopo sarà permesso.",
   proofAdded: "Oggi nulla mostra che il dominio è tuo. Dopo lo farà una voce; i visitatori non la vedono.",
   otherChanged: "Cambiano voci di {names}, come mostrano i dettagli tecnici.",
   entriesBack: "Le voci di {names} tornano com’erano prima.",
@@ -578,7 +579,7 @@ export const it = {
   answerFound: "Trovate: {found} di {all}.",
   answerSome: "Trovate: {found} di {all}. Le altre non ci sono ancora; {provider} impiega spesso da 1 a 5 minuti.",
   answerSlips: "Trovate: {found} di {all}. Ciò che è segnato «{almost}» non è ancora giusto.",
-  answerNotYet: "Non c’è ancora. Hai salvato? {provider} impiega spesso da 1 a 5 minuti; intanto puoi continuare.",
+  answerNotYet: "Non c’è ancora; {provider} impiega spesso da 1 a 5 minuti. Hai salvato? Intanto puoi continuare.",
   correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a 5 minuti.",
   allSaved: "Cerchiamo le tue voci",
   allSavedText:
@@ -609,6 +610,7 @@ export const it = {
   websiteNow: "{names} ora mostra {who}.",
   mailNow: "La tua posta ora arriva a {to}.",
   mailGone: "La posta a {names} non arriva più.",
+  mailBack: "La posta di {names} va dove andava prima.",
   mailUnnamed: "Per {names} non è indicato alcun servizio di posta: la posta può non arrivare.",
   mailSendersNow: "Da ora {who} può inviare posta per te.",
   mailSendersGone: "Da ora {who} non può più inviare posta per te.",

@@ -59,7 +59,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "ドメインの所有者であることを、まだ誰も証明していません。",
   plan_large_deletion: "ドメインの多くの設定が削除されます。一覧をよく確認してください。",
   provider_zone_differs_from_public_dns:
-    "プロバイダーに保存された内容が、公開されているものと違います。この一覧は保存された内容です。",
+    "プロバイダーに保存された内容が、前に見たものと違います。この一覧は保存された内容です。",
   lookup_unknown: "すべては調べられませんでした。注意が抜けているかもしれません。"
 }
 
@@ -70,7 +70,7 @@ const entriesNotFound = {
 
 const askForHelp = "サポートに相談してください。再試行しても変わりません。"
 const tryLater = "数分後にもう一度お試しください。"
-const nothingChanged = "もう一度お試しください。何も変更されていません。"
+const nothingChanged = "もう一度お試しください。今回は何も変更していません。"
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -445,9 +445,10 @@ export const ja = {
   failureTitle: "うまくいきませんでした",
   tryAgain: "もう一度試す",
   expiredTitle: "時間切れです",
-  expiredText: "待ち時間が長すぎたため終了しました。何も変更されていません。やり直してください。",
+  expiredText:
+    "待ち時間が長すぎたため終了しました。こちらでは何も変更していません。ご自身で入力した設定は残ります。やり直してください。",
   canceledTitle: "キャンセルしました",
-  canceledText: "何も変更されていません。",
+  canceledText: "こちらでは何も変更していません。ご自身で入力した設定は残ります。",
 
   problemOffline: "サービスに接続できません。試し続けます。",
   problemStart:
@@ -586,6 +587,7 @@ export const ja = {
   websiteNow: "{names} に{who}が表示されるようになりました。",
   mailNow: "メールは {to} に届くようになりました。",
   mailGone: "{names} 宛てのメールは届かなくなりました。",
+  mailBack: "{names} へのメールは、以前と同じ所に届きます。",
   mailUnnamed: "{names} のメールサービスは未設定です。メールが届かないことがあります。",
   mailSendersNow: "これからは{who}があなたに代わってメールを送れます。",
   mailSendersGone: "これからは{who}はあなたに代わってメールを送れません。",

@@ -69,7 +69,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Niemand heeft bewezen dat het domein van hem is.",
   plan_large_deletion: "Veel regels van uw domein worden verwijderd. Controleer de lijst goed.",
   provider_zone_differs_from_public_dns:
-    "Bij uw provider staat iets anders dan wat de wereld ziet. Deze lijst toont wat daar staat.",
+    "Bij uw provider staat iets anders dan we eerder zagen. Deze lijst toont wat daar staat.",
   lookup_unknown: "We konden niet alles opzoeken. Misschien ontbreekt hier een opmerking."
 }
 
@@ -80,7 +80,7 @@ const entriesNotFound = {
 
 const askForHelp = "Vraag om hulp; opnieuw proberen verandert niets."
 const tryLater = "Probeer het over een paar minuten opnieuw."
-const nothingChanged = "Probeer het opnieuw; er is niets gewijzigd."
+const nothingChanged = "Probeer het opnieuw; deze poging heeft niets gewijzigd."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -460,9 +460,10 @@ export const nl = {
   failureTitle: "Dat is niet gelukt",
   tryAgain: "Opnieuw proberen",
   expiredTitle: "Dit duurde te lang",
-  expiredText: "De koppeling wachtte zo lang dat ze is gestopt. Er is niets gewijzigd. Begin opnieuw.",
+  expiredText:
+    "De koppeling wachtte zo lang dat ze is gestopt. We hebben niets gewijzigd. Wat u zelf hebt ingevoerd, blijft. Begin opnieuw.",
   canceledTitle: "Geannuleerd",
-  canceledText: "Er is niets gewijzigd.",
+  canceledText: "We hebben niets gewijzigd. Wat u zelf hebt ingevoerd, blijft.",
 
   problemOffline: "We kunnen de dienst niet bereiken. We blijven het proberen.",
   problemStart:
@@ -601,6 +602,7 @@ export const nl = {
   websiteNow: "{names} toont nu {who}.",
   mailNow: "Uw e-mail komt nu aan bij {to}.",
   mailGone: "E-mail aan {names} komt niet meer aan.",
+  mailBack: "E-mail aan {names} gaat weer waar die eerst heen ging.",
   mailUnnamed: "Voor {names} is geen maildienst ingesteld: e-mail komt daar misschien niet aan.",
   mailSendersNow: "Vanaf nu mag {who} e-mail voor u versturen.",
   mailSendersGone: "Vanaf nu mag {who} geen e-mail meer voor u versturen.",

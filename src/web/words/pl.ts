@@ -66,7 +66,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Nikt nie udowodnił, że domena należy do niego.",
   plan_large_deletion: "Znika wiele wpisów Twojej domeny. Przejrzyj listę uważnie.",
   provider_zone_differs_from_public_dns:
-    "Twój dostawca ma zapisane coś innego, niż widzi świat. Ta lista pokazuje to, co jest zapisane.",
+    "Twój dostawca ma zapisane coś innego, niż widzieliśmy wcześniej. Ta lista pokazuje to, co jest zapisane.",
   lookup_unknown: "Nie wszystko udało się nam sprawdzić. Może tu brakować uwagi."
 }
 
@@ -132,11 +132,11 @@ const failures: Words["failures"] = {
   },
   provider_snapshot_timeout: {
     reason: "Twój dostawca zbyt długo wysyłał nam obecne wpisy.",
-    next: "Spróbuj ponownie; nic nie zostało zmienione."
+    next: "Spróbuj ponownie; ta próba niczego nie zmieniła."
   },
   provider_snapshot_failed: {
     reason: "Twój dostawca nie mógł wysłać nam obecnych wpisów.",
-    next: "Spróbuj ponownie; nic nie zostało zmienione."
+    next: "Spróbuj ponownie; ta próba niczego nie zmieniła."
   },
   zone_too_large: {
     reason: "Ta domena ma za dużo wpisów DNS.",
@@ -461,9 +461,10 @@ export const pl: Words = {
   failureTitle: "To się nie udało",
   tryAgain: "Spróbuj ponownie",
   expiredTitle: "Trwało to zbyt długo",
-  expiredText: "Podłączanie czekało tak długo, że się zakończyło. Nic nie zostało zmienione. Zacznij od nowa.",
+  expiredText:
+    "Podłączanie czekało tak długo, że się zakończyło. Niczego nie zmieniliśmy. To, co wpisano samodzielnie, zostaje. Zacznij od nowa.",
   canceledTitle: "Anulowano",
-  canceledText: "Nic nie zostało zmienione.",
+  canceledText: "Niczego nie zmieniliśmy. To, co wpisano samodzielnie, zostaje.",
 
   problemOffline: "Nie możemy połączyć się z usługą. Próbujemy dalej.",
   problemStart: "Ta strona nie mogła się uruchomić. Odśwież ją; jeśli to nie pomoże, zapytaj obsługę sklepu.",
@@ -602,6 +603,7 @@ export const pl: Words = {
   websiteNow: "Odwiedzający {names} widzą teraz: {who}.",
   mailNow: "Twoją pocztę odbiera teraz {to}.",
   mailGone: "Poczta do {names} już nie dochodzi.",
+  mailBack: "Poczta do {names} trafia tam, gdzie trafiała wcześniej.",
   mailUnnamed: "Dla {names} nie ma usługi pocztowej: poczta może tam nie dochodzić.",
   mailSendersNow: "Od teraz {who} może wysyłać pocztę w Twoim imieniu.",
   mailSendersGone: "Od teraz {who} nie może już wysyłać poczty w Twoim imieniu.",

@@ -67,7 +67,7 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Ninguém provou que o domínio é seu.",
   plan_large_deletion: "Muitas entradas do seu domínio são excluídas. Confira a lista com cuidado.",
   provider_zone_differs_from_public_dns:
-    "Seu provedor tem algo diferente do que o mundo vê. Esta lista mostra o que está guardado lá.",
+    "Seu provedor tem algo diferente do que vimos antes. Esta lista mostra o que está guardado lá.",
   lookup_unknown: "Não conseguimos verificar tudo. Pode faltar um aviso aqui."
 }
 
@@ -78,7 +78,7 @@ const entriesNotFound = {
 
 const askForHelp = "Peça ajuda; tentar de novo não muda nada."
 const tryLater = "Tente de novo em alguns minutos."
-const nothingChanged = "Tente de novo; nada foi alterado."
+const nothingChanged = "Tente de novo; esta tentativa não alterou nada."
 
 const failures: Words["failures"] = {
   domain_not_registered: {
@@ -454,9 +454,10 @@ export const ptBR = {
   failureTitle: "Não funcionou",
   tryAgain: "Tentar de novo",
   expiredTitle: "Demorou demais",
-  expiredText: "A conexão esperou tanto que terminou. Nada foi alterado. Comece de novo.",
+  expiredText:
+    "A conexão esperou tanto que terminou. Não alteramos nada. O que você mesmo inseriu permanece. Comece de novo.",
   canceledTitle: "Cancelado",
-  canceledText: "Nada foi alterado.",
+  canceledText: "Não alteramos nada. O que você mesmo inseriu permanece.",
 
   problemOffline: "Não conseguimos acessar o serviço. Continuamos tentando.",
   problemStart: "Esta página não conseguiu começar. Recarregue; se não adiantar, fale com o suporte da loja.",
@@ -515,7 +516,7 @@ export const ptBR = {
   mailKeptAt: "Seus e-mails continuam em {from}.",
   mailMayStop:
     "Hoje os e-mails vão para o servidor da página. Depois ele é {who}, e e-mails podem se perder. Para mantê-los, peça antes ao seu serviço de e-mail a entrada “MX”.",
-  securityChanged: "Hoje o certificado de segurança de {who} pode ser recusado. Depois é permitido.",
+  securityChanged: "Hoje o certificado de segurança ({who}) pode ser recusado. Depois é permitido.",
   proofAdded: "Hoje nada mostra que o domínio é seu. Depois uma entrada mostra; os visitantes não a veem.",
   otherChanged: "Entradas de {names} mudam, como mostram os detalhes técnicos.",
   entriesBack: "As entradas de {names} voltam a ser como antes.",
@@ -563,7 +564,7 @@ export const ptBR = {
   answerSome: "Encontradas: {found} de {all}. As outras ainda não estão lá; {provider} costuma levar de 1 a 5 minutos.",
   answerSlips: "Encontradas: {found} de {all}. O que está marcado “{almost}” ainda não está certo.",
   answerNotYet:
-    "Ainda não está lá. Você salvou? {provider} costuma levar de 1 a 5 minutos; você pode continuar enquanto isso.",
+    "Ainda não está lá; {provider} costuma levar de 1 a 5 minutos. Você salvou? Você pode continuar enquanto isso.",
   correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a 5 minutos.",
   allSaved: "Estamos procurando suas entradas",
   allSavedText:
@@ -594,6 +595,7 @@ export const ptBR = {
   websiteNow: "{names} agora mostra {who}.",
   mailNow: "Seus e-mails agora chegam em {to}.",
   mailGone: "E-mails para {names} não chegam mais.",
+  mailBack: "Os e-mails de {names} vão para onde iam antes.",
   mailUnnamed: "Não há serviço de e-mail para {names}: e-mails podem não chegar lá.",
   mailSendersNow: "A partir de agora {who} pode enviar e-mails por você.",
   mailSendersGone: "A partir de agora {who} não pode mais enviar e-mails por você.",

@@ -285,3 +285,78 @@ describe("after a part of a plan was written", () => {
     })
   )
 })
+
+describe("after the customer entered some of the records by hand and then gave a credential", () => {
+  const [address = ""] = initialRecords
+  const former = "shop 300 A 192.0.2.3"
+  const before = [...initialRecords, former]
+  const newAddress = "@ 3600 A 192.0.2.77"
+  const stories: ReadonlyArray<readonly [title: string, entered: ReadonlyArray<string>]> = [
+    ["nothing", before],
+    ["an added one", [...before, "blog 3600 CNAME shops.example.net"]],
+    ["a replaced one", [newAddress, ...mail, former]],
+    ["half of a replacement, the new one", [address, newAddress, ...mail, former]],
+    ["half of a replacement, the removal", [...mail, former]],
+    ["a removed one", initialRecords],
+    ["one in place of a removed one", [...initialRecords, shop]]
+  ]
+  for (const [title, entered] of stories)
+    for (const isChecked of [true, false])
+      acmeTest(
+        `disconnecting restores everything: ${title}, ${isChecked ? "found by a check" : "not checked"}`,
+        (acme) =>
+          Effect.gen(function* () {
+            yield* acme.become(zoneOf(...before))
+            const id = yield* createDiscovered([website, platform, { ...platform, host: "blog" }])
+            yield* commandsFor(id).chooseManual
+            yield* acme.become(zoneOf(...entered))
+            if (isChecked) yield* commandsFor(id).recheck
+            yield* commandsFor(id).authorize()
+            yield* advanceTime("1 second")
+            yield* commandsFor(id).acknowledgeAndApprove
+            expect(yield* readState(id)).toBe("active")
+            yield* removeWithCredential(id)
+            expect([yield* readState(id), (yield* readConnection(id)).leftovers]).toEqual(["disconnected", []])
+            expect(acme.now().records.map(describeRecord).toSorted()).toEqual(
+              zoneOf(...before)
+                .records.map(describeRecord)
+                .toSorted()
+            )
+          })
+      )
+
+  acmeTest("disconnecting restores everything: all of them, so that the service wrote nothing", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([website, platform])
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(complete)
+      yield* commandsFor(id).authorize()
+      expect(yield* readState(id)).toBe("active")
+      yield* disconnectRestores(acme, id)
+    })
+  )
+
+  for (const hidden of [shop, "shop 3600 CNAME other.example.net"])
+    acmeTest(`what stood there before is as it was, although name servers showed something else: ${hidden}`, (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith(hidden))
+        yield* acme.serve(...before)
+        const id = yield* createDiscovered([website, platform])
+        yield* commandsFor(id).chooseManual
+        yield* commandsFor(id).authorize()
+        yield* commandsFor(id).acknowledgeAndApprove
+        yield* hidden === shop ? acme.serve(newAddress, ...mail, former) : acme.serveZone
+        yield* removeWithCredential(id)
+        expect(acme.now().records.map(describeRecord).toSorted()).toEqual(
+          zoneWith(hidden).records.map(describeRecord).toSorted()
+        )
+      })
+    )
+})
+
+const removeWithCredential = (id: ConnectionId) =>
+  Effect.gen(function* () {
+    yield* commandsFor(id).disconnect
+    yield* commandsFor(id).authorize()
+    if ((yield* readState(id)) === "planned") yield* commandsFor(id).acknowledgeAndApprove
+  })

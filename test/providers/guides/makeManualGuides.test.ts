@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import type { ManualGuide } from "../../../src/domain/plan/ManualGuide.ts"
+import { RecordObservation } from "../../../src/domain/plan/RecordObservation.ts"
 import { Provider } from "../../../src/domain/provider/Provider.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "../../../src/providers/guides/makeManualGuides.ts"
@@ -284,5 +285,48 @@ test("the addresses of a proxy are no task: the record in their place is, with t
   })
   expect(guide?.tasks.map(({ action, hints, removes }) => [action, removes, hints.map(({ code }) => code)])).toEqual([
     ["add", [], ["turn_proxy_off"]]
+  ])
+})
+
+test("with two providers, what is done at one of them is done there, while the other one still lacks it", () => {
+  const [record] = desiredRecords("www 3600 CNAME shops.example.net")
+  if (record === undefined) throw new Error("no record")
+  const { changes } = planOrThrow({
+    zone: { ...zoneOf("www 300 A 192.0.2.1"), name: exampleCom },
+    desired: [record],
+    domain: exampleCom
+  })
+  const doneWhen = (...statuses: ReadonlyArray<"present" | "missing">) => {
+    const observed = statuses.map((status, nth) => ({
+      server: `ns1.provider${nth}.net`,
+      kind: "authoritative" as const,
+      status,
+      seen: []
+    }))
+    const status = statuses.every((each) => each === "present") ? ("present" as const) : ("missing" as const)
+    return makeManualGuides({
+      domain: exampleCom,
+      zone: exampleCom,
+      changes,
+      providers: ["godaddy", "ovh"].map((id, nth) => ({
+        provider: providerOf(id),
+        nameServers: [`ns1.provider${nth}.net`]
+      })),
+      observations: { records: [RecordObservation.make({ expected: record, observed, status })], toRemove: [] }
+    }).map(({ provider, tasks }) => [provider?.id, tasks.map(({ isDone }) => isDone)])
+  }
+  expect([doneWhen("present", "missing"), doneWhen("missing", "missing"), doneWhen("present", "present")]).toEqual([
+    [
+      ["godaddy", [true]],
+      ["ovh", [false]]
+    ],
+    [
+      ["godaddy", [false]],
+      ["ovh", [false]]
+    ],
+    [
+      ["godaddy", [true]],
+      ["ovh", [true]]
+    ]
   ])
 })
