@@ -53,6 +53,8 @@ type StoredRecord = VendorRecord<DnsimpleData>
 
 const times = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" }
 
+const zoneTimes = { last_transferred_at: null, ...times }
+
 const show =
   (zone: string) =>
   ({ data, id, name, ttl, type }: StoredRecord) => {
@@ -149,15 +151,7 @@ const operationsOf = (shownAs: ShowAs): VendorDescription<DnsimpleData>["operati
 export const account = { id: accountId, email: "crumb@example.com", plan_identifier: "dnsimple-business", ...times }
 
 /** What DNSimple says of a zone. */
-export const aZone = {
-  id: 1,
-  account_id: accountId,
-  reverse: false,
-  secondary: false,
-  active: true,
-  last_transferred_at: null,
-  ...times
-}
+export const aZone = { id: 1, account_id: accountId, reverse: false, secondary: false, active: true, ...zoneTimes }
 
 /** DNSimple's API of the records of a zone. */
 export const dnsimpleVendor: VendorDescription<DnsimpleData> = {
