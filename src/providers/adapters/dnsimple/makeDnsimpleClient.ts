@@ -53,7 +53,7 @@ const Identity = Schema.Struct({ data: Schema.Struct({ account: Schema.NullOr(Ac
 const Accounts = Schema.Struct({ data: Schema.Array(Account) })
 
 /** A zone as an account has it; one that is not active is not served. */
-const ZoneAnswer = Schema.Struct({ data: Schema.Struct({ active: Schema.Boolean, secondary: Schema.Boolean }) })
+const DnsimpleZone = Schema.Struct({ data: Schema.Struct({ active: Schema.Boolean, secondary: Schema.Boolean }) })
 
 interface AccountZone {
   readonly path: string
@@ -82,7 +82,7 @@ const isAboutOther = (kind: ProviderError["kind"], isFound: boolean): boolean =>
 
 const findIn = (api: JsonApi, path: string, timeouts: Timeouts): Effect.Effect<AccountZone, ProviderError> =>
   Effect.gen(function* () {
-    const { active, secondary } = (yield* api.call({ method: "GET", path, schema: ZoneAnswer })).data
+    const { active, secondary } = (yield* api.call({ method: "GET", path, schema: DnsimpleZone })).data
     const records = active ? yield* api.list({ ...makeListing(path, timeouts), query: { type: "NS", ...sorted } }) : []
     const own = records.filter(({ name, system_record }) => name === "" && system_record)
     return { path, secondary, nameServers: own.map(({ content }) => content) }
@@ -121,7 +121,7 @@ const makeRecordLister = (api: JsonApi, path: string, zone: string, timeouts: Ti
     canListAt: (name) => name !== zone
   })
 
-const WrittenRecord = Schema.Struct({ data: DnsimpleRecord })
+const WrittenDnsimpleRecord = Schema.Struct({ data: DnsimpleRecord })
 
 const writeStep = (
   api: JsonApi,
@@ -130,7 +130,7 @@ const writeStep = (
   zone: string
 ): Effect.Effect<void, ProviderError> => {
   const write = (method: "POST" | "PATCH", path: string, body: unknown) =>
-    Effect.asVoid(api.call({ method, path, body, schema: WrittenRecord }))
+    Effect.asVoid(api.call({ method, path, body, schema: WrittenDnsimpleRecord }))
   if (step.action === "create") return write("POST", records, toNewRecord(step.record, zone))
   const path = `${records}/${step.stored.id}`
   return Effect.mapError(

@@ -49,7 +49,7 @@ const ownNameServers = ["ns1.dnsimple.com", "ns2.dnsimple-edge.net", "ns3.dnsimp
 
 export const error = (status: number, message: string): VendorAnswer => ({ status, body: { message } })
 
-type StoredRecord = VendorRecord<DnsimpleData>
+type StoredDnsimpleRecord = VendorRecord<DnsimpleData>
 
 const times = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" }
 
@@ -57,17 +57,17 @@ const zoneTimes = { last_transferred_at: null, ...times }
 
 const show =
   (zone: string) =>
-  ({ data, id, name, ttl, type }: StoredRecord) => {
+  ({ data, id, name, ttl, type }: StoredDnsimpleRecord) => {
     const place = { zone_id: zone, parent_id: null as number | null, name: toRelativeName(name, zone, "") }
     const { content, isOfSystem: system_record = false, priority, regions = ["global"] } = data
     return { id: Number(id), ...place, content, ttl, priority, type, regions, system_record, ...times }
   }
 
-type ShownRecord = ReturnType<ReturnType<typeof show>>
-type ShowAs = (shown: ShownRecord) => ShownRecord
+type ShownDnsimpleRecord = ReturnType<ReturnType<typeof show>>
+type ShowAs = (shown: ShownDnsimpleRecord) => ShownDnsimpleRecord
 
 /** Each alias brings a text, which goes with it. */
-const withText = (shown: ShownRecord): ReadonlyArray<ShownRecord> => {
+const withText = (shown: ShownDnsimpleRecord): ReadonlyArray<ShownDnsimpleRecord> => {
   const text = { id: shown.id + 1_000_000, parent_id: shown.id, type: "TXT", content: `"ALIAS for ${shown.content}"` }
   return shown.type === "ALIAS" ? [shown, { ...shown, ...text }] : [shown]
 }
@@ -136,7 +136,7 @@ const list = (shownAs: ShowAs) =>
   })
 
 const operationsOf = (shownAs: ShowAs): VendorDescription<DnsimpleData>["operations"] => {
-  const showOne = ([record]: ReadonlyArray<StoredRecord>, zone: string) =>
+  const showOne = ([record]: ReadonlyArray<StoredDnsimpleRecord>, zone: string) =>
     record === undefined ? undefined : { data: shownAs(show(zone)(record)) }
   const records = "/{account}/zones/{zone}/records"
   return {
