@@ -46,7 +46,9 @@ const ManualTask = Schema.Struct({
   }),
   fields: Schema.Array(ManualField).annotations({ description: "In the order of the provider's page." }),
   hints: Hints,
-  isDone: Schema.Boolean.annotations({ description: "Whether every server of the provider shows it by the last check." })
+  isDone: Schema.Boolean.annotations({
+    description: "Whether every server of the provider shows it by the last check."
+  })
 }).annotations({ identifier: "ManualTask" })
 export type ManualTask = typeof ManualTask.Type
 

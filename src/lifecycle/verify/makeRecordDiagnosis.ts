@@ -13,6 +13,7 @@ import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "..
 import { diagnose } from "../../planning/diagnosis/diagnose.ts"
 import { listSlipNames, selectSlipQuestions, type SlipQuestion } from "../../planning/diagnosis/hostSlips.ts"
 import { Providers } from "../../providers/Providers.ts"
+import { groupByProvider } from "../../providers/groupByProvider.ts"
 import { generalGuide, manualGuides } from "../../providers/guides/manualGuides.ts"
 import { textOfType } from "../../providers/guides/ProviderGuide.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -57,15 +58,12 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     const domain = DomainName.make(connection.effectiveIntent.domain)
     const location = { domain, zone: delegation.zone }
     const previous = yield* history.previous
+    const shares = listShares(servers, providers.detect)
     const { apex } = manualGuides[connection.provider?.id ?? ""] ?? generalGuide
-    const questions = history.isByHand
-      ? selectSlipQuestions(
-          records.filter(isShownNowhere).map(({ expected }) => expected),
-          location,
-          history.checks
-        )
-      : []
-    const answers = questions.length === 0 ? [] : yield* zones.readNames(delegation, questions)
+    const unseen = listUnseen(request, shares, history.checks)
+    const questions = history.isByHand ? selectSlipQuestions(unseen.records, location, history.checks) : []
+    const nameServers = unseen.servers.map(({ view }) => view.server)
+    const answers = questions.length === 0 ? [] : yield* zones.readNames({ ...delegation, nameServers }, questions)
     const found = answers.filter(isNotFromWildcard(request))
     const evidence: DiagnosisEvidence = {
       ...location,
@@ -83,27 +81,54 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
         connection.provider.id !== providers.detect(delegation, connection.provider).provider.id,
       apexHostOf: (type) => textOfType(apex, type) ?? apexHost
     }
-    const diagnosed = yield* computeInSlices(diagnoseAll(request, evidence))
+    const diagnosed = yield* computeInSlices(diagnoseAll(request, shares, evidence))
     // Before anybody has entered anything, what stands there is no news.
     if (history.isAwaited && previous.length > 0) yield* logNew(diagnosed, previous, connection)
     return diagnosed
   })
 })
 
+/** The servers of each provider: usually of one. */
+type Shares = ReadonlyArray<ReadonlyArray<ServerComparison>>
+
+const listShares = (servers: ReadonlyArray<ServerComparison>, detect: (typeof Providers.Service)["detect"]): Shares =>
+  groupByProvider(
+    servers.map(({ view }) => view.server.name),
+    detect
+  ).map(({ nameServers }) => servers.filter(({ view }) => nameServers.includes(view.server.name)))
+
+/** The servers of the providers at which a record is not complete; of all where it is at each. */
+const selectIncomplete = (shares: Shares, index: number): ReadonlyArray<ServerComparison> => {
+  const incomplete = shares.filter((share) => share.some(({ compared }) => compared[index]?.status !== "present"))
+  return (incomplete.length === 0 ? shares : incomplete).flat()
+}
+
+/** The records that a provider does not show at all, and its servers. Of several providers they take turns. */
+const listUnseen = ({ records }: DiagnosisRequest, shares: Shares, round: number) => {
+  const found = records.flatMap((record, index) => {
+    const servers = selectIncomplete(shares, index)
+    const isUnseen = isLacking(record) && servers.every(({ compared }) => compared[index]?.status !== "present")
+    return isUnseen ? [{ record: record.expected, servers }] : []
+  })
+  const turns = [...Map.groupBy(found, ({ servers }) => servers.map(({ view }) => view.server.name).join(" ")).values()]
+  const turn = turns[round % turns.length] ?? []
+  return { records: turn.map(({ record }) => record), servers: turn[0]?.servers ?? [] }
+}
+
 function* diagnoseAll(
-  { records, servers }: DiagnosisRequest,
+  { records }: DiagnosisRequest,
+  shares: Shares,
   evidence: DiagnosisEvidence
 ): LongComputation<ReadonlyArray<RecordObservation>> {
-  const views = servers.map(({ compared, view }) => ({
-    compared,
-    atHost: Map.groupBy(view.zone.records, ({ host }) => host.toLowerCase())
-  }))
+  const hosts = new Map(
+    shares.flat().map(({ view }) => [view, Map.groupBy(view.zone.records, ({ host }) => host.toLowerCase())])
+  )
   const diagnosed: Array<RecordObservation> = []
   yield* visitEach([...records.entries()], ([index, record]) => {
-    const findings = views.flatMap(({ atHost, compared }) =>
+    const findings = selectIncomplete(shares, index).flatMap(({ compared, view }) =>
       compared.slice(index, index + 1).map((comparison) => ({
         ...comparison,
-        atHost: atHost.get(record.expected.host) ?? []
+        atHost: hosts.get(view)?.get(record.expected.host) ?? []
       }))
     )
     const diagnosis = diagnose({ desired: record.expected, status: record.status, servers: findings }, evidence)
@@ -116,9 +141,6 @@ const withDiagnosis = (record: RecordObservation, diagnosis: Diagnosis): RecordO
   RecordObservation.make({ ...record, diagnosis }, withoutValidation)
 
 const isLacking = ({ status }: RecordObservation): boolean => status === "missing" || status === "different"
-
-const isShownNowhere = (record: RecordObservation): boolean =>
-  isLacking(record) && !record.observed.some(({ status }) => status === "present")
 
 /** Whether no wildcard that was read answers so for every name that does not exist. */
 const isNotFromWildcard = ({ outside, servers }: DiagnosisRequest): ((answer: ShownRecord) => boolean) => {

@@ -6,6 +6,7 @@ import type { ManualGuide } from "../../domain/plan/ManualGuide.ts"
 import { type Change, isSameRecord } from "../../domain/plan/Plan.ts"
 import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import type { Providers } from "../Providers.ts"
+import { groupByProvider } from "../groupByProvider.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "./makeManualGuides.ts"
 
@@ -69,16 +70,9 @@ const listProviders = (
   detect: (typeof Providers.Service)["detect"]
 ): ManualWork["providers"] => {
   const nameServers = provider.detection.nameServers ?? listAskedServers(records)
-  const detected = nameServers.map((name) => ({
-    name,
-    provider: detect({ parentNameServers: [name], childNameServers: [] }).provider
-  }))
-  const shares = Map.groupBy(detected, (found) => found.provider.id)
-  if (shares.size < 2) return [{ provider, nameServers }]
-  return [...shares.values()]
-    .flatMap((share) =>
-      share.slice(0, 1).map((first) => ({ provider: first.provider, nameServers: share.map(({ name }) => name) }))
-    )
+  const shares = groupByProvider(nameServers, detect)
+  if (shares.length < 2) return [{ provider, nameServers }]
+  return shares
     .toSorted((one, other) => Number(other.provider.id === provider.id) - Number(one.provider.id === provider.id))
     .slice(0, maxGuides)
 }

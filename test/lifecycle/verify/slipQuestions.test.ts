@@ -9,6 +9,7 @@ import { Providers } from "../../../src/providers/Providers.ts"
 import { connectionFor } from "../../persistence/connectionFixtures.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import { answerFromZone, parseZone } from "../../support/lab/Zone.ts"
 import { scriptedDns } from "../../support/scriptedDns.ts"
 
 const desired = [
@@ -18,19 +19,23 @@ const desired = [
   "_dmarc 300 TXT v=DMARC1; p=none"
 ]
 
+const ownServers = ["ns1.acme-dns.net", "ns2.acme-dns.net"]
+
 interface Checks {
   readonly records: string
   readonly isByHand?: boolean
   /** How many checks there are, one after the other. */
   readonly checks?: number
+  readonly nameServers?: ReadonlyArray<string>
+  /** What the servers answer otherwise. */
+  readonly script?: (internet: ScriptedInternet) => void
 }
 
 /** The diagnoses of each check, and the names that it asked for twice the domain or `_dmarc.www`. */
-const checkOften = ({ checks = 1, isByHand = true, records }: Checks) =>
+const checkOften = ({ checks = 1, isByHand = true, nameServers = ownServers, records, script }: Checks) =>
   Effect.gen(function* () {
-    const internet = yield* ScriptedInternet.make({
-      zones: { "bakery.com": { nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"], records } }
-    })
+    const internet = yield* ScriptedInternet.make({ zones: { "bakery.com": { nameServers, records } } })
+    script?.(internet)
     const dns = scriptedDns(internet)
     const layer = Verification.layer.pipe(
       Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
@@ -108,5 +113,26 @@ live("without a customer who enters records, no name is asked for but those of t
 live("a wildcard that answers for the doubled name is nobody's mistake", () =>
   Effect.map(checkOften({ records: "* 300 CNAME shops.elsewhere.com." }), (outcomes) =>
     expect(outcomes.flatMap(({ codes }) => codes)).not.toContain("doubled_zone")
+  )
+)
+
+live("of two providers, a slip at the second is found once the first one shows the record", () =>
+  Effect.map(
+    checkOften({
+      nameServers: [...ownServers, "ada.ns.cloudflare.com"],
+      records: `app 300 CNAME shops.platform.com.
+                www 300 CNAME shops.platform.com.
+                help 300 CNAME shops.platform.com.
+                _dmarc 300 TXT "v=DMARC1; p=none"`,
+      script: (internet) => {
+        const doubled = parseZone("bakery.com", "www.bakery.com 300 CNAME shops.platform.com.")
+        for (const name of ["www.bakery.com", "www.bakery.com.bakery.com"])
+          internet.script("ada.ns.cloudflare.com", ({ question }) => answerFromZone(doubled, question), { name })
+      }
+    }),
+    (outcomes) =>
+      expect(outcomes).toEqual([
+        { codes: ["doubled_zone", undefined, undefined, undefined], asked: ["CNAME www.bakery.com.bakery.com"] }
+      ])
   )
 )

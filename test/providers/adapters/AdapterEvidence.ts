@@ -66,11 +66,14 @@ export interface AdapterEvidence {
   readonly findings?: Readonly<Record<string, Evidence>>
 }
 
-/** Names tests of a file, which is in the folder of the adapters' tests. */
-export const testsIn =
+/** Names tests of a file, whose path is from the root of the repository. */
+export const testsAt =
   (file: string) =>
   (...titles: ReadonlyArray<string>): ReadonlyArray<NamedTest> =>
-    titles.map((title) => ({ file: `test/providers/adapters/${file}`, title }))
+    titles.map((title) => ({ file, title }))
+
+/** Names tests of a file, which is in the folder of the adapters' tests. */
+export const testsIn = (file: string) => testsAt(`test/providers/adapters/${file}`)
 
 /** The tests of a vendor's traps, each of which has the words of its trap as its title. */
 export const eachTrap = (

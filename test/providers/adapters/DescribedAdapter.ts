@@ -157,6 +157,12 @@ const limitsOfProvider = (id: string) =>
 export const recordsIn = <Data>(fake: Pick<DescribedFake<Data>, "state">): ReadonlyArray<VendorRecord<Data>> =>
   fake.state().zones[zone] ?? []
 
+/** The records below the apex as lines of a zone file. */
+export const linesIn = <Data>({ vendor }: Pick<DescribedAdapter<Data>, "vendor">, fake: DescribedFake<Data>) =>
+  recordsIn(fake).flatMap((record) =>
+    record.name === zone ? [] : toZoneFileLine(vendor, record, zone).replace(`.${zone}.`, "")
+  )
+
 /** Changes the records of the zone as somebody else would. */
 export const editRecords = <Data>(
   fake: DescribedFake<Data>,
@@ -272,6 +278,18 @@ export const requireHeader =
 /** Refuses each call without this token. */
 export const requireToken = (token: string, refusal: VendorAnswer) =>
   requireHeader("authorization", [`Bearer ${token}`], () => refusal)
+
+/** Refuses each call without one of two tokens, of which one may do everything, and one may only read. */
+export const requireScope =
+  (
+    tokens: { readonly all: string; readonly read: string },
+    [unauthorized, forbidden]: readonly [unauthorized: VendorAnswer, forbidden: VendorAnswer]
+  ) =>
+  (headers: Headers, { isWrite }: VendorCall): VendorAnswer | undefined => {
+    const token = headers.get("authorization")
+    if (token !== tokens.all && token !== tokens.read) return unauthorized
+    return isWrite && token === tokens.read ? forbidden : undefined
+  }
 
 /** Records that are never in a zone of a vendor, because its fake refuses them, whoever enters them. */
 export const absentAtFake = <Data>(

@@ -60,7 +60,7 @@ interface TriedRuns {
 type TryAll = <S>(subject: MatrixSubject<S>) => Effect.Effect<TriedRuns, never, Scope.Scope>
 
 /** What is tried, by the words for it. */
-type FaultKinds = Readonly<Record<string, TryAll>>
+export type FaultKinds = Readonly<Record<string, TryAll>>
 
 /** Tries something at each of the calls, which count from 1, each with a fake and stores of its own. */
 const tryAt = <Place>(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
-import { requestAt } from "../../lifecycle/apply/applyFixtures.ts"
+import { apply, requestAt, withPlanApplierOnRealClock } from "../../lifecycle/apply/applyFixtures.ts"
 import { type AdapterUnderTest, openZone, planFrom, resolvedIntentOf } from "./AdapterUnderTest.ts"
 
 /** A plan for the desired records, made from what the adapter reads, as the service applies it. */
@@ -15,3 +15,7 @@ export const planFor = (tested: AdapterUnderTest, desired: ReadonlyArray<string>
       zone: domain
     })
   })
+
+/** Applies the plan for the desired records. */
+export const applyPlanFor = (tested: AdapterUnderTest, desired: ReadonlyArray<string>) =>
+  withPlanApplierOnRealClock(Effect.flatMap(planFor(tested, desired), apply))

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Change } from "../../../src/domain/plan/Plan.ts"
 import type { Timeouts } from "../../../src/providers/ProviderClient.ts"
-import { type DescribedZones, toZoneFileLine } from "../../support/vendors/DescribedVendor.ts"
+import type { DescribedZones } from "../../support/vendors/DescribedVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
 import { openZone, sendWrites } from "./AdapterUnderTest.ts"
-import { type DescribedAdapter, makeFakeOf, recordsIn, underTest, zone } from "./DescribedAdapter.ts"
+import { type DescribedAdapter, linesIn, makeFakeOf, underTest } from "./DescribedAdapter.ts"
 
 /** The adapter and a fake whose clock is that of the adapter, which `run` lets pass. */
 export const startInVirtualTime = <Data>(
@@ -14,7 +14,8 @@ export const startInVirtualTime = <Data>(
   timeouts?: Timeouts
 ) =>
   Effect.gen(function* () {
-    const { now, run, track } = makeVirtualTime()
+    const { now, run, track, trackCrypto } = makeVirtualTime()
+    yield* trackCrypto
     const fake = yield* makeFakeOf(adapter, records, { clock: now })
     const http = track(httpClientFor(fake), fake)
     const tested = underTest(adapter, fake, { http, ...(timeouts && { timeouts }) })
@@ -24,10 +25,7 @@ export const startInVirtualTime = <Data>(
       run,
       tested,
       /** The records below the apex now, as lines of a zone file. */
-      shown: () =>
-        recordsIn(fake).flatMap((record) =>
-          record.name === zone ? [] : toZoneFileLine(adapter.vendor, record, zone).replace(`.${zone}.`, "")
-        ),
+      shown: () => linesIn(adapter, fake),
       /** Writes a change as a run does; the result has a failure's code, or what it is. */
       write: (change: Change) =>
         openZone(tested, {}).pipe(

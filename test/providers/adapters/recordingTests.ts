@@ -4,6 +4,7 @@ import canonicalize from "canonicalize"
 import { Effect, Schema } from "effect"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
+import { type BodyFormat, jsonFormat } from "../../support/vendors/BodyFormat.ts"
 import { makeDescribedVendor } from "../../support/vendors/DescribedVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { matchOperation } from "../../support/vendors/matchOperation.ts"
@@ -34,8 +35,8 @@ export interface VendorRecording<Data> {
   readonly readListed: (body: any, zone: string) => ReadonlyArray<VendorRecord<Data>>
   /** The ids of the records that an exchange created. */
   readonly createdBy: (exchange: RecordedExchange) => ReadonlyArray<string>
-  /** The headers of a request that the fake takes. */
-  readonly headers: Readonly<Record<string, string>>
+  /** The headers of a request that the fake takes; without them, those with the signatures were not kept. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Leaves out of an answer what the fake cannot know, such as times. */
   readonly tidy?: (body: any) => unknown
   /** What happens at the vendor before an exchange, such as that time passes. */
@@ -46,16 +47,23 @@ export interface VendorRecording<Data> {
 
 /**
  * Reads a recording, if the data of the vendors are here. Words in its addresses become those of the fake, and what was
- * said to a server of tokens is left out.
+ * said to a server of tokens is left out. `bodies` decodes those that are not JSON.
  */
-export const recordedScenarios = async (id: string, words: Readonly<Record<string, string>> = {}) => {
+export const recordedScenarios = async (
+  id: string,
+  words: Readonly<Record<string, string>> = {},
+  bodies?: BodyFormat
+) => {
   const recorded = missingVendorData === undefined ? await readRecording(id) : []
   const toOwn = ({ href }: URL) =>
     new URL(Object.entries(words).reduce((address, [word, own]) => address.replace(word, own), href))
+  const decode = (body: unknown) => (typeof body === "string" && bodies !== undefined ? bodies.decode(body) : body)
   const scenarios = recorded.map(({ exchanges, name }) => ({
     name,
-    exchanges: exchanges.flatMap((exchange) =>
-      exchange.url.pathname.endsWith("/token") ? [] : { ...exchange, url: toOwn(exchange.url) }
+    exchanges: exchanges.flatMap(({ requestBody, responseBody, url, ...exchange }) =>
+      url.pathname.endsWith("/token")
+        ? []
+        : { ...exchange, url: toOwn(url), requestBody: decode(requestBody), responseBody: decode(responseBody) }
     )
   }))
   return { scenarios, exchanges: scenarios.flatMap(({ exchanges }) => exchanges) }
@@ -67,7 +75,7 @@ export const testRecording = <Data>(
   recording: VendorRecording<Data>
 ): void =>
   describeIfPossible(`what was recorded at ${name}`, missingVendorData, () => {
-    const { document } = vendor
+    const { bodies = jsonFormat, document } = vendor
     if (document !== undefined)
       live("is as the vendor's document says", () =>
         Effect.gen(function* () {
@@ -86,20 +94,21 @@ export const testRecording = <Data>(
       live(`is repeated by the fake: ${scenario.name}`, () =>
         Effect.gen(function* () {
           const { before, createdBy, headers, tidy = (body) => body, zone } = recording
+          const authenticate = headers === undefined ? () => undefined : vendor.authenticate
           const nextIds = scenario.exchanges.flatMap(createdBy)
-          const fake = yield* makeDescribedVendor({ ...vendor, ownRecords: () => [] }, { [zone]: [] })
+          const fake = yield* makeDescribedVendor({ ...vendor, authenticate, ownRecords: () => [] }, { [zone]: [] })
           fake.update(() => ({ zones: { [zone]: recordsBefore(recording, scenario, nextIds) }, nextId: 1, nextIds }))
           for (const exchange of scenario.exchanges) {
             const { method, requestBody, responseBody, status, url } = exchange
             before?.(fake, exchange)
-            const request = HttpClientRequest.make(method as "GET")(url.href, { headers })
+            const request = HttpClientRequest.make(method as "GET")(url.href, { headers: headers ?? {} })
             const complete =
               method === "GET" || requestBody === undefined
                 ? request
-                : HttpClientRequest.bodyUnsafeJson(request, requestBody)
+                : HttpClientRequest.bodyText(request, bodies.encode(requestBody), bodies.contentType)
             const response = yield* httpClientFor(fake).execute(complete)
             const text = yield* response.text
-            const body = text === "" ? undefined : tidy(JSON.parse(text))
+            const body = text === "" ? undefined : tidy(bodies.decode(text))
             expect([method, url.href, response.status, body]).toEqual([
               method,
               url.href,
@@ -117,6 +126,8 @@ interface RecordedCalls<Data> {
   readonly recording: Pick<VendorRecording<Data>, "exchanges" | "zone">
   /** The answers, or items of one, that the adapter decodes: those that have a member, and how many there are. */
   readonly answers: ReadonlyArray<readonly [member: string, schema: Schema.Schema<any, any>, count: number]>
+  /** How the adapter decodes a body that is not JSON. */
+  readonly decode?: (body: any, schema: Schema.Schema<any, any>) => Effect.Effect<unknown, unknown>
   /** The changes that somebody has recorded the requests of. */
   readonly changes: ReadonlyArray<keyof typeof recordedChanges>
   /** The other client reads a zone by the same requests. */
@@ -164,6 +175,7 @@ export const testRecordedCalls = <Data>({
   adapter,
   answers,
   changes,
+  decode = (body, schema) => Schema.decodeUnknown(schema)(body),
   readsAlike,
   recording,
   tidyBody = (body) => body,
@@ -179,7 +191,7 @@ export const testRecordedCalls = <Data>({
         for (const [member, schema, count] of answers) {
           const found = bodies.filter((body) => member in Object(body))
           expect([member, found.length]).toEqual([member, count])
-          for (const body of found) yield* Schema.decodeUnknown(schema)(body)
+          for (const body of found) yield* decode(body, schema)
         }
       })
     )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { ZoneRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
+import type { FakeVendor } from "../../support/vendors/FakeVendor.ts"
 import { missingVendorData } from "../../support/vendors/vendorData.ts"
 import { judges, makeVendorHosts, vendorHostsUnavailableReason } from "../../support/vendors/VendorHosts.ts"
 import { serveVendor } from "../../support/vendors/VendorServer.ts"
@@ -18,6 +19,8 @@ export interface SdkJudge<Data> {
   readonly program: string
   /** From npm. */
   readonly package: string
+  /** What else the client calls, at hosts of their own. */
+  readonly services?: ReadonlyArray<Pick<FakeVendor<never>, "baseUrl" | "react">>
   /** With a credential that the vendor takes, or one that it refuses; the directory is for files, and goes with the test. */
   readonly environment: (isRefused: boolean, directory: string) => Readonly<Record<string, string>>
 }
@@ -90,22 +93,26 @@ export const testSdkRecords = <Data>(judge: SdkJudge<Data>, records: SdkRecords)
   )
 }
 
-/** Expects each of these, and no others, among what has a TTL of 300. */
-const expectAll = (all: ReadonlyArray<{ readonly ttl: number }>, expected: ReadonlyArray<object>) => {
-  const found = all.filter(({ ttl }) => ttl === 300)
+/** Expects each of these, and no others, among what has a TTL of 300, whatever the client calls it. */
+const expectAll = (
+  all: ReadonlyArray<{ readonly ttl?: number; readonly TTL?: number }>,
+  expected: ReadonlyArray<object>
+) => {
+  const found = all.filter(({ TTL, ttl = TTL }) => ttl === 300)
   expect(found).toEqual(expect.arrayContaining(expected.map((each) => expect.objectContaining(each))))
   expect(found).toHaveLength(expected.length)
 }
 
+const hostOf = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).hostname
+
 /** Starts the fakes at the hosts of a vendor, and its client there. */
-export const makeSdk = <Data>({ adapter, environment, program }: SdkJudge<Data>, lines = "") =>
+export const makeSdk = <Data>({ adapter, environment, program, services = [] }: SdkJudge<Data>, lines = "") =>
   Effect.gen(function* () {
     const { tokens, vendor } = adapter
-    const host = new URL(vendor.baseUrl).hostname
-    const tokenHost = new URL((tokens ?? vendor).baseUrl).hostname
-    const hosts = yield* makeVendorHosts([...new Set([host, tokenHost])])
-    if (tokens !== undefined) yield* Effect.orDie(serveVendor(tokens.react, hosts.listener(tokenHost)))
-    const fake = yield* makeFakeOf(adapter, lines, hosts.listener(host))
+    const others = [...(tokens === undefined ? [] : [tokens]), ...services]
+    const hosts = yield* makeVendorHosts([vendor, ...others].map(hostOf))
+    for (const other of others) yield* Effect.orDie(serveVendor(other.react, hosts.listener(hostOf(other))))
+    const fake = yield* makeFakeOf(adapter, lines, hosts.listener(hostOf(vendor)))
     const run = (calls: ReadonlyArray<SdkCall>, isStranger: boolean) =>
       hosts.run(
         [process.execPath, `${judges}${program}`, JSON.stringify(calls)],

@@ -19,6 +19,7 @@ import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
 import { failureOf, openZone, sendWrites } from "./AdapterUnderTest.ts"
 import {
   address,
+  applyDesired,
   aRead,
   callFake,
   codesOf,
@@ -32,13 +33,15 @@ import {
   readAt,
   recordAt,
   recordsIn,
+  storedAt,
   underTest,
   updateChange,
   type VendorErrorCase,
   writeAt,
+  writesTo,
   zone
 } from "./DescribedAdapter.ts"
-import { faultMatrix } from "./faultMatrix.ts"
+import { type FaultKinds, faultMatrix } from "./faultMatrix.ts"
 import { vendorContract } from "./vendorContract.ts"
 
 /** Declares the contract of a described adapter, and its errors in the words of the vendor. */
@@ -288,18 +291,22 @@ export const testRecordRules = <Data>(adapter: DescribedAdapter<Data>, rules: Re
       )
   })
 
-/** Declares the fault matrix of a described adapter. */
-export const testFaults = <Data>(adapter: DescribedAdapter<Data>): void => {
+/** Declares the fault matrix of a described adapter; without `kinds`, with what the shared clients leave to an adapter. */
+export const testFaults = <Data>(adapter: DescribedAdapter<Data>, kinds?: FaultKinds): void => {
   const { name, recordsOfTwoPages, storesApexAlias, vendor, writes } = adapter
   describeIfPossible(`at ${name}`, missingVendorData, () =>
-    faultMatrix(name, {
-      makeFake: (options) => makeFakeOf(adapter, "", options),
-      adapterFor: (fake, http) => underTest(adapter, fake, { http }),
-      writes,
-      ...(vendor.servesAfter === undefined ? {} : { servesAfter: vendor.servesAfter }),
-      ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
-      ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
-    })
+    faultMatrix(
+      name,
+      {
+        makeFake: (options) => makeFakeOf(adapter, "", options),
+        adapterFor: (fake, http) => underTest(adapter, fake, { http }),
+        writes,
+        ...(vendor.servesAfter === undefined ? {} : { servesAfter: vendor.servesAfter }),
+        ...(storesApexAlias === undefined ? {} : { storesApexAlias }),
+        ...(recordsOfTwoPages === undefined ? {} : { recordsOfTwoPages })
+      },
+      kinds
+    )
   )
 }
 
@@ -325,3 +332,23 @@ export const testTraps = ({ id, name }: Pick<DescribedAdapter<never>, "id" | "na
       })
     })
   )
+
+/**
+ * Expects that a set which the vendor keeps in this way is shown locked, that no plan changes it, and
+ * that it stays as it is while a set of another type is written beside it.
+ */
+export const expectLocked = <Data>(adapter: DescribedAdapter<Data>, stored: ReadonlyArray<Data>, shown: object = {}) =>
+  Effect.gen(function* () {
+    const fake = yield* makeFakeOf(
+      adapter,
+      stored.map((data) => storedAt("www", "A", data))
+    )
+    const before = recordsIn(fake)
+    const read = (yield* readAt(adapter, fake)).filter(({ host }) => host === "www")
+    expect(read).toMatchObject(stored.map(() => ({ type: "A", locked: "fixed", ...shown })))
+    for (const desired of ["www 300 A 192.0.2.9", "www 300 CNAME shops.example.net"])
+      expect(yield* failureOf(applyDesired(adapter, fake, [desired]))).toBe("provider_record_locked")
+    expect(writesTo(fake)).toEqual([])
+    yield* writeAt(adapter, fake, createChange(recordAt("www", "TXT", "beside")))
+    expect(recordsIn(fake)).toEqual([...before, expect.objectContaining({ type: "TXT" })])
+  })

@@ -19,7 +19,7 @@ import { namecom } from "./namecom/namecom.ts"
 import { netlify } from "./netlify/netlify.ts"
 import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
-import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
+import { route53 } from "./route53/route53.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 import { wix } from "./wix/wix.ts"
@@ -63,7 +63,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(netlify),
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   describedVendor(porkbun),
-  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest },
+  describedVendor(route53),
   describedVendor(unitedDomains),
   describedVendor(vercel),
   describedVendor(wix)

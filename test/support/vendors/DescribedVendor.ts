@@ -28,7 +28,7 @@ import {
 /** An API of DNS records, as a description from which its fake is made. `Data` is what the vendor keeps of a record. */
 export interface VendorDescription<Data> extends Pick<
   FakeVendorSpec<VendorZones<Data>>,
-  "authenticate" | "baseUrl" | "headers" | "lists" | "operations" | "reads"
+  "authenticate" | "baseUrl" | "bodies" | "headers" | "lists" | "operations" | "reads"
 > {
   readonly document?: () => Promise<VendorDocument>
   /** The records that the vendor gives every zone. */
@@ -68,7 +68,7 @@ export const makeDescribedVendor = <Data>(
   Effect.flatMap(
     Effect.promise(async () => description.document?.()),
     (document) => {
-      const { authenticate, baseUrl, headers, lists, operations, rateLimit, reads, refuse } = description
+      const { authenticate, baseUrl, bodies, headers, lists, operations, rateLimit, reads, refuse } = description
       const refuseEarly = rateLimit === undefined ? () => undefined : makeRateLimit(rateLimit)
       return makeFakeVendor(
         {
@@ -79,6 +79,7 @@ export const makeDescribedVendor = <Data>(
           operations,
           lists,
           refuse: (status, problems) => refuse(status === 404 ? "no path" : "malformed", problems.join("; ")),
+          ...(bodies === undefined ? {} : { bodies }),
           ...(headers === undefined ? {} : { headers }),
           ...(reads === undefined ? {} : { reads })
         },
@@ -128,10 +129,9 @@ export const tryToEnter = <Data>(
   const name = record.name.replace(/\.$/, "").toLowerCase()
   const type = toStoredType({ ...record, name }, zone)
   const fields =
-    description.keepsZoneFileData === true
-      ? { value: record.data }
-      : toEnteredFields(type, toLabFields({ type, data: record.data }))
-  return keepRecord(description, { name, type, ttl: Math.min(Math.max(record.ttl, minimum), maximum) }, fields, zone)
+    description.keepsZoneFileData === true ? { value: record.data } : toLabFields({ type, data: record.data })
+  const ttl = Math.min(Math.max(record.ttl, minimum), maximum)
+  return keepRecord(description, { name, type, ttl }, toEnteredFields(type, fields), zone)
 }
 
 /** What the vendor keeps of the fields that a request has, or why it refuses them. */

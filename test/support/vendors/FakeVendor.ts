@@ -1,4 +1,5 @@
 import { Duration, Effect, type Scope, Struct } from "effect"
+import { type BodyFormat, jsonFormat } from "./BodyFormat.ts"
 import { matchOperation } from "./matchOperation.ts"
 import { type CallPattern, type LoggedCall, makeCallMatcher, type VendorAnswer, type VendorCall } from "./VendorCall.ts"
 import type { VendorDocument } from "./VendorDocument.ts"
@@ -24,8 +25,8 @@ export interface FakeVendorSpec<S> {
   readonly refuse: (status: 400 | 404, problems: ReadonlyArray<string>) => VendorAnswer
   /** Headers of every answer, such as those of the rate limit. */
   readonly headers?: (call: VendorCall) => Readonly<Record<string, string>>
-  /** Decodes a body that is not JSON; throws if it cannot. */
-  readonly decodeBody?: (text: string) => unknown
+  /** How bodies are written, where that is not JSON. */
+  readonly bodies?: BodyFormat
 }
 
 /** Answers a call, and says the next state if the call changes anything. */
@@ -122,7 +123,7 @@ export const makeFakeVendor = <S>(
       const make = () => answerCall(spec, state, request, call, problems, report)
       if (fault?.change === "late") lateCalls = [...lateCalls, make]
       const answer = fault === undefined || fault.change === "made" ? make() : undefined
-      const reaction = fault?.answer ?? answer ?? "silence"
+      const reaction = encodeAnswer(spec, fault?.answer ?? answer ?? "silence")
       calls[index] = toLogged(call, typeof reaction === "string" ? reaction : reaction.status)
       return reaction
     }
@@ -172,7 +173,7 @@ const toLogged = (call: VendorCall, outcome: LoggedCall["outcome"]): LoggedCall 
 
 /** What a request asks for, and what the fake itself cannot read in it. */
 const understand = <S>(
-  { decodeBody = JSON.parse, operations, reads = [] }: FakeVendorSpec<S>,
+  { bodies = jsonFormat, operations, reads = [] }: FakeVendorSpec<S>,
   base: URL,
   { headers, method, target, text }: ReceivedRequest,
   number: number,
@@ -183,7 +184,7 @@ const understand = <S>(
   const isBelow = url.pathname.startsWith(`${basePath}/`)
   const path = isBelow ? url.pathname.slice(basePath.length) : url.pathname
   const match = isBelow ? matchOperation(Object.keys(operations), method, path) : undefined
-  const { body, problems } = decode(text, decodeBody)
+  const { body, problems } = decode(text, bodies.decode)
   const conditions = [...headers].filter(([name]) => name === "if-match" || name === "if-none-match")
   const call: VendorCall = {
     number,
@@ -206,6 +207,13 @@ const decode = (text: string, decodeBody: (text: string) => unknown) => {
   } catch (error) {
     return { body: undefined, problems: [`the body cannot be read: ${String(error)}`] }
   }
+}
+
+/** An answer whose body is a text, where the vendor does not write JSON. */
+const encodeAnswer = <S>({ bodies }: FakeVendorSpec<S>, reaction: Reaction): Reaction => {
+  if (bodies === undefined || typeof reaction === "string" || reaction.body === undefined) return reaction
+  const { body, headers, ...answer } = reaction
+  return { ...answer, headers: { "content-type": bodies.contentType, ...headers }, text: bodies.encode(body) }
 }
 
 /** Checks, answers and carries out a call. What the document does not allow is reported, whatever the caller makes of it. */

@@ -71,6 +71,20 @@ test("a patch adds an operation, replaces a member and removes another", () => {
   expect(patched.operation("POST /notes").problemsOfRequest({ ...request, query: new URLSearchParams() })).toEqual([])
 })
 
+test("texts of XML may be numbers where the document says so, and what is in the root element is checked", () => {
+  const content = { "text/xml": { schema: { $ref: "#/components/schemas/Note" } } }
+  const put = { requestBody: { content }, responses: { "200": { content } } }
+  const { problemsOfAnswer, problemsOfRequest } = makeVendorDocument(
+    patchDocument(exampleDocument, { paths: { "/notes": { put } } })
+  ).operation("PUT /notes")
+  const answerOf = (body: unknown) => problemsOfAnswer({ status: 200, body })
+  expect(answerOf({ Note: { id: "1", text: "2" } })).toEqual([])
+  expect(answerOf({ Note: { id: "one", text: "2" } })).toHaveLength(1)
+  const requestOf = (body: unknown) => problemsOfRequest({ pathParameters: {}, query: new URLSearchParams(), body })
+  expect(requestOf({ Note: { text: "2" } })).toEqual([])
+  expect(requestOf({ Note: { text: "2", size: "3" } })).toHaveLength(1)
+})
+
 describeIfPossible("the documents of the vendors", missingVendorData, () => {
   for (const [id, operation] of [
     ["cloudflare", "POST /zones/{zone_id}/dns_records"],

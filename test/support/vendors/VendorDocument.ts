@@ -36,8 +36,8 @@ export const jsonAnswers = (schema: Json, ...statuses: ReadonlyArray<number>): J
 type PatchSource = DocumentPatch | ((document: Json) => DocumentPatch)
 
 /**
- * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only JSON bodies are checked. Members of a request's
- * body that the document does not name are problems, because a vendor would ignore them. `toPath` renames the paths of a
+ * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only bodies of JSON and XML are checked, XML as
+ * `xmlFormat` decodes it. Members of a request's body that the document does not name are problems, because a vendor would ignore them. `toPath` renames the paths of a
  * document of another version than the one in use.
  */
 export const readVendorDocument = (
@@ -91,15 +91,38 @@ export const makeVendorDocument = (document: Json): VendorDocument => {
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Validates a value by the schema at a pointer of the document. */
-type Validator = (pointer: string, value: unknown, options?: { readonly isClosed: boolean }) => ReadonlyArray<string>
+type Validator = (
+  pointer: string,
+  value: unknown,
+  options?: { readonly isClosed?: boolean; /** Numbers and booleans may be texts. */ readonly isXml?: boolean }
+) => ReadonlyArray<string>
 
 /** A member that only the other direction has (`readOnly` in requests) is not required in this one. */
 const makeValidator = (document: Json, absentMembers: "readOnly" | "writeOnly"): Validator => {
+  const schema = toJsonSchema(document, document, absentMembers)
+  const ajvs = new Map<boolean, Ajv2020>()
+  const ajvFor = (isXml: boolean): Ajv2020 => {
+    const ajv = ajvs.get(isXml) ?? makeAjv(schema, isXml)
+    ajvs.set(isXml, ajv)
+    return ajv
+  }
+  const compiled = new Map<string, ValidateFunction>()
+  return (pointer, value, { isClosed = false, isXml = false } = {}) => {
+    const key = `${pointer} ${isClosed} ${isXml}`
+    const closure = isClosed ? { unevaluatedProperties: false } : {}
+    const validate = compiled.get(key) ?? ajvFor(isXml).compile({ $ref: `document#${pointer}`, ...closure })
+    compiled.set(key, validate)
+    // A text that is a number becomes one.
+    return validate(isXml ? structuredClone(value) : value) ? [] : (validate.errors ?? []).map(describeError)
+  }
+}
+
+const makeAjv = (schema: Json, coerceTypes: boolean): Ajv2020 => {
   const ajv = new Ajv2020({
     strict: false,
     validateSchema: false,
     logger: false,
-    coerceTypes: false,
+    coerceTypes,
     allErrors: true,
     // `verbose` off: an error must not quote a whole zone.
     verbose: false
@@ -107,16 +130,8 @@ const makeValidator = (document: Json, absentMembers: "readOnly" | "writeOnly"):
   // Host names of DNS may begin with an underscore, which the format `hostname` forbids.
   addFormats(ajv, ["ipv4", "ipv6", "uuid", "uri", "int32", "int64"])
   ajv.addFormat("date-time", isDateTimeRemembered)
-  ajv.addSchema(toJsonSchema(document, document, absentMembers), "document")
-  const compiled = new Map<string, ValidateFunction>()
-  return (pointer, value, { isClosed } = { isClosed: false }) => {
-    const key = `${pointer} ${isClosed}`
-    const validate =
-      compiled.get(key) ??
-      ajv.compile({ $ref: `document#${pointer}`, ...(isClosed ? { unevaluatedProperties: false } : {}) })
-    compiled.set(key, validate)
-    return validate(value) ? [] : (validate.errors ?? []).map(describeError)
-  }
+  ajv.addSchema(schema, "document")
+  return ajv
 }
 
 const isDateTime = addFormats(new Ajv2020(), ["date-time"]).compile({ type: "string", format: "date-time" })
@@ -237,19 +252,31 @@ const problemsOfParameter = (given: ReadonlyArray<string>, pointer: string, vali
   return results.some(({ length }) => length === 0) ? [] : (results[1] ?? results[0] ?? [])
 }
 
-const jsonType = (content: Json | undefined): string | undefined =>
-  Object.keys(content ?? {}).find((type) => /^application\/(.+\+)?json\b/.test(type))
+const checkedType = (content: Json | undefined): string | undefined =>
+  Object.keys(content ?? {}).find((type) => /^application\/(.+\+)?json\b|^text\/xml\b/.test(type))
+
+/** What a schema is about: of XML, the content of the root element. */
+const validateBody = (
+  validate: Validator,
+  type: string | undefined,
+  pointer: string,
+  body: unknown,
+  isClosed = false
+) =>
+  type?.startsWith("text/xml") === true
+    ? validate(pointer, Object.values(Object(body))[0], { isClosed, isXml: true })
+    : validate(pointer, body, { isClosed })
 
 const problemsOfRequestBody = (document: Json, pointer: string, body: unknown, validate: Validator) => {
   const declared = locateOne(document, pointer)
   const isEmpty = body === undefined || (isObject(body) && Object.keys(body).length === 0)
   // Some clients send `{}` with every request; vendors ignore it.
   if (declared === undefined) return isEmpty ? [] : ["the request has a body, and the document knows none"]
-  const type = jsonType(declared.node["content"])
+  const type = checkedType(declared.node["content"])
   if (body === undefined) return declared.node["required"] === true ? ["the request lacks its body"] : []
   const schema = `${declared.pointer}/content/${encode(type ?? "")}/schema`
   if (at(document, schema) === undefined) return []
-  return validate(schema, body, { isClosed: isObject(body) }).map((problem) => `body: ${problem}`)
+  return validateBody(validate, type, schema, body, isObject(body)).map((problem) => `body: ${problem}`)
 }
 
 const problemsOfAnswer = (
@@ -264,11 +291,11 @@ const problemsOfAnswer = (
   )
   if (key === undefined) return [`the document has no answer with status ${status}`]
   const declared = locateOne(document, `${pointer}/${key}`)
-  const type = jsonType(declared?.node["content"])
+  const type = checkedType(declared?.node["content"])
   if (declared === undefined || type === undefined)
     return body === undefined || declared?.node["content"] !== undefined ? [] : [`answer ${status} has no body`]
   if (body === undefined) return [`answer ${status} lacks its body`]
   const schema = `${declared.pointer}/content/${encode(type)}/schema`
   if (at(document, schema) === undefined) return []
-  return validate(schema, body).map((problem) => `answer ${status}: ${problem}`)
+  return validateBody(validate, type, schema, body).map((problem) => `answer ${status}: ${problem}`)
 }

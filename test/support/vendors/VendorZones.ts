@@ -94,11 +94,26 @@ export const toAbsoluteName = (name: string, zone: string): string =>
 /** Records of one name and type, at least one. */
 export type VendorSet<Data> = readonly [VendorRecord<Data>, ...ReadonlyArray<VendorRecord<Data>>]
 
-/** Groups records by name and type. */
-export const groupIntoSets = <Data>(records: ReadonlyArray<VendorRecord<Data>>): ReadonlyArray<VendorSet<Data>> =>
-  [...Map.groupBy(records, ({ name, type }) => `${name.toLowerCase()} ${type}`).values()].flatMap(([first, ...rest]) =>
+/** Groups records by name and type, or by what else tells the sets of a vendor apart. */
+export const groupIntoSets = <Data>(
+  records: ReadonlyArray<VendorRecord<Data>>,
+  keyOf = ({ name, type }: VendorRecord<Data>) => `${name.toLowerCase()} ${type}`
+): ReadonlyArray<VendorSet<Data>> =>
+  [...Map.groupBy(records, keyOf).values()].flatMap(([first, ...rest]) =>
     first === undefined ? [] : [[first, ...rest] as const]
   )
+
+/** Computes what is listed of a zone once for each of its states, because a large zone has a hundred pages. */
+export const rememberLists = <Data, List extends object>(
+  compute: (records: ReadonlyArray<VendorRecord<Data>>, zone: string) => List
+): typeof compute => {
+  const lists = new WeakMap<object, List>()
+  return (records, zone) => {
+    const list = lists.get(records) ?? compute(records, zone)
+    lists.set(records, list)
+    return list
+  }
+}
 
 /** Compares by names in the order of DNS, and by types. */
 export const compareByName = <Data>(one: EnteredRecord<Data>, other: EnteredRecord<Data>): number => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { toCanonicalData } from "./canonicalData.ts"
+import { areQuotedStrings, isZoneFileData, toCanonicalData } from "./canonicalData.ts"
 
 test("data have one form, whatever the spelling", () => {
   const forms = [
@@ -31,4 +31,34 @@ test("data of another type, unquoted texts, and names without a final dot have n
     ["ALIAS", "web.example.net."]
   ] as const
   expect(malformed.filter(([type, data]) => toCanonicalData(type, data) !== undefined)).toEqual([])
+})
+
+test("data of a known form must have it, and a target may lack the dot at its end", () => {
+  const taken = [
+    ["MX", "10 mail.example.net"],
+    ["CNAME", "web.example.net."],
+    ["ALIAS", "anything at all"]
+  ] as const
+  expect(taken.filter(([type, data]) => !isZoneFileData(type, data))).toEqual([])
+  const refused = [
+    ["MX", "mail.example.net"],
+    ["A", "192.0.2"]
+  ] as const
+  expect(refused.filter(([type, data]) => isZoneFileData(type, data))).toEqual([])
+})
+
+test("a text is in quoted strings of at most 255 bytes, with no other escapes than those of the vendor", () => {
+  const escapes = String.raw`[0-3][0-7]{2}|\D`
+  const texts = ['""', '"one" "two"', String.raw`"say \"hi\" \303"`, `"${"x".repeat(254)}${String.raw`\303`}"`]
+  expect(texts.filter((text) => !areQuotedStrings(text, escapes))).toEqual([])
+  const others = [
+    "",
+    "text",
+    '"one"  "two"',
+    '"one',
+    String.raw`"\389"`,
+    `"${"x".repeat(256)}"`,
+    `"${"ä".repeat(128)}"`
+  ]
+  expect(others.filter((text) => areQuotedStrings(text, escapes))).toEqual([])
 })

@@ -78,3 +78,19 @@ export const toCanonicalData = (type: string, data: string): string | undefined 
   )
   return format.length === 0 || shown.includes(undefined) ? undefined : shown.join(" ").trimEnd()
 }
+
+/** Whether the data of a record can be parsed, as far as their form is known; the dot at the end of a target may be missing. */
+export const isZoneFileData = (type: string, data: string): boolean =>
+  !formats.has(type) || [data, `${data}.`].some((each) => toCanonicalData(type, each) !== undefined)
+
+/**
+ * Whether a text is in quoted strings of at most 255 bytes, joined by blanks; `escapes` is the pattern of what may follow a
+ * backslash. A code of three digits is a byte.
+ */
+export const areQuotedStrings = (value: string, escapes: string): boolean => {
+  const strings = value.match(new RegExp(String.raw`"(?:[^"\\]|\\(?:${escapes}))*"`, "g")) ?? []
+  return value !== "" && strings.join(" ") === value && strings.every((string) => lengthOfString(string) <= 255)
+}
+
+const lengthOfString = (string: string): number =>
+  Buffer.byteLength(string.slice(1, -1).replaceAll(/\\(\d{3}|\D)/g, "?"))

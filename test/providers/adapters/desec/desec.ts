@@ -15,7 +15,14 @@ import {
   toRelativeName,
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import {
+  absentAtFake,
+  apiToken,
+  type DescribedAdapter,
+  errorCases,
+  requireScope,
+  wrongTokens
+} from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 import { desecDocument } from "./desecDocument.ts"
 
@@ -182,12 +189,10 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
     baseUrl,
     document: async () => desecDocument,
     // api/desecapi/authentication.py and permissions.py; reads need no permission.
-    authenticate: (headers, { isWrite }) => {
-      const token = headers.get("authorization") ?? ""
-      if (![`Token ${validToken}`, `Token ${readOnlyToken}`].includes(token)) return error(401, "Invalid token.")
-      const mayCall = !isWrite || token !== `Token ${readOnlyToken}`
-      return mayCall ? undefined : error(403, "You do not have permission to perform this action.")
-    },
+    authenticate: requireScope({ all: `Token ${validToken}`, read: `Token ${readOnlyToken}` }, [
+      error(401, "Invalid token."),
+      error(403, "You do not have permission to perform this action.")
+    ]),
     lists: [`GET ${setsPath}`],
     ownRecords: (name) =>
       ownNameServers.map((server) => ({ name, type: "NS", ttl: 3600, data: { content: `${server}.` } })),

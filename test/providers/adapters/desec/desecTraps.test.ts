@@ -1,6 +1,5 @@
 import { expect } from "bun:test"
 import { Duration, Effect } from "effect"
-import { live } from "../../../support/effectTest.ts"
 import { failureOf } from "../AdapterUnderTest.ts"
 import {
   address,
@@ -20,7 +19,7 @@ import {
   zone
 } from "../DescribedAdapter.ts"
 import { testRateLimit } from "../rateLimitTests.ts"
-import { testRecordRules, testTraps } from "../vendorTests.ts"
+import { testAtFake, testRecordRules, testTraps } from "../vendorTests.ts"
 import { desec, type DesecData, desecRates, desecVendorWith, throttled } from "./desec.ts"
 
 const list = "GET /domains/{name}/rrsets/"
@@ -86,29 +85,27 @@ testTraps(desec, {
   })
 })
 
-live("before a write, only the affected names of a large zone are read again, if they are few", () =>
-  Effect.gen(function* () {
-    const fake = yield* makeFakeOf(desec, hostLines(1_200))
-    yield* writeAt(desec, fake, createChange(recordAt("a.b", "A", "192.0.2.7")), shop)
-    expect(queriesOf(fake).slice(4)).toEqual(["", "subname=…", "subname=…", "subname=…"])
-    const many = Array.from({ length: 11 }, (_, index) => createChange(recordAt(`new${index}`, "A", "192.0.2.7")))
-    yield* writeAt(desec, fake, ...many)
-    expect(queriesOf(fake).slice(12)).toEqual(pages)
-    expect(recordsIn(fake)).toHaveLength(1_215)
-  })
-)
+testAtFake(desec, {
+  "before a write, only the affected names of a large zone are read again, if they are few": Effect.fnUntraced(
+    function* () {
+      const fake = yield* makeFakeOf(desec, hostLines(1_200))
+      yield* writeAt(desec, fake, createChange(recordAt("a.b", "A", "192.0.2.7")), shop)
+      expect(queriesOf(fake).slice(4)).toEqual(["", "subname=…", "subname=…", "subname=…"])
+      const many = Array.from({ length: 11 }, (_, index) => createChange(recordAt(`new${index}`, "A", "192.0.2.7")))
+      yield* writeAt(desec, fake, ...many)
+      expect(queriesOf(fake).slice(12)).toEqual(pages)
+      expect(recordsIn(fake)).toHaveLength(1_215)
+    }
+  ),
 
-live("a set that somebody adds in a large zone at an affected name stops the write", () =>
-  Effect.gen(function* () {
+  "a set that somebody adds in a large zone at an affected name stops the write": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(desec, hostLines(600))
     fake.beforeCall({ where: ({ query }) => query.get("subname") === "shop" }, () => addAddress(fake, "shop"))
     expect((yield* Effect.flip(writeAt(desec, fake, shop)))._tag).toBe("ZoneChanged")
     expect(writesTo(fake)).toEqual([])
-  })
-)
+  }),
 
-live("sets that are added and deleted between two pages neither hide nor double another", () =>
-  Effect.gen(function* () {
+  "sets that are added and deleted between two pages neither hide nor double another": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(desec, hostLines(1_200))
     fake.beforeCall({ operation: list, nth: 3 }, () => {
       addAddress(fake, "between")
@@ -116,25 +113,23 @@ live("sets that are added and deleted between two pages neither hide nor double 
     })
     const hosts = (yield* readAt(desec, fake)).flatMap(({ host, type }) => (type === "A" ? host : []))
     expect(hosts.toSorted()).toEqual(Array.from({ length: 1_200 }, (_, index) => `host${index}`).toSorted())
-  })
-)
+  }),
 
-live("a link that leads elsewhere gets no token, and one without a cursor no part of the zone", () =>
-  Effect.gen(function* () {
-    const fake = yield* makeFakeOf(desec, hostLines(600))
-    const { read } = yield* openAt(desec, fake)
-    const first = { where: ({ query }: { readonly query: URLSearchParams }) => query.get("cursor") === "" }
-    fake.injectFault(first, { change: "not_made", answer: pageTo("https://elsewhere.example/?cursor=abc") })
-    yield* read
-    expect(fake.calls().map(({ query }) => query)).toContain("cursor=abc")
-    fake.heal()
-    fake.injectFault(first, { change: "not_made", answer: pageTo("nowhere") })
-    expect(yield* failureOf(read)).toBe("provider_snapshot_failed")
-  })
-)
+  "a link that leads elsewhere gets no token, and one without a cursor no part of the zone": Effect.fnUntraced(
+    function* () {
+      const fake = yield* makeFakeOf(desec, hostLines(600))
+      const { read } = yield* openAt(desec, fake)
+      const first = { where: ({ query }: { readonly query: URLSearchParams }) => query.get("cursor") === "" }
+      fake.injectFault(first, { change: "not_made", answer: pageTo("https://elsewhere.example/?cursor=abc") })
+      yield* read
+      expect(fake.calls().map(({ query }) => query)).toContain("cursor=abc")
+      fake.heal()
+      fake.injectFault(first, { change: "not_made", answer: pageTo("nowhere") })
+      expect(yield* failureOf(read)).toBe("provider_snapshot_failed")
+    }
+  ),
 
-live("a set whose TTL is from a time with a lower minimum keeps it, and can be changed", () =>
-  Effect.gen(function* () {
+  "a set whose TTL is from a time with a lower minimum keeps it, and can be changed": Effect.fnUntraced(function* () {
     const place = { name: `www.${zone}`, type: "A", ttl: 60 }
     const other = { ...place, data: { content: "192.0.2.2" } }
     const fake = yield* makeFakeOf(desec, [{ ...place, data: { content: "192.0.2.1" } }, other])
@@ -142,7 +137,7 @@ live("a set whose TTL is from a time with a lower minimum keeps it, and can be c
     expect(recordsIn(fake).at(-1)).toMatchObject(other)
     expect(writesTo(fake).map(({ body }) => body)).toEqual([[{ subname: "www", type: "A", records: ["192.0.2.2"] }]])
   })
-)
+})
 
 const label = "x".repeat(59)
 

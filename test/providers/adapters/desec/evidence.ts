@@ -1,10 +1,9 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
 import { desec } from "./desec.ts"
 
-const contract = testsIn("desec/desecContract.test.ts")
-const recordings = testsIn("desec/desecRecordings.test.ts")
+const tests = testsOf("desec/desec", desec)
+const { adapter, contract, decoded, faults, recordings, requests, trapRows, traps } = tests
 const lego = testsIn("desec/lego.servers.test.ts")
-const traps = testsIn("desec/desecTraps.test.ts")
 
 const pages = "the first page beyond 500 is a 400 with a Link header"
 const lowestTtl = "minimum TTL is of the domain"
@@ -13,8 +12,7 @@ const normalised = "signed always; values are normalised by the server"
 
 /** What proves the adapter of deSEC. */
 export const desecEvidence: AdapterEvidence = {
-  provider: "desec",
-  name: "deSEC",
+  ...adapter,
   sources: {
     document: "deSEC publishes none",
     recording:
@@ -27,9 +25,9 @@ export const desecEvidence: AdapterEvidence = {
     document: forEveryRow("deSEC publishes no document"),
     recording: {
       ...unproven.byRecording,
-      ...forRows(["creates", "replaces", "removes", "A", "TXT"], recordings("writes with the recorded requests")),
+      ...forRows(["creates", "replaces", "removes", "A", "TXT"], requests),
       findsZone: recordings("reads with the recorded requests"),
-      CNAME: recordings("decodes what was recorded"),
+      CNAME: decoded,
       ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       errors: "its only error is 404 for a domain",
       readsEveryPage: "its lists were cut to six sets"
@@ -47,8 +45,7 @@ export const desecEvidence: AdapterEvidence = {
       refuses: "lego writes nothing that deSEC cannot store",
       ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),
+    trap: trapRows({
       findsZone: contract("404 No Domain matches the given query. while opening is authorization_zone_mismatch"),
       readsEveryPage: traps(pages),
       replaces: traps("a set whose TTL is from a time with a lower minimum keeps it, and can be changed"),
@@ -67,12 +64,8 @@ export const desecEvidence: AdapterEvidence = {
         "is enough to open, read, change and read again a zone of 10,000 hosts",
         "does not fail a plan for a zone of 10,000 hosts that is planned, written and checked within a minute"
       ),
-      faults: [
-        ...testsIn("desec/desecFaults.test.ts")("the fault matrix of deSEC"),
-        ...contract("a plan of three sets is written as a whole or not at all: no answer, but done")
-      ]
-    }
+      faults: [...faults, ...contract("a plan of three sets is written as a whole or not at all: no answer, but done")]
+    })
   },
-  limitations: desec.limitations,
   traps: eachTrap(traps, [pages, lowestTtl, longWait, normalised])
 }

@@ -10,7 +10,14 @@ import {
   type VendorRecord,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import { absentAtFake, apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import {
+  absentAtFake,
+  apiToken,
+  type DescribedAdapter,
+  errorCases,
+  requireScope,
+  wrongTokens
+} from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What DigitalOcean keeps of a record: a target without the dot at its end, and `@` for the zone itself. */
@@ -35,14 +42,10 @@ const zonePath = "/v2/domains/{domain_name}"
 const error = (status: number, id: string, message = "no"): VendorAnswer => ({ status, body: { id, message } })
 const notFound = error(404, "not_found", "The resource you were accessing could not be found.")
 
-const authenticate = (headers: Headers, { method }: VendorCall): VendorAnswer | undefined => {
-  const token = headers.get("authorization")?.replace(/^Bearer /, "")
-  if (token === readOnlyToken && method !== "GET")
-    return error(403, "forbidden", "You are not authorized to perform this operation")
-  return token === validToken || token === readOnlyToken
-    ? undefined
-    : error(401, "unauthorized", "Unable to authenticate you")
-}
+const authenticate = requireScope({ all: `Bearer ${validToken}`, read: `Bearer ${readOnlyToken}` }, [
+  error(401, "unauthorized", "Unable to authenticate you"),
+  error(403, "forbidden", "You are not authorized to perform this operation")
+])
 
 const noFields = { priority: null, port: null, weight: null, flags: null, tag: null }
 

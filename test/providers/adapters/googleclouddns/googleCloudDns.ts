@@ -1,13 +1,13 @@
 import { makeGoogleCloudDnsClient } from "../../../../src/providers/adapters/googleclouddns/makeGoogleCloudDnsClient.ts"
 import { toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import {
-  addRecords,
   type DescribedCall,
   inZoneOf,
   keepRecord,
   selectPageFrom,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
+import { changeSets, type VendorSetChange } from "../../../support/vendors/recordSets.ts"
 import type { VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import {
@@ -100,35 +100,35 @@ const toStrings = (text: string): string => (text.startsWith('"') ? text : text.
 
 const inProject = ({ pathParameters }: VendorCall): boolean => pathParameters["project"] === keyFile.project_id
 
-const isAsStored = (set: VendorSet<GoogleData>, { rrdatas = [], ttl }: any): boolean =>
-  set[0].ttl === ttl && Bun.deepEquals(set.map(({ data }) => data.value).toSorted(), rrdatas.toSorted())
+const setChange =
+  (action: VendorSetChange<GoogleData>["action"], zone: string) =>
+  ({ name, rrdatas = [], ttl, type }: any) => {
+    const place = { name: toName(name), type, ttl }
+    const kept = rrdatas.map((value: string) => keepRecord(googleVendor, place, { value }, zone))
+    return { action, key: setKeyOf(place), set: kept.filter((record: unknown) => typeof record !== "string"), kept }
+  }
 
 /** Makes the change of a request, or refuses all of it. */
 const change = ({ body, zone }: DescribedCall, before: ReadonlyArray<VendorRecord<GoogleData>>) => {
   const { additions = [], deletions = [] } = body
-  const sets = new Map(groupIntoSets(before).map((set) => [setKeyOf(set[0]), set]))
-  for (const [index, deletion] of deletions.entries()) {
-    const place = `entity.change.deletions[${index}]`
-    const set = sets.get(setKeyOf(deletion))
-    if (set === undefined)
-      return error(404, "notFound", `The '${place}' resource named '${deletion.name}' does not exist.`)
-    if (!isAsStored(set, deletion)) return error(412, "conditionNotMet", `Precondition not met for '${place}'`)
-    sets.delete(setKeyOf(deletion))
-  }
-  const existing = additions.find((addition: any) => sets.has(setKeyOf(addition)))
-  if (existing !== undefined) return error(409, "alreadyExists", `The resource '${existing.name}' already exists`)
-  const added = additions.flatMap(({ name, rrdatas, ttl, type }: any) =>
-    rrdatas.map((value: string) => keepRecord(googleVendor, { name: toName(name), type, ttl }, { value }, zone))
-  )
+  const [deleted, added] = [deletions.map(setChange("DELETE", zone)), additions.map(setChange("CREATE", zone))]
+  const fault = [...deleted, ...added].flatMap(({ kept }) => kept).find((record) => typeof record === "string")
+  if (fault !== undefined) return googleVendor.refuse("invalid", fault)
+  const own = setKeyOf({ name: zone, type: "NS" })
+  if (deleted.some(({ key }: any) => key === own) && !added.some(({ key }: any) => key === own))
+    return error(400, "invalidZoneApex", "a zone must contain exactly one resource record set of type 'NS' at the apex")
+  const after = changeSets<GoogleData>(before, [...deleted, ...added], setKeyOf, (reason, refused) => {
+    const place = `entity.change.deletions[${deleted.indexOf(refused)}]`
+    if (reason === "absent") return error(404, "notFound", `The '${place}' resource '${refused.key}' does not exist.`)
+    return reason === "different"
+      ? error(412, "conditionNotMet", `Precondition not met for '${place}'`)
+      : googleVendor.refuse(reason === "alias" ? "alias" : "duplicate", refused.key)
+  })
+  if ("status" in after) return after
   const lists = Object.entries({ additions, deletions }).filter(([, sets]) => sets.length > 0)
   const made = Object.fromEntries(lists.map(([name, sets]) => [name, sets.map(withKind)]))
   const times = { startTime: "2026-01-01T00:00:00.000Z", id: "7", status: "pending" }
-  const answer = { status: 200, body: { kind: "dns#change", ...made, ...times } }
-  const isOwn = (set: any) => setKeyOf(set) === setKeyOf({ name: zone, type: "NS" })
-  if (deletions.some(isOwn) && !additions.some(isOwn))
-    return error(400, "invalidZoneApex", "a zone must contain exactly one resource record set of type 'NS' at the apex")
-  const after = addRecords(googleVendor, [...sets.values()].flat(), added, { answer, refusesDuplicates: true })
-  return after.records === undefined ? after : { ...after, records: after.records.toSorted(compareByName) }
+  return { status: 200, body: { kind: "dns#change", ...made, ...times }, records: after.toSorted(compareByName) }
 }
 
 const withKind = (set: object) => ({ kind: "dns#resourceRecordSet", ...set })

@@ -1,9 +1,8 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
 import { hetzner } from "./hetzner.ts"
 
-const contract = testsIn("hetzner/hetznerContract.test.ts")
-const traps = testsIn("hetzner/hetznerTraps.test.ts")
-const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
+const tests = testsOf("hetzner/hetzner", hetzner)
+const { adapter, contract, decoded, documentRows, requests, trapRows, traps } = tests
 const judge = testsIn("hetzner/hetznerClient.servers.test.ts")
 
 const running = "201 means accepted: the action is running and can end in error"
@@ -12,15 +11,12 @@ const conflict = "409 conflict while another action runs on the zone"
 const oldTokens = "zones of the old console API moved here in 2026"
 
 const everyPage = traps("a zone of 10,000 records is read within the limit of an hour, in pages of 100 sets")
-const decoded = recordings("decodes what was recorded")
-const requests = recordings("writes with the recorded requests")
 const changes = judge("finds the zone, and creates, lists, changes and deletes a set")
 const bothWays = judge("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 
 /** What proves the adapter of Hetzner. */
 export const hetznerEvidence: AdapterEvidence = {
-  provider: "hetzner",
-  name: "Hetzner",
+  ...adapter,
   sources: {
     document: "Hetzner's OpenAPI document judges every request to the fake and every answer of it",
     recording:
@@ -30,12 +26,7 @@ export const hetznerEvidence: AdapterEvidence = {
     trap: "traps and errors that other clients of Hetzner met"
   },
   rows: {
-    document: {
-      ...contractRows(contract),
-      readsEveryPage: everyPage,
-      rateLimit: "the document states no rate",
-      faults: testsIn("hetzner/hetznerFaults.test.ts")("the fault matrix of Hetzner")
-    },
+    document: { ...documentRows, readsEveryPage: everyPage },
     recording: {
       ...unproven.byRecording,
       ...forRows(["creates", "replaces", "removes", "A", "CNAME", "TXT"], requests),
@@ -50,8 +41,7 @@ export const hetznerEvidence: AdapterEvidence = {
       refuses: "the client leaves it to its caller what Hetzner cannot store",
       ...unproven.byJudge
     },
-    trap: {
-      ...forRows(["A", "AAAA", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
+    trap: trapRows({
       findsZone: traps("a secondary zone is locked"),
       readsEveryPage: everyPage,
       creates: traps(running),
@@ -75,8 +65,7 @@ export const hetznerEvidence: AdapterEvidence = {
         "an action whose answer was lost shows in the list later",
         "when the TTL cannot be put back either, the outcome is unknown"
       )
-    }
+    })
   },
-  limitations: hetzner.limitations,
   traps: eachTrap(traps, [running, twoCalls, conflict, oldTokens])
 }

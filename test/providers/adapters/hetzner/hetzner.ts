@@ -1,4 +1,5 @@
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
+import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
 import {
   inZoneOf,
   refuseConflicts,
@@ -11,13 +12,14 @@ import {
   endActions,
   type EnteredRecord,
   groupIntoSets,
+  rememberLists,
   startAction,
   toAbsoluteName,
   toRelativeName,
   type VendorAction,
-  type VendorRecord
+  type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import { apiToken, type DescribedAdapter, errorCases, wrongTokens } from "../DescribedAdapter.ts"
+import { apiToken, type DescribedAdapter, errorCases, requireScope, wrongTokens } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 
 /** What Hetzner keeps of a record, besides the name, type and TTL of its set; a TTL of 0 is the zone's own. */
@@ -66,16 +68,11 @@ type SetRecords = ReadonlyArray<EnteredRecord<HetznerData>>
 
 const toTime = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, "Z")
 
-type StoredSets = ReturnType<typeof groupIntoSets<HetznerData>>
-const sortedSets = new WeakMap<object, StoredSets>()
-
-/** By type and name; once, because a large zone has a hundred pages. */
-const sortSets = (records: ReadonlyArray<VendorRecord<HetznerData>>, zone: string): StoredSets => {
-  const keyOf = ([{ name, type }]: StoredSets[number]) => `${type} ${toRelativeName(name, zone)}`
-  const sorted = sortedSets.get(records) ?? groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  sortedSets.set(records, sorted)
-  return sorted
-}
+/** By type and name. */
+const sortSets = rememberLists<HetznerData, ReadonlyArray<VendorSet<HetznerData>>>((records, zone) => {
+  const keyOf = ([{ name, type }]: VendorSet<HetznerData>) => `${type} ${toRelativeName(name, zone)}`
+  return groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+})
 
 const showZone = (name: string, mode: string, records: SetRecords) => ({
   id: zoneId,
@@ -121,26 +118,12 @@ const showAction = ({ command, endsAt, error, hasEnded, id, startedAt }: VendorA
   error: hasEnded ? (error ?? null) : null
 })
 
-const forms: Readonly<Record<string, RegExp>> = {
-  A: /^\d{1,3}(\.\d{1,3}){3}$/,
-  AAAA: /^[\da-f:]+(:\d+(\.\d+){3})?$/i,
-  CAA: /^\d{1,3} [a-z\d]+ "(?:[^"\\]|\\.)*"$/i,
-  CNAME: /^[^\s"]+$/,
-  MX: /^\d{1,5} [^\s"]+$/,
-  NS: /^[^\s"]+$/,
-  SRV: /^(\d{1,5} ){3}[^\s"]+$/
-}
-
 /**
  * hcloud-go, `zoneutil.FormatTXTRecord`: quoted strings of at most 255 bytes, joined by blanks, with a backslash before
  * quotes. Codes are not in it; the fake takes them for bytes that are no text, as zone files have them.
  */
-const isText = (value: string): boolean => {
-  const strings = value.match(/"(?:[^"\\]|\\["\\]|\\(?:0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d))*"/g) ?? []
-  return strings.join(" ") === value && value !== "" && strings.every((string) => lengthOf(string.slice(1, -1)) <= 255)
-}
-
-const lengthOf = (string: string): number => Buffer.byteLength(string.replaceAll(/\\\d{3}|\\\D/g, "?"))
+const isText = (value: string): boolean =>
+  areQuotedStrings(value, String.raw`["\\]|0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d`)
 
 /** Why Hetzner does not take a set beside the other records of the zone, if it does not. */
 const refuseSet = (host: string, type: string, zone: string, after: SetRecords, others: SetRecords) => {
@@ -148,7 +131,7 @@ const refuseSet = (host: string, type: string, zone: string, after: SetRecords, 
   if (host !== host.toLowerCase() || host.endsWith(".") || `.${host}`.endsWith(`.${zone}`)) return invalid("name")
   const values = after.map(({ data }) => data.value)
   if (new Set(values).size < values.length) return invalid("records must only contain distinct values")
-  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : (forms[type]?.test(value) ?? true)))
+  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : isZoneFileData(type, value)))
   if (malformed !== undefined) return invalid(`${malformed} is not a valid value of ${type}`)
   // vendor-facts.json, `cannot_store`.
   const isKept = host !== "@" || type !== "NS" || assigned.every((server) => values.includes(server))
@@ -231,11 +214,10 @@ const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, 
 const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData> => ({
   baseUrl: "https://api.hetzner.cloud/v1",
   document: () => readVendorDocument("hetzner"),
-  authenticate: (headers, { isWrite }) => {
-    const token = headers.get("authorization")?.replace(/^Bearer /, "")
-    if (token !== validToken && token !== readOnlyToken) return error(401, "unauthorized", "unable to authenticate")
-    return isWrite && token === readOnlyToken ? error(403, "token_readonly", "only allowed to GET") : undefined
-  },
+  authenticate: requireScope({ all: `Bearer ${validToken}`, read: `Bearer ${readOnlyToken}` }, [
+    error(401, "unauthorized", "unable to authenticate"),
+    error(403, "token_readonly", "only allowed to GET")
+  ]),
   // 3,600 calls an hour; the time is when all of them are there again, one for each second (recordings).
   headers: ({ now, number }) => ({
     "ratelimit-limit": "3600",

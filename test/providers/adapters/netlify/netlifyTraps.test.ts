@@ -20,7 +20,7 @@ import {
   underTest,
   zone
 } from "../DescribedAdapter.ts"
-import { planFor } from "../planFor.ts"
+import { applyPlanFor, planFor } from "../planFor.ts"
 import { readInVirtualTime } from "../readInVirtualTime.ts"
 import { testRefusedBodies, testTraps } from "../vendorTests.ts"
 import { idOf, netlify, type NetlifyData, netlifyVendorWith, siteRecord, validToken } from "./netlify.ts"
@@ -105,7 +105,7 @@ describeIfPossible("at Netlify", missingVendorData, () => {
       )
       expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
       expect(valuesIn(fake)).toEqual(["NETLIFY my-site.netlify.app"])
-      yield* withPlanApplierOnRealClock(Effect.flatMap(planAt(fake, ["@ 300 TXT hello", www]), apply))
+      yield* applyPlanFor(underTest(netlify, fake), ["@ 300 TXT hello", www])
       expect(valuesIn(fake)).toEqual(["NETLIFY my-site.netlify.app", "A 192.0.2.1", "TXT hello"])
       const removal = `${path}/${recordsIn(fake)[0]?.id}`
       expect((yield* callFake(fake, "DELETE", removal, { headers })).status).toBe(422)

@@ -10,19 +10,14 @@ import { ovh, readShown } from "./ovh.ts"
 
 const recording = { ...(await recordedScenarios("ovh")), zone: "pacalis.net" }
 
-// The headers, with the signatures, were not kept.
-testRecording(
-  { name: ovh.name, vendor: { ...ovh.vendor, authenticate: () => undefined } },
-  {
-    ...recording,
-    headers: {},
-    readListed: (body, zone) => (body?.fieldType === undefined ? [] : [readShown(body, zone)]),
-    createdBy: ({ method, responseBody }) =>
-      method === "POST" && responseBody?.id !== undefined ? [String(responseBody.id)] : [],
-    // A time, and an answer that is `null`.
-    tidy: (body) => (typeof body === "number" ? "a time" : (body ?? undefined))
-  }
-)
+testRecording(ovh, {
+  ...recording,
+  readListed: (body, zone) => (body?.fieldType === undefined ? [] : [readShown(body, zone)]),
+  createdBy: ({ method, responseBody }) =>
+    method === "POST" && responseBody?.id !== undefined ? [String(responseBody.id)] : [],
+  // A time, and an answer that is `null`.
+  tidy: (body) => (typeof body === "number" ? "a time" : (body ?? undefined))
+})
 
 describeIfPossible("the adapter of OVHcloud", missingVendorData, () => {
   live("decodes every record that was recorded", () =>

@@ -1,229 +1,171 @@
-import { expect, test } from "bun:test"
-import { Clock, Duration, Effect, type Scope } from "effect"
-import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
-import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { awsError } from "../../../support/vendors/awsSignature.ts"
+import { failureOf, silenceTimeouts } from "../AdapterUnderTest.ts"
 import {
-  apply,
-  applyFailureOf,
-  connectionId,
-  withPlanApplierOnRealClock
-} from "../../../lifecycle/apply/applyFixtures.ts"
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { live } from "../../../support/effectTest.ts"
-import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { planFrom, resolvedIntentOf, sendWrites, silenceTimeouts } from "../AdapterUnderTest.ts"
-import { busy, type FakeRoute53, throttled } from "./FakeRoute53.ts"
-import { dumpZone, type StoredSet } from "./route53State.ts"
-import { clientOf, makeFake, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
+  address,
+  applyDesired,
+  createChange,
+  deleteChange,
+  type DescribedFake,
+  hostLines,
+  linesIn,
+  makeFakeOf,
+  openAt,
+  readAt,
+  recordAt,
+  storedAt,
+  underTest,
+  updateChange,
+  writeAt,
+  writesTo,
+  zone
+} from "../DescribedAdapter.ts"
+import { applyPlanFor } from "../planFor.ts"
+import { readInVirtualTime } from "../readInVirtualTime.ts"
+import { expectLocked, testAtFake, testTraps } from "../vendorTests.ts"
+import { answer, route53, type Route53Data, showZone, throttled, zoneIdOf } from "./route53.ts"
 
-const domain = zoneRequest.domain
+/** The changes of each batch. */
+const changesIn = (fake: DescribedFake<Route53Data>): ReadonlyArray<ReadonlyArray<any>> =>
+  writesTo(fake).map(({ body }: any) => body.ChangeResourceRecordSetsRequest.ChangeBatch.Changes)
 
-/** A plan for the desired records, made from what the adapter reads, as the service applies it. */
-const requestAt = (fake: FakeRoute53, desired: ReadonlyArray<string>, client = clientOf(fake)) =>
-  Effect.gen(function* () {
-    const opened = yield* client.openZone(zoneRequest)
-    const snapshot = yield* opened.read
-    const { changes } = planFrom(snapshot, resolvedIntentOf(zoneName, { desired }), opened)
-    const digest = computeDigest({ domain, zone: domain, changes })
-    const request: ApplyRequest = {
-      run: crypto.randomUUID(),
-      connectionId,
-      providerId: "route53",
-      zone: domain,
-      domain,
-      direction: "connect",
-      digest,
-      changes,
-      snapshot,
-      client: opened,
-      longestDelay: Duration.zero
-    }
-    return request
-  })
+const applyAddress = (fake: DescribedFake<Route53Data>) =>
+  applyPlanFor(underTest(route53, fake, { timeouts: silenceTimeouts }), ["www 300 A 192.0.2.1"])
 
-const readRecords = (fake: FakeRoute53) =>
-  Effect.gen(function* () {
-    const { zone } = yield* (yield* clientOf(fake).openZone(zoneRequest)).read
-    return zone.records.filter(({ type }) => type !== "NS" && type !== "SOA")
-  })
+const weighted = (value: string, SetIdentifier: string) => ({ value, settings: { SetIdentifier, Weight: "50" } })
 
-/** What the zone holds besides its NS records, in the names and values of Route 53. */
-const dump = (fake: FakeRoute53) =>
-  dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
-
-const countBatches = (fake: FakeRoute53) => fake.calls().filter(({ method }) => method === "POST").length
-
-const alias: StoredSet = {
-  name: `www.${zoneName}.`,
-  type: "A",
-  values: [],
-  alias: { zoneId: "Z2FDTNDATAQYW2", target: "d111111abcdef8.cloudfront.net.", evaluatesHealth: "false" }
-}
-
-const weighted = (identifier: string, value: string): StoredSet => ({
-  name: `www.${zoneName}.`,
-  type: "A",
-  ttl: 60,
-  values: [value],
-  identifier,
-  weight: "50"
-})
-
-/** Tests by the words of `vendor-facts.json`. */
-const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
-  "\\052 and octal names": () =>
-    Effect.gen(function* () {
-      const fake = yield* makeFake([
-        { name: `a space and*.${zoneName}.`, type: "TXT", ttl: 60, values: ['"\\303\\244\\134101"'] },
-        { name: `*.${zoneName}.`, type: "A", ttl: 60, values: ["192.0.2.1"] }
-      ])
-      const before = dump(fake)
-      expect(yield* readRecords(fake)).toEqual([
-        { host: "*", type: "A", ttl: 60, value: "192.0.2.1" },
-        { host: "a\\032space\\032and*", type: "TXT", ttl: 60, value: "ä\\101" }
-      ])
-      const desired = ["* 300 A 192.0.2.2", "* 300 TXT ä", "_x 300 TXT under_score"]
-      const opened = yield* clientOf(fake).openZone(zoneRequest)
-      const snapshot = yield* opened.read
-      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(zoneName, { desired }), opened).changes, opened)
-      expect(dump(fake)).toEqual([
-        `*.${zoneName}. 300 A 192.0.2.2`,
-        `*.${zoneName}. 300 TXT "\\303\\244"`,
-        `_x.${zoneName}. 300 TXT "under_score"`,
-        before.find((line) => line.startsWith("a space")) ?? "none"
-      ])
-      const after = yield* opened.read
-      expect(planFrom(after, resolvedIntentOf(zoneName, { desired }), opened).changes).toEqual([])
-      // A restore brings names back that no intent can have.
-      const spaced = { host: "new\\032space\\233*", type: "TXT", value: "hello", ttl: 60, optional: false }
-      yield* sendWrites(after, [{ action: "create", after: spaced, destructive: false }], opened)
-      expect(dump(fake)).toContain(`new space\xe9*.${zoneName}. 60 TXT "hello"`)
-      const { host, ttl, type, value } = spaced
-      expect(yield* readRecords(fake)).toContainEqual({ host, ttl, type, value })
-    }),
+testTraps(route53, {
+  "\\052 and octal names": Effect.fnUntraced(function* () {
+    const odd = storedAt("a space and*", "TXT", { value: '"\\303\\244\\134101"' })
+    const fake = yield* makeFakeOf(route53, [odd, storedAt("*", "A", { value: "192.0.2.1" })])
+    const read = (yield* readAt(route53, fake)).filter(({ host }) => host !== "@")
+    expect(read).toMatchObject([
+      { host: "*", value: "192.0.2.1" },
+      { host: "a\\032space\\032and*", value: "ä\\101" }
+    ])
+    const desired = ["* 300 A 192.0.2.2", "* 300 TXT ä", "_x 300 TXT under_score"]
+    expect(yield* applyDesired(route53, fake, desired)).toEqual([])
+    expect(JSON.stringify(changesIn(fake))).toContain(String.raw`\\303\\244`)
+    const stored = ["* 300 A 192.0.2.2", '* 300 TXT "\\195\\164"', '_x 300 TXT "under_score"']
+    expect(linesIn(route53, fake).toSorted()).toEqual([...stored, 'a space and* 3600 TXT "\\195\\164\\092101"'])
+    // A restore brings names back that no intent can have.
+    const spaced = recordAt("new\\032space\\233*", "TXT", "hello")
+    yield* writeAt(route53, fake, createChange(spaced))
+    expect(linesIn(route53, fake)).toContain('new space\xe9* 3600 TXT "hello"')
+    expect(yield* readAt(route53, fake)).toContainEqual(expect.objectContaining({ host: spaced.host, value: "hello" }))
+  }),
 
   "weighted, latency, geo sets share a name and type": () =>
-    withPlanApplierOnRealClock(
-      Effect.gen(function* () {
-        const sets = [weighted("blue", "192.0.2.1"), weighted("green", "192.0.2.2")]
-        const fake = yield* makeFake(sets)
-        const before = dump(fake)
-        const failure = yield* applyFailureOf(yield* requestAt(fake, ["www 300 A 192.0.2.3"]))
-        expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
-        expect([dump(fake), countBatches(fake)]).toEqual([before, 0])
-        yield* apply(yield* requestAt(fake, ["www 300 TXT beside"]))
-        expect(dump(fake)).toEqual([`www.${zoneName}. 300 TXT "beside"`, ...before])
-      })
-    ),
+    expectLocked(route53, [weighted("192.0.2.1", "blue"), weighted("192.0.2.2", "green")]),
 
-  "alias sets have no TTL and no values": () =>
-    withPlanApplierOnRealClock(
-      Effect.gen(function* () {
-        const fake = yield* makeFake([alias])
-        const before = dump(fake)
-        expect(yield* readRecords(fake)).toMatchObject([
-          { host: "www", type: "A", value: "d111111abcdef8.cloudfront.net.", locked: "fixed" }
-        ])
-        yield* apply(yield* requestAt(fake, ["www 300 TXT beside"]))
-        expect(dump(fake)).toEqual([...before, `www.${zoneName}. 300 TXT "beside"`].toSorted())
-        for (const desired of ["www 300 A 192.0.2.1", "www 300 CNAME shops.example.net"])
-          expect(yield* applyFailureOf(yield* requestAt(fake, [desired]))).toEqual({
-            code: "provider_record_locked",
-            hasWrites: false
-          })
-        expect(countBatches(fake)).toBe(1)
-      })
-    ),
+  "alias sets have no TTL and no values": () => {
+    const value = "d111111abcdef8.cloudfront.net."
+    const AliasTarget = { HostedZoneId: "Z2FDTNDATAQYW2", DNSName: value, EvaluateTargetHealth: "false" }
+    return expectLocked(route53, [{ value, settings: { AliasTarget } }], { value, ttl: 60 })
+  },
 
-  "Throttling and PriorRequestNotComplete are 400": () =>
-    withPlanApplierOnRealClock(
-      Effect.gen(function* () {
-        const fake = yield* makeFake()
-        fake.injectFault({ method: "POST", nth: 1 }, { change: "not_made", answer: throttled })
-        fake.injectFault({ method: "POST", nth: 2 }, { change: "not_made", answer: busy })
-        yield* apply(yield* requestAt(fake, ["www 300 A 192.0.2.1"]))
-        expect([dump(fake), countBatches(fake)]).toEqual([[`www.${zoneName}. 300 A 192.0.2.1`], 3])
-      })
-    ),
+  "Throttling and PriorRequestNotComplete are 400": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(route53)
+    for (const [index, answer] of [throttled, awsError(400, "PriorRequestNotComplete")].entries())
+      fake.injectFault({ method: "POST", nth: index + 1 }, { change: "not_made", answer })
+    yield* applyAddress(fake)
+    expect([linesIn(route53, fake), writesTo(fake).length]).toEqual([["www 300 A 192.0.2.1"], 3])
+  }),
 
-  'an SDK that retries a lost CREATE reports "already exists" for its own write': () =>
-    withPlanApplierOnRealClock(
-      Effect.gen(function* () {
-        const fake = yield* makeFake()
-        fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: "silence" })
-        const client = clientOf(fake, { timeouts: silenceTimeouts })
-        yield* apply(yield* requestAt(fake, ["www 300 A 192.0.2.1"], client))
-        expect([dump(fake), countBatches(fake)]).toEqual([[`www.${zoneName}. 300 A 192.0.2.1`], 1])
-        expect(fake.calls().at(-1)?.method).toBe("GET")
-      })
-    ),
+  'an SDK that retries a lost CREATE reports "already exists" for its own write': Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(route53)
+    fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: "silence" })
+    yield* applyAddress(fake)
+    expect([linesIn(route53, fake), writesTo(fake).length]).toEqual([["www 300 A 192.0.2.1"], 1])
+    expect(fake.calls().at(-1)?.method).toBe("GET")
+  }),
 
   // Developer guide, "Frequency of Amazon Route 53 API Requests" in DNSLimitations.html; "Throttling for Amazon Route 53 API requests" allows ten now.
-  "429-free: 5 requests a second": () =>
-    Effect.gen(function* () {
-      let now = Date.UTC(2026, 0, 1)
-      const began = now
-      const sets = Array.from({ length: 9_998 }, (_, index) => ({
-        name: `h${index}.${zoneName}.`,
-        type: "TXT",
-        ttl: 300,
-        values: [`"text ${index}"`, '"say \\"hi\\""']
-      }))
-      const fake = yield* makeFake(sets, { clock: () => now })
-      // Only pauses take time, and at once; a signature is made on another thread, which no virtual clock can await.
-      const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
-        currentTimeMillis: Effect.sync(() => now),
-        sleep: (duration: Duration.Duration) =>
-          Duration.greaterThan(duration, "5 seconds")
-            ? Effect.never
-            : Effect.sync(() => void (now += Duration.toMillis(duration)))
-      })
-      const { zone } = yield* clientOf(fake)
-        .openZone(zoneRequest)
-        .pipe(
-          Effect.flatMap(({ read }) => read),
-          Effect.withClock(clock)
-        )
-      expect([zone.records.length, fake.calls().length]).toEqual([2 * 9_998 + 4, 2 + 34])
-      const times = fake.calls().map(({ now }) => now)
-      const inOneSecond = times.map((first) => times.filter((now) => now >= first && now < first + 1000).length)
-      expect(Math.max(...inOneSecond)).toBeLessThanOrEqual(5)
-      expect(now - began).toBeLessThan(30_000)
-    })
+  "429-free: 5 requests a second": Effect.fnUntraced(function* () {
+    const rateLimit = { countAs: () => ({ kind: "call", rates: { 5: 1000 } }), refuse: () => throttled }
+    const limited = { ...route53, vendor: { ...route53.vendor, rateLimit } }
+    const { calls, elapsed, records } = yield* readInVirtualTime(limited, hostLines(9_998))
+    expect([records.length, calls]).toEqual([9_998 + 4, 34])
+    expect(elapsed).toBeLessThan(30_000)
+  })
+})
+
+const others = [showZone(zone, { id: "ZPRIVATE", PrivateZone: true }), showZone(zone, { id: "ZOTHER" })]
+
+/** Answers with these zones in place of the one of the fake, of which `ZOTHER` has other name servers. */
+const listZones = (fake: DescribedFake<Route53Data>, HostedZones: ReadonlyArray<object>) => {
+  const other = { HostedZone: others[1], DelegationSet: { NameServers: ["ns-1.awsdns-01.org"] } }
+  const answers = {
+    "/hostedzonesbyname": answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 9 }),
+    "/ZOTHER": answer("GetHostedZoneResponse", other)
+  }
+  for (const [end, answer] of Object.entries(answers))
+    fake.injectFault({ where: ({ path }) => path.endsWith(end) }, { change: "not_made", answer })
 }
 
-live("at Route 53, a guard before a write asks for the sets from the touched name on, and reads no other name", () =>
-  Effect.gen(function* () {
-    const sets = Array.from({ length: 400 }, (_, index) => ({
-      name: `h${index}.${zoneName}.`,
-      type: "A",
-      ttl: 300,
-      values: ["192.0.2.1"]
-    }))
-    const fake = yield* makeFake([...sets, { ...sets[0], name: `*.${zoneName}.`, type: "A", values: ["192.0.2.3"] }])
-    const opened = yield* clientOf(fake).openZone(zoneRequest)
-    const snapshot = yield* opened.read
-    const calls = fake.calls().length
-    const intent = resolvedIntentOf(zoneName, { desired: ["* 300 A 192.0.2.2"] })
-    yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
-    const queries = fake
-      .calls()
-      .slice(calls)
-      .map(({ method, query }) => [method, new URLSearchParams(query).get("name")])
-    expect(queries).toEqual([
-      ["GET", `*.${zoneName}`],
-      ["POST", null]
-    ])
-    expect(dump(fake)).toContain(`*.${zoneName}. 300 A 192.0.2.2`)
-  })
-)
+const creations = (count: number, host: string, type: string, value: string) =>
+  Array.from({ length: count }, (_, index) => createChange(recordAt(`${host}${index}`, type, value)))
 
-describeIfPossible("at Route 53, the trap", missingVendorData, () => {
-  for (const [words, body] of Object.entries(traps)) live(words, body)
+testAtFake(route53, {
+  "of several zones of one name, the public one with the delegated name servers is written": Effect.fnUntraced(
+    function* () {
+      const fake = yield* makeFakeOf(route53)
+      listZones(fake, [...others, showZone(zone), showZone(`www.${zone}`)])
+      yield* writeAt(route53, fake, createChange(address(1)))
+      expect(writesTo(fake)).toMatchObject([{ path: `/2013-04-01/hostedzone/${zoneIdOf(zone)}/rrset/` }])
+      fake.heal()
+      listZones(fake, others)
+      expect(yield* failureOf(openAt(route53, fake))).toBe("authorization_zone_mismatch")
+    }
+  ),
 
-  test("is tested here for each one of the vendor's facts", async () => {
-    const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
-    const facts = Object.values<any>(vendors).find(({ id }) => id === "route53")
-    expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
-  })
+  "a zone of another service is locked": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(route53)
+    const HostedZone = showZone(zone, { LinkedService: { ServicePrincipal: "servicediscovery.amazonaws.com" } })
+    const shown = answer("GetHostedZoneResponse", { HostedZone, DelegationSet: { NameServers: route53.nameServers } })
+    fake.injectFault({ operation: "GET /2013-04-01/hostedzone/{Id}" }, { change: "not_made", answer: shown })
+    expect(yield* failureOf(openAt(route53, fake))).toBe("provider_zone_locked")
+  }),
+
+  "a set with a setting besides its TTL and values is locked": () => {
+    const value = "192.0.2.1"
+    return expectLocked(route53, [{ value, settings: { HealthCheckId: "abcdef11-2222-3333" } }], { value })
+  },
+
+  "a plan is one batch of deletions and creations only, also for another type": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(route53, "www 3600 A 192.0.2.1\ngone 3600 A 192.0.2.1\nmore 3600 A 192.0.2.1")
+    yield* writeAt(
+      route53,
+      fake,
+      deleteChange(recordAt("gone", "A", "192.0.2.1")),
+      updateChange(address(1), recordAt("www", "CNAME", "web.hostprov.net")),
+      createChange(recordAt("more", "A", "192.0.2.2")),
+      createChange(recordAt("new", "A", "192.0.2.2"))
+    )
+    const steps = changesIn(fake).map((changes) =>
+      changes.map(({ Action, ResourceRecordSet: { Name } }: any) => `${Action} ${Name.split(".")[0]}`).toSorted()
+    )
+    expect(steps).toEqual([["CREATE more", "CREATE new", "CREATE www", "DELETE gone", "DELETE more", "DELETE www"]])
+  }),
+
+  "a plan is as many batches as the limits of records and characters need": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(route53)
+    yield* writeAt(route53, fake, ...creations(1001, "h", "A", "192.0.2.1"))
+    yield* writeAt(route53, fake, ...creations(9, "t", "TXT", "x".repeat(3900)))
+    const sizes = changesIn(fake).map((changes) => changes.length)
+    expect([sizes, linesIn(route53, fake).length]).toEqual([[1000, 1, 8, 1], 1001 + 9])
+  }),
+
+  "a guard before a write asks for the sets from the touched name on, and reads no other name": Effect.fnUntraced(
+    function* () {
+      const fake = yield* makeFakeOf(route53, `${hostLines(400)}\n* 3600 A 192.0.2.3`)
+      yield* writeAt(route53, fake, createChange(recordAt("*", "A", "192.0.2.2")))
+      const queries = fake.calls().map(({ method, query }) => `${method} ${new URLSearchParams(query).get("name")}`)
+      // To open it, two calls; to read it, two pages.
+      const pages = ["GET null", expect.stringMatching(/^GET host/)]
+      expect(queries).toEqual(["GET null", "GET null", ...pages, `GET *.${zone}`, "POST null"])
+      expect(linesIn(route53, fake).filter((line) => line.startsWith("*"))).toHaveLength(2)
+    }
+  )
 })

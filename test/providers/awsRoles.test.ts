@@ -1,37 +1,37 @@
 import { expect, test } from "bun:test"
 import { Effect, Either, Redacted, Schema } from "effect"
-import { Credential, findCredentialFaults } from "../../../../src/domain/provider/Credential.ts"
-import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import type { AwsIdentity } from "../../../../src/providers/awsRoles.ts"
-import { limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
-import { describeIfPossible } from "../../../support/describeIfPossible.ts"
-import { live } from "../../../support/effectTest.ts"
-import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { sendWrites } from "../AdapterUnderTest.ts"
-import { createChange, recordAt } from "../DescribedAdapter.ts"
-import { identity, makeFakeSts } from "./FakeSts.ts"
-import { makeFake, zoneRequest } from "./route53UnderTest.ts"
+import { Credential, findCredentialFaults } from "../../src/domain/provider/Credential.ts"
+import { makeRoute53Client } from "../../src/providers/adapters/route53/makeRoute53Client.ts"
+import type { AwsIdentity } from "../../src/providers/awsRoles.ts"
+import type { CatalogClientFactory } from "../../src/providers/catalog/CatalogAdapter.ts"
+import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { live } from "../support/effectTest.ts"
+import { identity, makeFakeSts, onlyFor, type TrustingRole } from "../support/vendors/FakeSts.ts"
+import { httpClientFor } from "../support/vendors/httpClientFor.ts"
+import { missingVendorData } from "../support/vendors/vendorData.ts"
+import { openZone, sendWrites } from "./adapters/AdapterUnderTest.ts"
+import { address, createChange, makeFakeOf, underTest } from "./adapters/DescribedAdapter.ts"
+import { route53 } from "./adapters/route53/route53.ts"
 
 const roleArn = "arn:aws:iam::222222222222:role/domain-connection"
 const connectionId = "con_01jd0000000000000000000001"
 const foreignConnectionId = "con_01jd0000000000000000000002"
 
-const onlyFor = (id: string) => ({ trusts: (externalId: string) => externalId === id })
+const makeClientWith =
+  (awsIdentity: AwsIdentity): CatalogClientFactory =>
+  (options) =>
+    makeRoute53Client({ ...options, awsIdentity })
 
 /** Opens the zone with the role at fakes of Route 53 and of STS. */
-const makeRole = (
-  trust: { readonly trusts: (externalId: string) => boolean },
-  { as = identity, lasts = 900 }: { readonly as?: AwsIdentity; readonly lasts?: number } = {}
-) =>
+const makeRole = (trust: TrustingRole, { as = identity, lasts = 900 } = {}) =>
   Effect.gen(function* () {
-    const route53 = yield* makeFake()
+    const fake = yield* makeFakeOf(route53)
     const sts = yield* makeFakeSts({ [roleArn]: trust }, { lasts })
-    const http = httpClientFor(route53, sts)
-    const client = makeRoute53Client({ awsIdentity: as, http, limits: limitsOf(unknownProvider) })
-    const credential = { _tag: "aws_role", roleArn } as const
+    const adapter = { ...route53, makeClient: makeClientWith(as) }
+    const subject = underTest(adapter, fake, { http: httpClientFor(fake, sts) })
     const sent = () => sts.calls().map(({ body }) => body as Readonly<Record<string, string>>)
-    return { client, route53, sent, open: client.openZone({ ...zoneRequest, connectionId, credential }) }
+    const open = openZone(subject, { connectionId, credential: { _tag: "aws_role", roleArn } })
+    return { client: subject.client, route53: fake, sent, open }
   })
 
 describeIfPossible("a role at AWS that the service assumes", missingVendorData, () => {
@@ -40,7 +40,7 @@ describeIfPossible("a role at AWS that the service assumes", missingVendorData, 
       const { client, open, route53, sent } = yield* makeRole(onlyFor(connectionId))
       expect(client.credential).toBe("aws_role")
       const opened = yield* open
-      yield* sendWrites(yield* opened.read, [createChange(recordAt("new", "A", "192.0.2.1"))], opened)
+      yield* sendWrites(yield* opened.read, [createChange(address(1))], opened)
       expect(route53.calls().at(-1)).toMatchObject({ method: "POST", outcome: 200 })
       const [first] = sent()
       expect(first).toMatchObject({ Action: "AssumeRole", RoleArn: roleArn, ExternalId: connectionId })
