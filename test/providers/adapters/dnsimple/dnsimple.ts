@@ -30,7 +30,7 @@ import { readDnsimpleDocument } from "./dnsimpleDocument.ts"
 
 /** What DNSimple keeps of a record. */
 export interface DnsimpleData {
-  /** A text is in quotes. */
+  /** Of a text, without its quotes. */
   readonly content: string
   readonly priority: number | null
   /** Without them, everywhere. */
@@ -49,41 +49,33 @@ const ownNameServers = ["ns1.dnsimple.com", "ns2.dnsimple-edge.net", "ns3.dnsimp
 
 export const error = (status: number, message: string): VendorAnswer => ({ status, body: { message } })
 
-type StoredDnsimpleRecord = VendorRecord<DnsimpleData>
-
 const times = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" }
 
 const zoneTimes = { last_transferred_at: null, ...times }
 
 const show =
   (zone: string) =>
-  ({ data, id, name, ttl, type }: StoredDnsimpleRecord) => {
+  ({ data, id, name, ttl, type }: VendorRecord<DnsimpleData>) => {
     const place = { zone_id: zone, parent_id: null as number | null, name: toRelativeName(name, zone, "") }
     const { content, isOfSystem: system_record = false, priority, regions = ["global"] } = data
     return { id: Number(id), ...place, content, ttl, priority, type, regions, system_record, ...times }
   }
 
 type ShownDnsimpleRecord = ReturnType<ReturnType<typeof show>>
-type ShowAs = (shown: ShownDnsimpleRecord) => ShownDnsimpleRecord
 
 /** Each alias brings a text, which goes with it. */
 const withText = (shown: ShownDnsimpleRecord): ReadonlyArray<ShownDnsimpleRecord> => {
-  const text = { id: shown.id + 1_000_000, parent_id: shown.id, type: "TXT", content: `"ALIAS for ${shown.content}"` }
+  const text = { id: shown.id + 1_000_000, parent_id: shown.id, type: "TXT", content: `ALIAS for ${shown.content}` }
   return shown.type === "ALIAS" ? [shown, { ...shown, ...text }] : [shown]
 }
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
-const isQuoted = (content: string): boolean => /^"([^"\\]|\\.)*"(\s+"([^"\\]|\\.)*")*$/s.test(content)
-
 /** What a record that DNSimple shows is in the state of its fake. */
 export const readShown = (zone: string, { content, id, name, priority, system_record, ttl, type }: any) => {
-  const stored = type === "TXT" && !isQuoted(content) ? quote(content) : content
-  const data = { content: stored, priority, isOfSystem: system_record }
+  const data = { content, priority, isOfSystem: system_record }
   return { id: String(id), name: toAbsoluteName(name, zone), type, ttl, data }
 }
-
-const toText = (type: string, content: string): string => (type === "TXT" && unquoteText(content)) || content
 
 const isOddText = (text: string): boolean => text.split('"').length % 2 === 0 || / $|[\p{Cc}\ufffd]/u.test(text)
 
@@ -93,12 +85,8 @@ const toData: VendorDescription<DnsimpleData>["toData"] = ({ name, type }, { pri
   if (!types.split(" ").includes(type)) return "record_type unsupported"
   if ((type === "NS" || type === "CNAME") && name === zone) return "this type does not stand at the apex"
   if (type === "CAA" && value.includes("\\")) return "the CAA value is not known to be stored"
-  if (type === "TXT") {
-    const content = isQuoted(value) ? value : quote(value)
-    const text = unquoteText(content) ?? ""
-    return text === "" || isOddText(text) || isLong(content) ? "the text is not stored" : { content, priority: null }
-  }
-  const content = value === "." || /^(A|AAAA|CAA|SSHFP)$/.test(type) ? value : value.replace(/\.$/, "")
+  if (type === "TXT" && (value === "" || isOddText(value) || isLong(quote(value)))) return "the text is not stored"
+  const content = value === "." || /^(A|AAAA|CAA|SSHFP|TXT)$/.test(type) ? value : value.replace(/\.$/, "")
   if (type === "SRV" && content.endsWith(" ")) return "an SRV without a target would be corrupt"
   return { content, priority: type === "MX" || type === "SRV" ? (priority ?? 0) : null }
 }
@@ -115,40 +103,43 @@ const one = singleRecordOperations<DnsimpleData>(() => dnsimpleVendor, {
   read: ({ body, zone }, before) => {
     const shown = before === undefined ? { ttl: 3600 } : show(zone)(before)
     const { content, name, priority, ttl, type } = { ...shown, ...body }
-    const fields = { value: content, ...(typeof priority === "number" ? { priority } : {}) }
+    const value = type === "TXT" ? (unquoteText(content) ?? content) : content
+    const fields = { value, ...(typeof priority === "number" ? { priority } : {}) }
     return { place: { name: toAbsoluteName(name, zone), type, ttl }, fields }
   },
   refuseChange: ({ data }) => (data.isOfSystem === true ? error(400, "The record is of the system") : undefined)
 })
 
-const list = (shownAs: ShowAs) =>
-  inZone((call, records) => {
-    const [name, type] = ["name", "type"].map((filter) => call.query.get(filter))
-    const found = records
-      .map(show(call.zone))
-      .flatMap(withText)
-      .filter((record) => (name ?? record.name) === record.name && (type ?? record.type) === record.type)
-      .map(shownAs)
-    const sorted = call.query.get("sort") === "id:asc" ? found.toSorted((a, b) => a.id - b.id) : found
-    const { items, last, length, page } = selectPage(call, sorted, { most: 100, perPage: 30, size: "per_page" })
-    const pagination = { current_page: page, per_page: length, total_entries: found.length, total_pages: last }
-    return { status: 200, body: { data: items, pagination } }
-  })
+export const account = { id: accountId, email: "crumb@example.com", plan_identifier: "dnsimple-business", ...times }
 
-const operationsOf = (shownAs: ShowAs): VendorDescription<DnsimpleData>["operations"] => {
-  const showOne = ([record]: ReadonlyArray<StoredDnsimpleRecord>, zone: string) =>
-    record === undefined ? undefined : { data: shownAs(show(zone)(record)) }
+/** The operations, where texts are shown in this form. */
+const operationsOf = (showText: (text: string) => string): VendorDescription<DnsimpleData>["operations"] => {
+  const toShown = (shown: ShownDnsimpleRecord) =>
+    shown.type === "TXT" ? { ...shown, content: showText(shown.content) } : shown
+  const showOne = (records: ReadonlyArray<VendorRecord<DnsimpleData>>, zone: string) => ({
+    data: records.map(show(zone)).map(toShown)[0]
+  })
   const records = "/{account}/zones/{zone}/records"
   return {
+    "GET /whoami": () => ({ status: 200, body: { data: { user: null, account } } }),
     "GET /accounts": () => ({ status: 200, body: { data: [account] } }),
-    [`GET ${records}`]: list(shownAs),
+    "GET /{account}/zones/{zone}": inZone(({ zone }) => ({ status: 200, body: { data: { ...aZone, name: zone } } })),
+    [`GET ${records}`]: inZone((call, stored) => {
+      const [name, type] = ["name", "type"].map((filter) => call.query.get(filter))
+      const found = stored
+        .map(show(call.zone))
+        .flatMap(withText)
+        .filter((record) => (name ?? record.name) === record.name && (type ?? record.type) === record.type)
+      const sorted = call.query.get("sort") === "id:asc" ? found.toSorted((a, b) => a.id - b.id) : found
+      const { items, last, length, page } = selectPage(call, sorted, { most: 100, perPage: 30, size: "per_page" })
+      const pagination = { current_page: page, per_page: length, total_entries: found.length, total_pages: last }
+      return { status: 200, body: { data: items.map(toShown), pagination } }
+    }),
     [`POST ${records}`]: inZone(one.create({ status: 201 }), showOne),
     [`PATCH ${records}/{zonerecord}`]: inZone(one.replace({ status: 200 }), showOne),
     [`DELETE ${records}/{zonerecord}`]: inZone(one.remove({ status: 204 }))
   }
 }
-
-export const account = { id: accountId, email: "crumb@example.com", plan_identifier: "dnsimple-business", ...times }
 
 /** What DNSimple says of a zone. */
 export const aZone = { id: 1, account_id: accountId, reverse: false, secondary: false, active: true, ...zoneTimes }
@@ -166,21 +157,18 @@ export const dnsimpleVendor: VendorDescription<DnsimpleData> = {
     }),
   ttl: { minimum: 60, maximum: 259_200 },
   toData,
-  toEnteredFields: (type, fields) =>
-    type === "TXT" ? { value: quote(fields.value) } : withPriorityBeside(type, fields),
+  toEnteredFields: withPriorityBeside,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),
-  toFields: ({ data: { content, priority }, type }) =>
-    toLabFields({ type, data: priority === null ? content : `${priority} ${content}` }),
+  toFields: ({ data: { content, priority }, type }) => {
+    if (type === "TXT") return { value: content }
+    return toLabFields({ type, data: priority === null ? content : `${priority} ${content}` })
+  },
   refuse: (reason, detail) => {
     if (reason === "no zone") return error(404, `Zone \`${detail}\` not found`)
     if (reason.startsWith("no ")) return error(404, "Not Found")
     return { status: 400, body: { message: "Validation failed", errors: { base: [detail] } } }
   },
-  operations: {
-    "GET /whoami": () => ({ status: 200, body: { data: { user: null, account } } }),
-    "GET /{account}/zones/{zone}": inZone(({ zone }) => ({ status: 200, body: { data: { ...aZone, name: zone } } })),
-    ...operationsOf((shown) => shown)
-  }
+  operations: operationsOf(quote)
 }
 
 const { document: _, ...undocumented } = dnsimpleVendor
@@ -189,7 +177,7 @@ const { document: _, ...undocumented } = dnsimpleVendor
 export const formerDnsimpleVendor: VendorDescription<DnsimpleData> = {
   ...undocumented,
   operations: {
-    ...operationsOf(({ content, ...shown }) => ({ ...shown, content: toText(shown.type, content) })),
+    ...operationsOf((text) => text),
     "GET /{account}/domains": ({ query }, { zones }) => {
       const names = Object.keys(zones).filter((name) => name.includes(query.get("name_like") ?? ""))
       const pagination = { current_page: 1, per_page: 30, total_entries: names.length, total_pages: 1 }

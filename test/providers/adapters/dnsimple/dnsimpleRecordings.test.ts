@@ -14,8 +14,8 @@ const recording = {
 
 const isRecord = (item: any): boolean => item?.zone_id !== undefined
 
-const tidyItem = (item: any) =>
-  isRecord(item) ? Struct.omit(item, "created_at", "updated_at") : Struct.pick(item, "id", "name")
+/** Without times, and what is said of accounts and domains. */
+const tidyItem = (item: any) => (isRecord(item) ? { ...item, created_at: "", updated_at: "" } : [item?.id, item?.name])
 
 testRecording(
   { name: "DNSimple", vendor: formerDnsimpleVendor },
@@ -31,10 +31,7 @@ testRecording(
 
 testRecordedCalls({
   adapter: dnsimple,
-  recording: {
-    ...recording,
-    exchanges: recording.exchanges.filter(({ url }) => url.pathname.includes("/records"))
-  },
+  recording: { ...recording, exchanges: recording.exchanges.filter(({ url }) => url.pathname.includes("/records")) },
   answers: [["pagination", DnsimplePage, 51]],
   changes: ["text that comes and goes", "text that is replaced"],
   // Texts are written in quotes since November 2023; Lexicon sends words that mean nothing for a text.
