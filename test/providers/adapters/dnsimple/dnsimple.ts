@@ -50,7 +50,6 @@ const ownNameServers = ["ns1.dnsimple.com", "ns2.dnsimple-edge.net", "ns3.dnsimp
 export const error = (status: number, message: string): VendorAnswer => ({ status, body: { message } })
 
 const times = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" }
-
 const zoneTimes = { last_transferred_at: null, ...times }
 
 const show =

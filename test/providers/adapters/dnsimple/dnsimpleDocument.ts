@@ -8,11 +8,7 @@ const errors = jsonAnswers(objectOf({ message: text }), 400, 401, 402, 403, 404,
 const withErrors = { responses: { ...errors, 400: { $ref: null, ...errors[400] } } }
 
 /** Pages are described in the overview, too. */
-const paged = (parameters: ReadonlyArray<object>) => [
-  ...parameters,
-  inQuery("page", { type: "integer" }),
-  inQuery("per_page", { type: "integer", maximum: 100 })
-]
+const paging = [inQuery("page", { type: "integer" }), inQuery("per_page", { type: "integer", maximum: 100 })]
 
 /** The page about records says that the list of linked zones has this word for the zone at DNSimple itself. */
 const linkedZones = { integrated_zones: { items: { type: null, anyOf: [{ type: "integer" }, { const: "dnsimple" }] } } }
@@ -24,7 +20,7 @@ const patch = ({ paths }: any): DocumentPatch => ({
     "/whoami": { get: withErrors },
     "/accounts": { get: withErrors },
     "/{account}/zones/{zone}": { get: withErrors },
-    [records]: { get: { ...withErrors, parameters: paged(paths[records].get.parameters) }, post: withErrors },
+    [records]: { get: { ...withErrors, parameters: [...paths[records].get.parameters, ...paging] }, post: withErrors },
     [`${records}/{zonerecord}`]: { patch: withErrors, delete: withErrors }
   }
 })
