@@ -19,7 +19,7 @@ export const DnsimpleRecord = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
   type: Schema.String,
-  /** A target without a dot at its end; a text in quotes, or since before November 2023 without; what follows a priority. */
+  /** Without the priority, and a target without its final dot; a text from before November 2023 has no quotes. */
   content: Schema.String,
   /** Seconds. */
   ttl: Schema.Number,
@@ -55,7 +55,7 @@ const toContent = (type: string, content: string, priority: number | null): stri
 
 const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
-/** Types of DNSimple's own, and as what others see them: a redirect, and aliases of which each answer has one. */
+/** DNSimple's own types, and how they are seen in DNS: a redirect, and an alias with several targets that take turns. */
 const typesOfOwn: ReadonlyMap<string, string> = new Map([
   ["URL", "ALIAS"],
   ["POOL", "CNAME"]
