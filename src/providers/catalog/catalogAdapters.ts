@@ -66,6 +66,17 @@ export const catalogAdapters: CatalogAdapters = {
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
   },
+  dnsimple: {
+    credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs an API access token of the account that has the zone, or of a person who has access to that account. From the plan Teams on, a token can be limited to single zones, with full access.",
+      "The service leaves redirects (URL records), pools (POOL records) and records that are limited to some regions as they are, and writes to DNSimple only, not to other providers that are linked to the zone (integrated zones).",
+      "The service does not write texts with an unpaired quote or a space at the end there."
+    ],
+    load: () =>
+      import("../adapters/dnsimple/makeDnsimpleClient.ts").then(({ makeDnsimpleClient }) => makeDnsimpleClient)
+  },
   gandi: {
     credential: "api_token",
     provenBy: ["recording", "judge", "trap"],

@@ -82,6 +82,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://cloud.digitalocean.com/account/api/tokens",
     rights: "domain: read, create, update, delete"
   },
+  dnsimple: { url: "https://dnsimple.com/dashboard", rights: "Account · API & Access · Zones: Full access" },
   gandi: {
     url: "https://admin.gandi.net/organizations/account/pat",
     rights: "Manage domain name technical configurations"

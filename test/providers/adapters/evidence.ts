@@ -3,6 +3,7 @@ import { azureEvidence } from "./azure/evidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { dnsimpleEvidence } from "./dnsimple/evidence.ts"
 import { gandiEvidence } from "./gandi/evidence.ts"
 import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
@@ -25,6 +26,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
+  dnsimpleEvidence,
   gandiEvidence,
   goDaddyEvidence,
   googleCloudDnsEvidence,

@@ -8,6 +8,7 @@ import { cloudflare } from "./cloudflare/cloudflare.ts"
 import { type DescribedAdapter, makeFakeOf, underTest } from "./DescribedAdapter.ts"
 import { desec } from "./desec/desec.ts"
 import { digitalOcean } from "./digitalocean/digitalOcean.ts"
+import { dnsimple } from "./dnsimple/dnsimple.ts"
 import { gandi } from "./gandi/gandi.ts"
 import { goDaddy } from "./godaddy/goDaddy.ts"
 import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
@@ -52,6 +53,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(cloudflare), automaticTtl: 1 },
   describedVendor(desec),
   describedVendor(digitalOcean),
+  describedVendor(dnsimple),
   describedVendor(gandi),
   describedVendor(goDaddy),
   describedVendor(googleCloudDns),

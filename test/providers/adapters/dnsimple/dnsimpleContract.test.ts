@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { dnsimple } from "./dnsimple.ts"
+
+testVendor(dnsimple)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { dnsimple } from "./dnsimple.ts"
+
+testFaults(dnsimple)
