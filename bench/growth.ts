@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { makeApiClient } from "../prove/ApiClient.ts"
+import { createConnection } from "../prove/connectionSteps.ts"
 import { createProofDatabase, interruptDatabase, type ProofDatabase } from "../prove/ProofDatabase.ts"
 import { createZones, typicalLines } from "../prove/proofZones.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
@@ -18,7 +19,7 @@ import { cpuMicrosByProgram } from "./processes.ts"
 import { type CheckCost, looksPerSecond, type WatchCost, watchFor } from "./WatchCost.ts"
 
 /**
- * Measures what a table of active connections costs as it grows to a million: a get, and the checks of a service whose
+ * Measures what a table of active connections costs as it grows to a million: a get, a discovery, and the checks of a service whose
  * interval makes for equally many a second in each step. Looks and checks of all servers come evenly, one of all beside 24
  * looks, as in a day. All connections are copies of one that the service made.
  */
@@ -29,7 +30,7 @@ export const growth: Effect.Effect<Report> = Effect.flatMap(Effect.promise(labUn
 const measureInLab = Effect.scoped(
   Effect.gen(function* () {
     const lab = yield* Lab
-    yield* createZones(lab, [grownDomain], typicalLines + grownLines)
+    yield* createZones(lab, [grownDomain, besideDomain], typicalLines + grownLines)
     const database = yield* createProofDatabase
     const environment = yield* labEnvironment([labPowerDns], {
       DATABASE_URL: database.url,
@@ -54,8 +55,9 @@ const measureInLab = Effect.scoped(
         const rows = { connections, ...(yield* database.run(measureDisk(connections))) }
         const { databaseMicros } = yield* measureReads(database, connections)
         const takeMicros = yield* database.run(measureTaking(connections))
+        const discoverMicros = yield* measureDiscoveries(database, environment, nth)
         const watched = yield* watchFor(database, environment, connections, 1)
-        return { ...rows, getMicros: databaseMicros, takeMicros, ...watched }
+        return { ...rows, getMicros: databaseMicros, takeMicros, discoverMicros, ...watched }
       })
     )
     const many = sizes.at(-1) ?? 0
@@ -134,6 +136,30 @@ const measureTaking = (connections: number) =>
     return yield* Effect.zipRight(takeMany, takeMany)
   }).pipe(Effect.provide(WatchStore.layer))
 
+/** Creates connections elsewhere, and discovers and plans them: microseconds of PostgreSQL for each. */
+const measureDiscoveries = (database: ProofDatabase, environment: Readonly<Record<string, string>>, step: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      // Without looks, which would be counted.
+      const { url } = yield* startService({ ...environment, RECHECK_INTERVAL: "1440" })
+      const api = makeApiClient(url, database.key)
+      const discover = (nth: number) =>
+        createConnection(api, {
+          idempotencyKey: `${step} ${nth}`,
+          domain: besideDomain,
+          records: [{ host: `d${step}-${nth}`, type: "CNAME", value: "web.hostprov.net" }],
+          credential: {}
+        }).pipe(Effect.flatMap(({ id }) => api.post(`/v1/connections/${id}/cancel`, {})))
+      yield* Effect.forEach(Array.range(1, discoveries), discover)
+      const begun = postgresMicros()
+      yield* Effect.forEach(Array.range(discoveries + 1, 2 * discoveries), discover)
+      return (postgresMicros() - begun) / discoveries
+    })
+  )
+
+const besideDomain = "beside.com"
+const discoveries = 20
+
 const postgresMicros = () => cpuMicrosByProgram(process.pid).get("postgres") ?? NaN
 
 const takenTogether = 250
@@ -145,6 +171,7 @@ interface GrowthStep extends WatchCost {
   /** Of processor time of PostgreSQL. */
   readonly getMicros: number
   readonly takeMicros: number
+  readonly discoverMicros: number
 }
 
 const aim = (what: string, value: number, limits: Pick<Target, "atLeast" | "atMost">): Target => ({
@@ -169,6 +196,7 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost, d
           "",
           "µs a get",
           "µs a taking",
+          "ms a discovery",
           "bytes each",
           "MB",
           "checks",
@@ -184,10 +212,11 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost, d
           rowsOf(step.connections.toLocaleString("en"), step, [
             step.getMicros.toFixed(0),
             step.takeMicros.toFixed(1),
+            (step.discoverMicros / 1_000).toFixed(1),
             step.diskBytes.toFixed(0)
           ])
         ),
-        ...rowsOf("by two", together, ["", "", ""])
+        ...rowsOf("by two", together, ["", "", "", ""])
       ]),
       `After further checks of one process, and a vacuum, the tables have ${diskRatio.toFixed(4)} times their size.`
     ],
@@ -196,6 +225,11 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost, d
       aim(
         "processor time of PostgreSQL a get, among a million ÷ among a thousand",
         ratioTo(few, ({ getMicros }) => getMicros),
+        { atMost: 1.25 }
+      ),
+      aim(
+        "processor time of PostgreSQL a discovery, the same",
+        ratioTo(few, ({ discoverMicros }) => discoverMicros),
         { atMost: 1.25 }
       ),
       aim(
@@ -251,7 +285,7 @@ const describeGrowth = (steps: ReadonlyArray<GrowthStep>, together: WatchCost, d
 
 const rowsOf = (name: string, { fullCheck, look, megabytes }: WatchCost, further: ReadonlyArray<string>) => [
   [name, "", ...further, megabytes.toFixed(0), ...describeCost("looks", look)],
-  ["", "", "", "", "", "", ...describeCost("of all", fullCheck)]
+  ["", "", "", "", "", "", "", ...describeCost("of all", fullCheck)]
 ]
 
 const describeCost = (name: string, cost: CheckCost): ReadonlyArray<string> => [

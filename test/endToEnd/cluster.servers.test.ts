@@ -39,18 +39,18 @@ describeLab("several processes on one database", (live) => {
       yield* Effect.gen(function* () {
         const key = yield* newKey
         yield* everyProcessIsSeen(processes.length)
-        const numbers = Array.range(1, 50)
-        yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 10 })
+        const numbers = Array.range(1, 24)
+        yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 4 })
         yield* Effect.repeat(discoveredCount, {
           until: (count) => count >= 5,
           schedule: Schedule.spaced("20 millis")
         })
         yield* processes[1]?.end("SIGKILL") ?? Effect.void
         yield* Effect.repeat(discoveredCount, {
-          until: (count) => count === 50,
+          until: (count) => count === 24,
           schedule: Schedule.spaced("100 millis")
         })
-        expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 50 }])
+        expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 24 }])
         expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
       }).pipe(Effect.provide(poolOn(database, 3)))
     })
