@@ -27,12 +27,8 @@ concurrentTest(
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const first = yield* firstTransition()
-      const cutOff = Effect.gen(function* () {
-        const creating = yield* Effect.fork(failureDetails(store.create(ownTenancy, first, Option.none())))
-        yield* Effect.flatMap(findWaitingSession, cut)
-        return yield* Fiber.join(creating)
-      })
-      expect(yield* withLockedTable("connections", cutOff)).toBe(unavailable)
+      const creation = store.create(ownTenancy, first, Option.none())
+      expect(yield* withLockedTable("connections", cutOff(creation))).toBe(unavailable)
       const found = withHealthyPool(store.find(ownTenancy, first.after.connection.id))
       expect(yield* failureDetails(found)).toBe(
         "ConnectionNotFound: there is no such connection: a key finds those of its own tenant and environment"
@@ -49,14 +45,8 @@ concurrentTest("a transaction whose connection breaks fails as unavailable, alth
       ["connections", erasure.eraseOld(Duration.days(1), 1)],
       ["master_keys", keys.register(() => Effect.succeed([]))]
     ]
-    for (const [table, transaction] of transactions) {
-      const cutOff = Effect.gen(function* () {
-        const running = yield* Effect.fork(failureDetails(transaction))
-        yield* Effect.flatMap(findWaitingSession, cut)
-        return yield* Fiber.join(running)
-      })
-      expect(yield* withLockedTable(table, cutOff)).toBe(unavailable)
-    }
+    for (const [table, transaction] of transactions)
+      expect(yield* withLockedTable(table, cutOff(transaction))).toBe(unavailable)
   }).pipe(Effect.provide(storesOnFreshDatabase))
 )
 
@@ -216,6 +206,20 @@ type StoresInUse = ConnectionStore | ConnectionViews | PhaseStore | ApiKeyStore 
 /** Retries, because a pool notices a broken connection only when a statement on it fails. */
 const withHealthyPool = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, { while: ({ _tag }) => _tag === "StoreUnavailable", times: 10 })
+
+/** Runs an effect that waits for a lock, cuts its connection off, and returns the failure. */
+const cutOff = <E extends { readonly _tag: string; readonly message: string }>(
+  effect: Effect.Effect<unknown, E>
+): Effect.Effect<string, unknown, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const running = yield* Effect.fork(failureDetails(effect))
+    const ended = Effect.as(Fiber.await(running), Option.none())
+    const waiting = yield* Effect.raceFirst(Effect.asSome(findWaitingSession), ended)
+    // On a busy machine it may give up waiting for the lock before it is seen.
+    if (Option.isNone(waiting)) return yield* cutOff(effect)
+    yield* cut(waiting.value)
+    return yield* Fiber.join(running)
+  })
 
 const cut = (pid: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
 
