@@ -92,6 +92,9 @@ const notableDelayMillis = 10
 /** Whether even a server that does nothing but answer was slow: then the machine was busy with other work. */
 export const isMachineBusy = ({ referenceP99 }: ProbeSummary): boolean => referenceP99 > 25
 
+/** By how much this machine is slower than one on which an undisturbed discovery takes 150 ms; twice at most. */
+export const slownessOf = ({ discoveryMax }: ProbeSummary): number => Math.min(2, Math.max(1, discoveryMax / 150))
+
 /** Formats counts as `2 × one, 3 × other`. */
 export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

@@ -130,7 +130,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
         makeCheckRequest(attacker.key, domain),
         makeCheckRequest(attacker.key, `c${nth}.${attackerZone}`)
       ])
-      const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 1_000 }
+      const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 3_000 }
       return Effect.succeed({ play: playFlood({ nameServers, traffic }, flood, "checks", "200") })
     }
   },

@@ -149,8 +149,8 @@ const toSample = ({ at, failure, sentAt }: ReceivedAnswer): ProbeSample => {
 
 const timeoutMillis = 25_000
 
-/** Longer than a healthy discovery takes. */
-const awaitedMillis = 3_000
+/** Longer than any gate allows a healthy discovery to take. */
+const awaitedMillis = 7_000
 
 const withoutAnswer = (kind: keyof ProbeWindow, sentAt: number): ReceivedAnswer => ({
   sentAt,
