@@ -46,6 +46,8 @@ export interface ProbeLimits {
   readonly getPercentile: "getP95" | "getP99"
   /** By how much the times may exceed those of the full form. */
   readonly tolerance: number
+  /** By how much more, but for the longest get, on a slow machine; 1. */
+  readonly slowness?: number
   readonly subtracted: SubtractedDelay
 }
 
@@ -92,8 +94,8 @@ const notableDelayMillis = 10
 /** Whether even a server that does nothing but answer was slow: then the machine was busy with other work. */
 export const isMachineBusy = ({ referenceP99 }: ProbeSummary): boolean => referenceP99 > 25
 
-/** By how much this machine is slower than one on which an undisturbed discovery takes 150 ms; twice at most. */
-export const slownessOf = ({ discoveryMax }: ProbeSummary): number => Math.min(2, Math.max(1, discoveryMax / 150))
+/** By how much this machine is slower than one on which an undisturbed discovery takes 75 ms; twice at most. */
+export const slownessOf = ({ discoveryMax }: ProbeSummary): number => Math.min(2, Math.max(1, discoveryMax / 75))
 
 /** Formats counts as `2 × one, 3 × other`. */
 export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
@@ -104,11 +106,11 @@ export const formatCounts = (counts: Readonly<Record<string, number>>): string =
 /** The gates of an undisturbed tenant. */
 export const probeTargets = (
   summary: ProbeSummary,
-  { getPercentile, tolerance }: Omit<ProbeLimits, "subtracted">
+  { getPercentile, slowness = 1, tolerance }: Omit<ProbeLimits, "subtracted">
 ): ReadonlyArray<Target> => [
-  gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50 * tolerance),
+  gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50 * tolerance * slowness),
   gateAtMost("get max, ms", summary.getMax, getMaxMillis * tolerance),
-  gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000 * tolerance),
+  gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000 * tolerance * slowness),
   ...(summary.firstUseMax === undefined
     ? []
     : [gateAtMost("first use of a key max, ms", summary.firstUseMax, getMaxMillis * tolerance)]),
