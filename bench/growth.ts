@@ -19,9 +19,9 @@ import { cpuMicrosByProgram } from "./processes.ts"
 import { type CheckCost, looksPerSecond, type WatchCost, watchFor } from "./WatchCost.ts"
 
 /**
- * Measures what a table of active connections costs as it grows to a million: a get, a discovery, and the checks of a service whose
- * interval makes for equally many a second in each step. Looks and checks of all servers come evenly, one of all beside 24
- * looks, as in a day. All connections are copies of one that the service made.
+ * Measures what a table of active connections costs as it grows to a million: a get, a discovery, and the checks of a
+ * service whose interval makes for equally many a second in each step. Looks and checks of all servers come evenly, one of
+ * all beside 24 looks, as in a day. All connections are copies of one that the service made.
  */
 export const growth: Effect.Effect<Report> = Effect.flatMap(Effect.promise(labUnavailableReason), (reason) =>
   reason === undefined ? Effect.orDie(Effect.provide(measureInLab, Lab.layerWithCache)) : Effect.dieMessage(reason)

@@ -28,7 +28,7 @@ export class KnownAnswers extends Context.Tag("dns/KnownAnswers")<
     /**
      * Whether the server at an address still gives each of these answers, in their order. Questions without one are
      * asked a second time, as any other: over TCP too, and with EDNS. Then anything but the same answer is a no, and so
-     * is what there was no time to ask a second time.
+     * is what there was no time to ask a second time. Fails if the server is silent.
      */
     readonly areStillGiven: (
       address: string,

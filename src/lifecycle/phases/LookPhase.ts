@@ -52,7 +52,7 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
         return found.flat()
       })
 
-      /** The looks at which the server of their turn gives another answer, or none. */
+      /** The looks at which the server of their turn gives another answer, or has fallen silent. */
       const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<ReadonlyArray<Look>> =>
         Effect.map(
           Effect.forEach(Map.groupBy(looks, serverOfTurn), ([address, atServer]) => findChangedAt(address, atServer), {
