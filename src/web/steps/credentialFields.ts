@@ -98,6 +98,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
+  infomaniak: {
+    url: "https://manager.infomaniak.com/v3/ng/profile/user/token/list",
+    rights: "dns:read, dns:write"
+  },
   ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
   linode: { url: "https://cloud.linode.com/profile/tokens", rights: "Domains: Read/Write" },
   namecom: {

@@ -9,6 +9,7 @@ import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
+import { infomaniakEvidence } from "./infomaniak/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { linodeEvidence } from "./linode/evidence.ts"
 import { namecomEvidence } from "./namecom/evidence.ts"
@@ -32,6 +33,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   googleCloudDnsEvidence,
   hetznerEvidence,
   hostingerEvidence,
+  infomaniakEvidence,
   ionosEvidence,
   linodeEvidence,
   namecomEvidence,

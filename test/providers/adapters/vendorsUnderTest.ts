@@ -14,6 +14,7 @@ import { goDaddy } from "./godaddy/goDaddy.ts"
 import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
 import { hetzner } from "./hetzner/hetzner.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
+import { infomaniak } from "./infomaniak/infomaniak.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { linode } from "./linode/linode.ts"
 import { namecom } from "./namecom/namecom.ts"
@@ -59,6 +60,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(googleCloudDns),
   { ...describedVendor(hetzner), automaticTtl: 0 },
   describedVendor(hostinger),
+  describedVendor(infomaniak),
   describedVendor(ionos),
   { ...describedVendor(linode), automaticTtl: 0 },
   describedVendor(namecom),

@@ -1,0 +1,163 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { failureOf, openZone, sendWrites } from "../AdapterUnderTest.ts"
+import {
+  address,
+  aRead,
+  createChange,
+  deleteChange,
+  editRecords,
+  hostLines,
+  makeFakeOf,
+  openAt,
+  readAt,
+  recordAt,
+  recordsIn,
+  underTest,
+  updateChange,
+  writeAt,
+  writesTo,
+  zone
+} from "../DescribedAdapter.ts"
+import { readInVirtualTime } from "../readInVirtualTime.ts"
+import { expectLocked, testAtFake, testRefusedBodies, testTraps } from "../vendorTests.ts"
+import { formerInfomaniakVendor, headers, infomaniak, type InfomaniakData, tacitInfomaniakVendor } from "./infomaniak.ts"
+
+const records = `/2/zones/${zone}/records`
+
+const withoutOwn = <A extends { readonly type: string }>(all: ReadonlyArray<A>) => all.filter(({ type }) => type !== "NS")
+
+/** Tests by the words of `vendor-facts.json`. */
+testTraps(infomaniak, {
+  "two generations of paths": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    yield* writeAt(infomaniak, fake, createChange(address(1)))
+    yield* writeAt(infomaniak, fake, updateChange(address(1), address(2)))
+    yield* writeAt(infomaniak, fake, deleteChange(address(2)))
+    const paths = new Set(fake.calls().map(({ method, path }) => `${method} ${path.replace(/\d+$/, "{record}")}`))
+    expect([...paths]).toEqual([
+      `GET /2/zones/${zone}`,
+      `GET ${records}`,
+      `POST ${records}`,
+      `PUT ${records}/{record}`,
+      `DELETE ${records}/{record}`
+    ])
+    const former = yield* makeFakeOf({ vendor: formerInfomaniakVendor })
+    expect(yield* failureOf(openZone(underTest(infomaniak, former), {}))).toBe("authorization_zone_mismatch")
+  })
+})
+
+testAtFake(infomaniak, {
+  "the apex is a dot, and is read from a dot and from no name": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    const hosts = ["@", "www", "*", "_sip._tcp"]
+    for (const host of hosts) yield* writeAt(infomaniak, fake, createChange(recordAt(host, "A", "192.0.2.1")))
+    expect(writesTo(fake).map(({ body }: any) => body.source)).toEqual([".", "www", "*", "_sip._tcp"])
+    expect(withoutOwn(yield* readAt(infomaniak, fake)).map(({ host }) => host)).toEqual(hosts)
+    const shown = { id: 1, source: "", type: "A", ttl: 300, target: "192.0.2.9", updated_at: 1 }
+    const { read } = yield* openAt(infomaniak, fake)
+    const answer = { status: 200, body: { result: "success", data: [shown] } }
+    fake.injectFault(aRead, { change: "not_made", answer })
+    expect((yield* read).zone.records).toEqual([{ host: "@", type: "A", ttl: 300, value: "192.0.2.9" }])
+  }),
+
+  "a change names what changes only, and the record stays where it is": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak, "mail 3600 MX 10 mx1.mailprov.net.")
+    const id = recordsIn(fake).at(-1)?.id
+    const [before, after] = [1, 2].map((n) => recordAt("mail", "MX", `mx${n}.mailprov.net`, { priority: 10 * n }))
+    if (before !== undefined && after !== undefined)
+      yield* writeAt(infomaniak, fake, updateChange(before, { ...after, ttl: 900 }))
+    const [write] = writesTo(fake)
+    expect(write).toEqual({ method: "PUT", path: `${records}/${id}`, body: { target: "20 mx2.mailprov.net.", ttl: 900 } })
+    expect(recordsIn(fake).at(-1)).toMatchObject({ id, ttl: 900, data: { target: "20 mx2.mailprov.net" } })
+  }),
+
+  "a text is written in quoted strings of 255 bytes, and read from them and from plain text": Effect.fnUntraced(
+    function* () {
+      const fake = yield* makeFakeOf(infomaniak)
+      const texts = [`say "hi" to C:\\ and `, `v=DKIM1; p=${"k".repeat(390)}`]
+      for (const text of texts) yield* writeAt(infomaniak, fake, createChange(recordAt("say", "TXT", text)))
+      expect(writesTo(fake).map(({ body }: any) => body.target)).toEqual([
+        String.raw`"say \"hi\" to C:\\ and "`,
+        `"v=DKIM1; p=${"k".repeat(244)}" "${"k".repeat(146)}"`
+      ])
+      expect(withoutOwn(yield* readAt(infomaniak, fake)).map(({ value }) => value)).toEqual(texts)
+      const { read } = yield* openAt(infomaniak, fake)
+      const shown = { id: 1, source: "say", type: "TXT", ttl: 300, target: "v=spf1 -all" }
+      const answer = { status: 200, body: { result: "success", data: [shown] } }
+      fake.injectFault(aRead, { change: "not_made", answer })
+      expect((yield* read).zone.records).toMatchObject([{ type: "TXT", value: "v=spf1 -all" }])
+    }
+  ),
+
+  "a key for signed mail comes with its kind, and no other text does": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    for (const [host, text] of [
+      ["s1._domainkey", "v=DKIM1; k=rsa; p=MIIB"],
+      ["s2._domainkey.shop", "v=DKIM1; k=ed25519; p=11qY"],
+      ["s3._domainkey", "v=DKIM1; p=MIIB"],
+      ["domainkey", "k=ed25519"]
+    ] as const)
+      yield* writeAt(infomaniak, fake, createChange(recordAt(host, "TXT", text)))
+    expect(writesTo(fake).map(({ body }: any) => body.dkim_type)).toEqual(["rsa", "ed25519", "rsa", undefined])
+  }),
+
+  "an address that a device tells stays as it is, and so do the name servers of the zone": Effect.fnUntraced(
+    function* () {
+      const stored: InfomaniakData = { target: "192.0.2.1", dyndnsId: 7 }
+      yield* expectLocked(infomaniak, [stored])
+      const read = yield* readAt(infomaniak, yield* makeFakeOf(infomaniak))
+      expect(read.map(({ locked, type }) => `${type} ${locked}`)).toEqual(["NS fixed", "NS fixed"])
+    }
+  ),
+
+  "a zone is opened where the parent delegates to the name servers that it says": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    for (const nameServers of [["ns11.infomaniak.ch", "ns1.other.example"], ["nsany1.infomaniak.com"], []])
+      expect(yield* failureOf(openAt(infomaniak, fake, { nameServers }))).toBe("authorization_zone_mismatch")
+    yield* openAt(infomaniak, fake, { nameServers: ["NS11.infomaniak.ch.", "ns12.infomaniak.ch"] })
+  }),
+
+  "a record that is there already is a zone that has changed": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    const opened = yield* openAt(infomaniak, fake)
+    const snapshot = yield* opened.read
+    fake.beforeCall({ method: "POST" }, () =>
+      editRecords(fake, (all) => [
+        ...all,
+        { id: "7", name: `www.${zone}`, type: "A", ttl: 3600, data: { target: "192.0.2.1" } }
+      ])
+    )
+    expect((yield* Effect.flip(sendWrites(snapshot, [createChange(address(1))], opened)))._tag).toBe("ZoneChanged")
+  }),
+
+  "a zone of 5,000 hosts is read within 60 calls a minute": Effect.fnUntraced(function* () {
+    const { calls, records, shortestPause } = yield* readInVirtualTime(infomaniak, hostLines(5000))
+    expect([calls, records.length]).toEqual([54, 5002])
+    expect(shortestPause).toBeGreaterThanOrEqual(1000)
+  }),
+
+  "pages that do not say how many there are end with one that is not full": Effect.fnUntraced(function* () {
+    for (const [hosts, pages] of [
+      [150, [1, 2, 1]],
+      [198, [1, 2, 3, 1, 2]]
+    ] as const) {
+      const fake = yield* makeFakeOf({ vendor: tacitInfomaniakVendor }, hostLines(hosts))
+      expect(yield* readAt(infomaniak, fake)).toHaveLength(hosts + 2)
+      const queries = fake.calls().flatMap(({ query }) => (query === "" ? [] : query))
+      expect(queries).toEqual(pages.map((page) => `page=${page}&per_page=100`))
+    }
+  })
+})
+
+testRefusedBodies(infomaniak, { path: records, headers, status: 422 }, {
+  "a mail server of its own name": { type: "MX", source: ".", target: `10 ${zone}.`, ttl: 300 },
+  "a text without a character": { type: "TXT", source: "empty", target: '""', ttl: 300 },
+  "a TTL below a minute": { type: "A", source: "www", target: "192.0.2.1", ttl: 59 },
+  "an alias at the apex": { type: "CNAME", source: ".", target: "shops.example.net", ttl: 300 }
+})
+
+testRefusedBodies(infomaniak, { path: records, headers, status: 400, records: "www 300 A 192.0.2.1" }, {
+  "a key for signed mail without its kind": { type: "TXT", source: "s1._domainkey", target: '"v=DKIM1; p=MIIB"', ttl: 300 },
+  "a record that is there already": { type: "A", source: "www", target: "192.0.2.1", ttl: 300 }
+})
