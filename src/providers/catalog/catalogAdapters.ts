@@ -131,8 +131,8 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "api_token",
     provenBy: ["recording", "judge", "trap"],
     limitations: [
-      "Needs an API token with the scopes dns:read and dns:write; tokens from before these scopes are refused.",
-      "Infomaniak takes 60 calls a minute, and one SPF text in a zone. The service does not write texts with other characters than those of ASCII there, and leaves addresses of its dynamic DNS as they are."
+      "Needs an API token with the scopes dns:read and dns:write; one with the former scope domain does not work.",
+      "Infomaniak takes 60 calls a minute, and refuses a second SPF text in a zone. The service does not write texts with other characters than those of ASCII there, and leaves addresses of its dynamic DNS as they are."
     ],
     load: () =>
       import("../adapters/infomaniak/makeInfomaniakClient.ts").then(({ makeInfomaniakClient }) => makeInfomaniakClient)

@@ -77,7 +77,7 @@ export const makeInfomaniakCheck = (location: ZoneLocation): CheckRecord =>
 const reasonAt = (name: string, { type, value }: ChangeRecord): string | undefined => {
   if (type === "TXT" && !/^[ -~]+$/.test(value))
     return "no empty text, and none with other characters than those of ASCII, as far as is known"
-  if (type === "MX" && value === name) return "no mail server of a name that is that name"
+  if (type === "MX" && value === name) return "no MX whose mail server is its own name"
   if ((type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`)))
     return "no null target, as far as is known"
   if (type === "CAA" && value.includes("\\")) return "no CAA value with a backslash, as far as is known"

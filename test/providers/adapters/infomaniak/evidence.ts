@@ -11,7 +11,7 @@ const generations = "two generations of paths"
 const bothWays = lexicon("writes records that the adapter reads, and lists those that the adapter writes")
 const apex = traps("the apex is a dot, and is read from a dot and from no name")
 const changed = traps("a change names what changes only, and the record stays where it is")
-const kept = traps("an address that a device tells stays as it is, and so do the name servers of the zone")
+const kept = traps("an address of the dynamic DNS stays as it is, and so do the name servers of the zone")
 const rate = traps("a zone of 5,000 hosts is read within 60 calls a minute")
 const aTrip = contract("leaves no changes to plan: a record of every type in an empty domain")
 const noDocument = "Infomaniak's document is on its site, and not among the data"
@@ -48,9 +48,9 @@ export const infomaniakEvidence: AdapterEvidence = {
       ...unproven.byJudge
     },
     trap: trapRows({
-      findsZone: traps(generations, "a zone is opened where the parent delegates to the name servers that it says"),
+      findsZone: traps(generations, "a zone is opened only if the parent delegates to the name servers that it has"),
       readsEveryPage: [...rate, ...traps("pages that do not say how many there are end with one that is not full")],
-      creates: [...traps(generations, "a record that is there already is a zone that has changed")],
+      creates: traps(generations),
       replaces: changed,
       removes: traps(generations),
       A: [...apex, ...kept],

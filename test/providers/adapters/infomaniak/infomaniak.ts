@@ -34,7 +34,7 @@ import {
 export interface InfomaniakData {
   /** As in a zone file, without a dot at the end of a target; of a text, its characters. */
   readonly target: string
-  /** Of a record whose address a device tells. */
+  /** Of a record whose address the dynamic DNS keeps. */
   readonly dyndnsId?: number
 }
 
@@ -163,7 +163,7 @@ export const infomaniakVendor: VendorDescription<InfomaniakData> = {
 }
 
 /** The vendor where no page tells how many there are. */
-export const tacitInfomaniakVendor: VendorDescription<InfomaniakData> = {
+export const infomaniakVendorWithoutTotals: VendorDescription<InfomaniakData> = {
   ...infomaniakVendor,
   operations: { ...infomaniakVendor.operations, [`GET ${recordsPath}`]: listRecords(false) }
 }
