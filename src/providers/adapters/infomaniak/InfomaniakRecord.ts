@@ -6,7 +6,13 @@ import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { escapeBySign, formatContent, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
-import { type CheckRecord, makeTypeCheck, refuseApexNs, refuseByAny, refuseRecord } from "../../writing/requireStorable.ts"
+import {
+  type CheckRecord,
+  makeTypeCheck,
+  refuseApexNs,
+  refuseByAny,
+  refuseRecord
+} from "../../writing/requireStorable.ts"
 
 /** A record as Infomaniak shows it. */
 export const InfomaniakRecord = Schema.Struct({

@@ -7,7 +7,13 @@ import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderC
 import { makeKindLookup, type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
 import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
-import { InfomaniakRecord, makeInfomaniakCheck, toChangedRecord, toNewRecord, toZoneRecord } from "./InfomaniakRecord.ts"
+import {
+  InfomaniakRecord,
+  makeInfomaniakCheck,
+  toChangedRecord,
+  toNewRecord,
+  toZoneRecord
+} from "./InfomaniakRecord.ts"
 
 /** The client of Infomaniak, in version 2 of its API. Each call writes one record, without conditions. */
 export const makeInfomaniakClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({

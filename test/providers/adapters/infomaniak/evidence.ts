@@ -57,7 +57,7 @@ export const infomaniakEvidence: AdapterEvidence = {
       ...forRows(["AAAA", "CNAME", "SRV", "CAA"], aTrip),
       MX: changed,
       TXT: traps(
-        "a text is written in quoted strings of 255 bytes, and read from them and from plain text",
+        "a text is written in quoted strings of 255 bytes, and read from them",
         "a key for signed mail comes with its kind, and no other text does"
       ),
       NS: kept,

@@ -242,7 +242,8 @@ export const formerInfomaniakVendor: VendorDescription<InfomaniakData> = {
 }
 
 const infomaniakApi = "https://developer.infomaniak.com/docs/api/put/2/zones/%7Bzone%7D"
-const terraform = "https://github.com/Infomaniak/terraform-provider-infomaniak/blob/main/docs/resources/domain_record.md"
+const terraform =
+  "https://github.com/Infomaniak/terraform-provider-infomaniak/blob/main/docs/resources/domain_record.md"
 const dnscontrol = "https://github.com/DNSControl/dnscontrol/blob/main/providers/infomaniak"
 const stalwart = "https://github.com/stalwartlabs/dns-update/issues/57"
 

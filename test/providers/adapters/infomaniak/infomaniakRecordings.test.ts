@@ -37,7 +37,13 @@ testRecordedCalls({
   adapter: infomaniak,
   recording: { zone: recording.zone, exchanges },
   answers: [["data", InfomaniakPage, 54]],
-  changes: ["address", "alias", "text that comes and goes", "text beside another that goes", "text that another one replaces"],
+  changes: [
+    "address",
+    "alias",
+    "text that comes and goes",
+    "text beside another that goes",
+    "text that another one replaces"
+  ],
   tidyPath: (path) => path.replace(/^\/(1\/domain\/\d+\/dns|2\/zones\/[^/]+)\/records?/, "/records"),
   // A change names what changes only; a text is in quotes, and a target ends in a dot.
   tidyBody: ({ source, target, ...body }) => ({

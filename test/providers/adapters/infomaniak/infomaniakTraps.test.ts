@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { failureOf, openZone } from "../AdapterUnderTest.ts"
+import { applyFailureOf, withPlanApplierOnRealClock } from "../../../lifecycle/apply/applyFixtures.ts"
+import { failureOf } from "../AdapterUnderTest.ts"
 import {
   address,
   aRead,
@@ -12,19 +13,22 @@ import {
   readAt,
   recordAt,
   recordsIn,
+  storedAt,
   underTest,
   updateChange,
   writeAt,
   writesTo,
   zone
 } from "../DescribedAdapter.ts"
+import { planFor } from "../planFor.ts"
 import { readInVirtualTime } from "../readInVirtualTime.ts"
-import { expectLocked, testAtFake, testRefusedBodies, testTraps } from "../vendorTests.ts"
-import { formerInfomaniakVendor, headers, infomaniak, type InfomaniakData, infomaniakVendorWithoutTotals } from "./infomaniak.ts"
+import { testAtFake, testRefusedBodies, testTraps } from "../vendorTests.ts"
+import { headers, infomaniak, infomaniakVendorWithoutTotals } from "./infomaniak.ts"
 
 const records = `/2/zones/${zone}/records`
 
-const withoutOwn = <A extends { readonly type: string }>(all: ReadonlyArray<A>) => all.filter(({ type }) => type !== "NS")
+const withoutOwn = <A extends { readonly type: string }>(all: ReadonlyArray<A>) =>
+  all.filter(({ type }) => type !== "NS")
 
 /** Tests by the words of `vendor-facts.json`. */
 testTraps(infomaniak, {
@@ -41,8 +45,6 @@ testTraps(infomaniak, {
       `PUT ${records}/{record}`,
       `DELETE ${records}/{record}`
     ])
-    const former = yield* makeFakeOf({ vendor: formerInfomaniakVendor })
-    expect(yield* failureOf(openZone(underTest(infomaniak, former), {}))).toBe("authorization_zone_mismatch")
   })
 })
 
@@ -67,27 +69,24 @@ testAtFake(infomaniak, {
     if (before !== undefined && after !== undefined)
       yield* writeAt(infomaniak, fake, updateChange(before, { ...after, ttl: 900 }))
     const [write] = writesTo(fake)
-    expect(write).toEqual({ method: "PUT", path: `${records}/${id}`, body: { target: "20 mx2.mailprov.net.", ttl: 900 } })
+    expect(write).toEqual({
+      method: "PUT",
+      path: `${records}/${id}`,
+      body: { target: "20 mx2.mailprov.net.", ttl: 900 }
+    })
     expect(recordsIn(fake).at(-1)).toMatchObject({ id, ttl: 900, data: { target: "20 mx2.mailprov.net" } })
   }),
 
-  "a text is written in quoted strings of 255 bytes, and read from them and from plain text": Effect.fnUntraced(
-    function* () {
-      const fake = yield* makeFakeOf(infomaniak)
-      const texts = [`say "hi" to C:\\ and `, `v=DKIM1; p=${"k".repeat(390)}`]
-      for (const text of texts) yield* writeAt(infomaniak, fake, createChange(recordAt("say", "TXT", text)))
-      expect(writesTo(fake).map(({ body }: any) => body.target)).toEqual([
-        String.raw`"say \"hi\" to C:\\ and "`,
-        `"v=DKIM1; p=${"k".repeat(244)}" "${"k".repeat(146)}"`
-      ])
-      expect(withoutOwn(yield* readAt(infomaniak, fake)).map(({ value }) => value)).toEqual(texts)
-      const { read } = yield* openAt(infomaniak, fake)
-      const shown = { id: 1, source: "say", type: "TXT", ttl: 300, target: "v=spf1 -all" }
-      const answer = { status: 200, body: { result: "success", data: [shown] } }
-      fake.injectFault(aRead, { change: "not_made", answer })
-      expect((yield* read).zone.records).toMatchObject([{ type: "TXT", value: "v=spf1 -all" }])
-    }
-  ),
+  "a text is written in quoted strings of 255 bytes, and read from them": Effect.fnUntraced(function* () {
+    const fake = yield* makeFakeOf(infomaniak)
+    const texts = [`say "hi" to C:\\ and `, `v=DKIM1; p=${"k".repeat(390)}`]
+    for (const text of texts) yield* writeAt(infomaniak, fake, createChange(recordAt("say", "TXT", text)))
+    expect(writesTo(fake).map(({ body }: any) => body.target)).toEqual([
+      String.raw`"say \"hi\" to C:\\ and "`,
+      `"v=DKIM1; p=${"k".repeat(244)}" "${"k".repeat(146)}"`
+    ])
+    expect(withoutOwn(yield* readAt(infomaniak, fake)).map(({ value }) => value)).toEqual(texts)
+  }),
 
   "a key for signed mail comes with its kind, and no other text does": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(infomaniak)
@@ -103,10 +102,13 @@ testAtFake(infomaniak, {
 
   "an address of the dynamic DNS stays as it is, and so do the name servers of the zone": Effect.fnUntraced(
     function* () {
-      const stored: InfomaniakData = { target: "192.0.2.1", dyndnsId: 7 }
-      yield* expectLocked(infomaniak, [stored])
-      const read = yield* readAt(infomaniak, yield* makeFakeOf(infomaniak))
-      expect(read.map(({ locked, type }) => `${type} ${locked}`)).toEqual(["NS fixed", "NS fixed"])
+      const stored = storedAt("www", "A", { target: "192.0.2.1", dyndnsId: 7 })
+      const fake = yield* makeFakeOf(infomaniak, [stored])
+      const locks = (yield* readAt(infomaniak, fake)).map(({ locked, type }) => `${type} ${locked}`)
+      expect(locks).toEqual(["NS fixed", "NS fixed", "A fixed"])
+      const request = yield* planFor(underTest(infomaniak, fake), ["www 600 A 192.0.2.2"])
+      const failure = yield* withPlanApplierOnRealClock(applyFailureOf(request))
+      expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
     }
   ),
 
@@ -134,14 +136,27 @@ testAtFake(infomaniak, {
   })
 })
 
-testRefusedBodies(infomaniak, { path: records, headers, status: 422 }, {
-  "a mail server of its own name": { type: "MX", source: ".", target: `10 ${zone}.`, ttl: 300 },
-  "a text without a character": { type: "TXT", source: "empty", target: '""', ttl: 300 },
-  "a TTL below a minute": { type: "A", source: "www", target: "192.0.2.1", ttl: 59 },
-  "an alias at the apex": { type: "CNAME", source: ".", target: "shops.example.net", ttl: 300 }
-})
+testRefusedBodies(
+  infomaniak,
+  { path: records, headers, status: 422 },
+  {
+    "a mail server of its own name": { type: "MX", source: ".", target: `10 ${zone}.`, ttl: 300 },
+    "a text without a character": { type: "TXT", source: "empty", target: '""', ttl: 300 },
+    "a TTL below a minute": { type: "A", source: "www", target: "192.0.2.1", ttl: 59 },
+    "an alias at the apex": { type: "CNAME", source: ".", target: "shops.example.net", ttl: 300 }
+  }
+)
 
-testRefusedBodies(infomaniak, { path: records, headers, status: 400, records: "www 300 A 192.0.2.1" }, {
-  "a key for signed mail without its kind": { type: "TXT", source: "s1._domainkey", target: '"v=DKIM1; p=MIIB"', ttl: 300 },
-  "a record that is there already": { type: "A", source: "www", target: "192.0.2.1", ttl: 300 }
-})
+testRefusedBodies(
+  infomaniak,
+  { path: records, headers, status: 400, records: "www 300 A 192.0.2.1" },
+  {
+    "a key for signed mail without its kind": {
+      type: "TXT",
+      source: "s1._domainkey",
+      target: '"v=DKIM1; p=MIIB"',
+      ttl: 300
+    },
+    "a record that is there already": { type: "A", source: "www", target: "192.0.2.1", ttl: 300 }
+  }
+)
