@@ -25,13 +25,12 @@ testRecording(
 )
 
 /** The lists as the version in use has them, whose ids are numbers. */
-const exchanges = recording.exchanges.map(({ responseBody, ...exchange }) => ({
-  ...exchange,
-  responseBody:
-    Array.isArray(responseBody?.data) && exchange.url.pathname.endsWith("/record")
-      ? { ...responseBody, data: responseBody.data.map((item: any) => ({ ...item, id: Number(item.id) })) }
-      : undefined
-}))
+const exchanges = recording.exchanges.map(({ responseBody, ...exchange }) => {
+  const { data, result } = Object(responseBody)
+  const isList = Array.isArray(data) && exchange.url.pathname.endsWith("/record")
+  const toNumbered = (item: any) => ({ ...item, id: Number(item.id) })
+  return { ...exchange, responseBody: isList ? { result, data: data.map(toNumbered) } : undefined }
+})
 
 testRecordedCalls({
   adapter: infomaniak,
