@@ -69,16 +69,16 @@ const kindOf = makeKindLookup([
   ["conflict", "an_entry_for_this_subdomain_already_exists"]
 ])
 
-const Done = Schema.Struct({ result: Schema.Literal("success") })
+const InfomaniakSuccess = Schema.Struct({ result: Schema.Literal("success") })
 
 const InfomaniakZone = Schema.Struct({
-  ...Done.fields,
+  ...InfomaniakSuccess.fields,
   data: Schema.Struct({ nameservers: Schema.Array(Schema.String) })
 })
 
 /** A page of the records of a zone. */
 export const InfomaniakPage = Schema.Struct({
-  ...Done.fields,
+  ...InfomaniakSuccess.fields,
   data: longArray(InfomaniakRecord),
   pages: Schema.optional(Schema.Number),
   total: Schema.optional(Schema.Number)
@@ -114,7 +114,7 @@ const writeStep = (
   zone: string
 ): Effect.Effect<void, ProviderError> => {
   const write = (method: "POST" | "PUT", path: string, body: unknown) =>
-    Effect.asVoid(api.call({ method, path, body, schema: Done }))
+    Effect.asVoid(api.call({ method, path, body, schema: InfomaniakSuccess }))
   if (step.action === "create") return write("POST", records, toNewRecord(step.record, zone))
   const path = `${records}/${step.stored.id}`
   return Effect.mapError(
