@@ -69,14 +69,14 @@ const postTo =
 /** The size on the wire of what the first screen needs: the component, and the language whose texts are longest. */
 const firstScreenBytes = (service: BenchSubject) =>
   Effect.promise(async () => {
-    const sizeOf = async (path: string) => {
-      const headers = { "accept-encoding": "br" }
-      const response = await fetch(`${originOf(service)}${path}`, { headers, decompress: false })
-      return (await response.arrayBuffer()).byteLength
-    }
-    const languages = Object.keys(languageNames).map((tag) => sizeOf(`/v1/connect/${tag}.js`))
-    return (await sizeOf("/v1/connect.js")) + Math.max(...(await Promise.all(languages)))
+    const languages = Object.keys(languageNames).map((tag) => bytesOf(`${originOf(service)}/v1/connect/${tag}.js`))
+    return (await bytesOf(`${originOf(service)}/v1/connect.js`)) + Math.max(...(await Promise.all(languages)))
   })
+
+const bytesOf = async (url: string): Promise<number> => {
+  const response = await fetch(url, { headers: { "accept-encoding": "br" }, decompress: false })
+  return (await response.arrayBuffer()).byteLength
+}
 
 interface ComponentMeasurements {
   readonly first: PageTimings

@@ -17,9 +17,10 @@ test.each([...DiagnosisCode.literals])("says of %s which record it is, what was 
   expect(text).not.toMatch(/[{}]|undefined/)
 })
 
+const say = (code: DiagnosisCode, copy: string, field: "type" | "host" | "value") =>
+  describeDiagnosis({ code, seen, copy, field }, expected, connection)
+
 test("says what to enter once, and that a field stays empty", () => {
-  const say = (code: DiagnosisCode, copy: string, field: "type" | "host" | "value") =>
-    describeDiagnosis({ code, seen, copy, field }, expected, connection)
   expect(say("doubled_zone", "www", "host")).toBe(
     "CNAME www.bücker.de: We found www.bücker.de.bücker.de. Your provider adds “bücker.de” itself: put only “www” in “Host”."
   )
