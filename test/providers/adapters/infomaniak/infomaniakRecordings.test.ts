@@ -24,11 +24,12 @@ testRecording(
   }
 )
 
+const toNumbered = (item: any) => ({ ...item, id: Number(item.id) })
+
 /** The lists as the version in use has them, whose ids are numbers. */
 const exchanges = recording.exchanges.map(({ responseBody, ...exchange }) => {
   const { data, result } = Object(responseBody)
   const isList = Array.isArray(data) && exchange.url.pathname.endsWith("/record")
-  const toNumbered = (item: any) => ({ ...item, id: Number(item.id) })
   return { ...exchange, responseBody: isList ? { result, data: data.map(toNumbered) } : undefined }
 })
 
