@@ -85,21 +85,18 @@ const writeStep = (
   step: RecordStep<VultrRecord>,
   zone: string
 ): Effect.Effect<void, ProviderError> => {
-  if (step.action === "create") {
-    const created = { type: step.record.type, ...toChangedRecord(step.record, zone) }
-    return writeWithTtlOfSet(created, (body) =>
+  if (step.action === "create")
+    return writeWithTtlOfSet({ type: step.record.type, ...toChangedRecord(step.record, zone) }, (body) =>
       Effect.asVoid(api.call({ method: "POST", path: records, body, schema: CreatedVultrRecord }))
     )
-  }
-  const path = `${records}/${step.stored.id}`
-  return Effect.mapError(
-    step.action === "remove"
-      ? api.remove(path)
-      : writeWithTtlOfSet(toChangedRecord(step.record, zone), (body) =>
-          Effect.flatMap(api.send({ method: "PATCH", path, body }), requireNoContent)
-        ),
-    toRecordAbsent
-  )
+  const { stored } = step
+  const path = `${records}/${stored.id}`
+  if (step.action === "remove") return Effect.mapError(api.remove(path), toRecordAbsent)
+  const changed = toChangedRecord(step.record, zone)
+  const change = (body: typeof changed) => Effect.flatMap(api.send({ method: "PATCH", path, body }), requireNoContent)
+  // Another TTL alone is refused beside other records: with theirs, nothing would change.
+  const isTtlAlone = changed.data === stored.data && changed.priority === Math.max(stored.priority, 0)
+  return Effect.mapError(isTtlAlone ? change(changed) : writeWithTtlOfSet(changed, change), toRecordAbsent)
 }
 
 /** Writes a record again with the TTL of those beside it if Vultr, whose sets have one TTL each, refuses another one. */

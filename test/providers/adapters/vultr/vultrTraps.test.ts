@@ -117,6 +117,17 @@ testAtFake(vultr, {
     ])
   ),
 
+  "another TTL alone is refused beside other records, and given to the only one": Effect.fnUntraced(function* () {
+    const change = updateChange({ ...address(1), ttl: 120 }, address(1))
+    const fake = yield* makeFakeOf(vultr, "www 120 A 192.0.2.1\nwww 120 A 192.0.2.8")
+    const before = fake.state()
+    expect(yield* failureOf(writeAt(vultr, fake, change))).toBe("apply_rejected")
+    expect(fake.state()).toBe(before)
+    const other = yield* makeFakeOf(vultr, "www 120 A 192.0.2.1")
+    yield* writeAt(vultr, other, change)
+    expect(linesIn(vultr, other)).toEqual(["www 3600 A 192.0.2.1"])
+  }),
+
   "two mail servers that get other priorities and another TTL keep the TTL that they had": Effect.fnUntraced(
     function* () {
       const fake = yield* makeFakeOf(vultr, "@ 3600 MX 10 mx1.mailprov.net.\n@ 3600 MX 20 mx2.mailprov.net.")
