@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Change } from "../../../../src/domain/plan/Plan.ts"
+import { describeRecords } from "../../../planning/roundTrip/RoundTrip.ts"
 import { failureOf } from "../AdapterUnderTest.ts"
 import {
   address,
@@ -71,12 +72,7 @@ testTraps(vultr, {
     expect(yield* applyDesired(vultr, fake, desired)).toEqual([])
     expect([written, writesTo(fake).length]).toEqual([4, 4])
     const read = (yield* readAt(vultr, fake)).filter(({ host }) => host !== "@")
-    expect(read.map(({ host, priority, type, value }) => [host, type, priority, value])).toEqual([
-      ["shop", "CNAME", undefined, "xn--bcher-kva.example.net"],
-      ["mail", "MX", 10, "xn--bcher-kva.example.net"],
-      ["_sip._tls", "SRV", 10, "20 443 xn--bcher-kva.example.net"],
-      ["team", "NS", undefined, "xn--bcher-kva.example.net"]
-    ])
+    expect(describeRecords(read)).toEqual(desired.toSorted())
   })
 })
 
