@@ -1,10 +1,7 @@
 import { type AdapterEvidence, eachTrap, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { vultr } from "./vultr.ts"
 
-const { adapter, contract, decoded, documentRows, lexicon, requests, trapRows, traps } = testsOf(
-  "vultr/vultr",
-  vultr
-)
+const { adapter, contract, decoded, documentRows, lexicon, requests, trapRows, traps } = testsOf("vultr/vultr", vultr)
 
 const quotes = "TXT without outer quotes is refused, and read always quoted"
 const noBody = "PATCH answers 204 without a body"

@@ -1,9 +1,5 @@
 import { makeVultrClient } from "../../../../src/providers/adapters/vultr/makeVultrClient.ts"
-import {
-  inZoneOf,
-  refuseConflicts,
-  type VendorDescription
-} from "../../../support/vendors/DescribedVendor.ts"
+import { inZoneOf, refuseConflicts, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { objectOf, text } from "../../../support/vendors/documentShapes.ts"
 import { singleRecordOperations } from "../../../support/vendors/singleRecords.ts"
 import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
@@ -116,7 +112,9 @@ const showDomain = (domain: string) => ({ domain, date_created: "2026-01-01T00:0
 
 const inZone = inZoneOf<VultrData>(() => vultrVendor)
 
-const showOne = (records: ReadonlyArray<VendorRecord<VultrData>>, zone: string) => ({ record: records.map(show(zone))[0] })
+const showOne = (records: ReadonlyArray<VendorRecord<VultrData>>, zone: string) => ({
+  record: records.map(show(zone))[0]
+})
 
 /** Nobody has seen the words for a record that is changed. */
 const refuseOtherTtl = (record: EnteredRecord<VultrData>, others: ReadonlyArray<EnteredRecord<VultrData>>) => {
@@ -130,11 +128,16 @@ const one = singleRecordOperations<VultrData>(() => vultrVendor, {
   id: "record-id",
   noRecord: notFound,
   read: ({ body, zone }, before) => {
-    const { data: value, name, priority, ttl, type } = { priority: 0, ttl: 300, ...(before && show(zone)(before)), ...body }
+    const {
+      data: value,
+      name,
+      priority,
+      ttl,
+      type
+    } = { priority: 0, ttl: 300, ...(before && show(zone)(before)), ...body }
     return { place: { name: toAbsoluteName(name, zone), ttl, type }, fields: { value, priority } }
   },
-  refuseBeside: (record, others) =>
-    refuseConflicts(vultrVendor, others, [record]) ?? refuseOtherTtl(record, others)
+  refuseBeside: (record, others) => refuseConflicts(vultrVendor, others, [record]) ?? refuseOtherTtl(record, others)
 })
 
 /** Vultr's API of domains and their records, without creating and deleting domains. */

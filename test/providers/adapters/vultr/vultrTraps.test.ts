@@ -68,7 +68,9 @@ testTraps(vultr, {
     expect(yield* applyDesired(vultr, fake, desired)).toEqual([])
     const written = writesTo(fake).length
     const toUnicode = (data: string): string => data.replace("xn--bcher-kva", "bücher")
-    editRecords(fake, (all) => all.map(({ data, ...record }) => ({ ...record, data: { ...data, data: toUnicode(data.data) } })))
+    editRecords(fake, (all) =>
+      all.map(({ data, ...record }) => ({ ...record, data: { ...data, data: toUnicode(data.data) } }))
+    )
     expect(yield* applyDesired(vultr, fake, desired)).toEqual([])
     expect([written, writesTo(fake).length]).toEqual([4, 4])
     const read = (yield* readAt(vultr, fake)).filter(({ host }) => host !== "@")
@@ -127,7 +129,9 @@ testAtFake(vultr, {
   "two mail servers that get other priorities and another TTL keep the TTL that they had": Effect.fnUntraced(
     function* () {
       const fake = yield* makeFakeOf(vultr, "@ 3600 MX 10 mx1.mailprov.net.\n@ 3600 MX 20 mx2.mailprov.net.")
-      expect(yield* applyDesired(vultr, fake, ["@ 300 MX 1 mx1.mailprov.net", "@ 300 MX 5 mx2.mailprov.net"])).toEqual([])
+      expect(yield* applyDesired(vultr, fake, ["@ 300 MX 1 mx1.mailprov.net", "@ 300 MX 5 mx2.mailprov.net"])).toEqual(
+        []
+      )
       expect((yield* readAt(vultr, fake)).filter(({ type }) => type === "MX")).toMatchObject([
         { ttl: 3600, priority: 1 },
         { ttl: 3600, priority: 5 }
