@@ -165,7 +165,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   vultr: {
     referenceUrl: "https://docs.vultr.com/",
-    supports: [...commonTypes, "wildcardRecords"]
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   wix: {
     referenceUrl: "https://support.wix.com/en/article/adding-or-updating-cname-records-in-your-wix-account",

@@ -123,6 +123,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     form: "publicprefix.secret"
   },
   vercel: { url: "https://vercel.com/account/settings/tokens", rights: "Scope: the team of the domain" },
+  vultr: {
+    url: "https://console.vultr.com/",
+    rights: "Manage Organization · Users · API Access · Access Control List: Any IPv4, Any IPv6"
+  },
   wix: {
     url: "https://manage.wix.com/account/api-keys",
     rights: "All account permissions · Manage Domains",

@@ -18,6 +18,7 @@ import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
+import { vultrEvidence } from "./vultr/evidence.ts"
 import { wixEvidence } from "./wix/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -42,5 +43,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   porkbunEvidence,
   unitedDomainsEvidence,
   vercelEvidence,
+  vultrEvidence,
   wixEvidence
 ]

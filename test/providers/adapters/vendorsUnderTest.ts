@@ -24,6 +24,7 @@ import { porkbun } from "./porkbun/porkbun.ts"
 import { route53 } from "./route53/route53.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
+import { vultr } from "./vultr/vultr.ts"
 import { wix } from "./wix/wix.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
@@ -70,6 +71,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(route53),
   describedVendor(unitedDomains),
   describedVendor(vercel),
+  describedVendor(vultr),
   describedVendor(wix)
 ]
 
