@@ -23,7 +23,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   isReportedIncomplete: Schema.optional(Schema.Boolean),
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
-  /** When a check of all name servers last found the records of an `active` connection; absent after any other check. */
+  /**
+   * When a check of all name servers last found the records of an `active` connection; absent after any other check, and
+   * once a server has not answered a look.
+   */
   verifiedAt: Schema.optional(Timestamp),
   /** Whether single servers of an `active` connection are asked between the checks of all. */
   isLookedAt: Schema.optional(Schema.Boolean),

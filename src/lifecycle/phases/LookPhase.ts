@@ -52,26 +52,30 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
         return found.flat()
       })
 
-      /** The looks at which the server of their turn gives another answer, or has fallen silent. */
-      const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<ReadonlyArray<Look>> =>
+      /** The looks at which the server of their turn gives another answer, and those at which it has fallen silent. */
+      const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<ChangedLooks> =>
         Effect.map(
           Effect.forEach(Map.groupBy(looks, serverOfTurn), ([address, atServer]) => findChangedAt(address, atServer), {
             concurrency: maxServersTogether
           }),
-          Array.flatten
+          (found) => ({
+            changed: found.flatMap(({ changed }) => changed),
+            silenced: found.flatMap(({ silenced }) => silenced)
+          })
         )
 
       const findChangedAt = (address: string, looks: ReadonlyArray<Look>) =>
         areStillGiven(address, looks.flatMap(listKnown)).pipe(
           Effect.map((given) => {
             let next = 0
-            return looks.filter(({ answers }) => !given.slice(next, (next += answers.length)).every(Boolean))
+            const changed = looks.filter(({ answers }) => !given.slice(next, (next += answers.length)).every(Boolean))
+            return { changed, silenced: [] }
           }),
           Effect.catchTag("ServerSilent", () => {
             const [heardBefore, silentBefore] = Array.partition(looks, (look) => look.silentServers.includes(address))
             // Still silent, it says nothing new: another server is asked in its place.
             const others = findChanged(silentBefore.map((look) => ({ ...look, silentServers: [] })))
-            return Effect.map(others, (changed) => [...heardBefore, ...changed])
+            return Effect.map(others, ({ changed, silenced }) => ({ changed, silenced: [...heardBefore, ...silenced] }))
           })
         )
 
@@ -80,13 +84,20 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const renewed = yield* renewAll(looks.filter(({ serversUntil }) => serversUntil <= now))
           const [moved, same] = partition(renewed)
-          const changed = yield* findChanged([...looks.filter(({ serversUntil }) => serversUntil > now), ...same])
-          return { changed: [...moved, ...changed].map(({ connectionId }) => connectionId), renewed: same }
+          const found = yield* findChanged([...looks.filter(({ serversUntil }) => serversUntil > now), ...same])
+          return { changed: [...moved, ...found.changed].map(idOf), silenced: found.silenced.map(idOf), renewed: same }
         })
       }
     })
   )
 }
+
+interface ChangedLooks {
+  readonly changed: ReadonlyArray<Look>
+  readonly silenced: ReadonlyArray<Look>
+}
+
+const idOf = ({ connectionId }: Look) => connectionId
 
 const partition = (results: ReadonlyArray<Either.Either<Look, Look>>) =>
   [

@@ -26,8 +26,9 @@ export const lookLoop = (interval: Duration.Duration) =>
         const now = yield* Clock.currentTimeMillis
         const settled = slots.map((taken) => ({ ...taken, nextTime: nextTimeOf(taken.slot, cycleMillis, now) }))
         const due = yield* store.settle(settled, findings)
-        yield* Metric.incrementBy(metrics.looks.labeled("same"), watched.length - findings.changed.length)
-        yield* Metric.incrementBy(metrics.looks.labeled("changed"), findings.changed.length)
+        const changed = findings.changed.length + findings.silenced.length
+        yield* Metric.incrementBy(metrics.looks.labeled("same"), watched.length - changed)
+        yield* Metric.incrementBy(metrics.looks.labeled("changed"), changed)
         if (due > 0) yield* signals.notifyDue
       })
 

@@ -6,7 +6,7 @@ import { earliestCheckOfAll } from "./findNextPhase.ts"
 
 /**
  * Whether single servers may be asked. After a wrong look, `ConfirmPhase` compares record by record for a day. It was not
- * wrong if a server has fallen silent.
+ * wrong if a server had fallen silent: then the connection does not count as verified, or the server still is.
  */
 export const mayLook = (
   { isLookedAt, isRecheckRequested, verifiedAt }: Progress,

@@ -12,8 +12,8 @@ import type { ServerComparison } from "./combineObservations.ts"
 
 /**
  * The answers that single servers are asked for: RRsets of required records that all servers show alike, and of the
- * other family beside an address, which excludes what is not desired. Servers that gave none of them may show anything
- * once they are back, so they are named. None while a server answers in part; none where an alias is served as
+ * other family beside an address, which excludes what is not desired. Servers that did not answer may show anything once
+ * they are back, so they are named; one that answered in part has to have shown the same. None where an alias is served as
  * addresses, or SPF permits by other policies, which other zones' answers decide each time; none without a required
  * record.
  */
@@ -24,9 +24,11 @@ export const keepAnswers = (
 ): Option.Option<KeptAnswers> => {
   const required = records.flatMap((record, index) => (record.optional ? [] : [{ record, index }]))
   const [answering, silent] = Array.partition(servers, ({ view }) =>
-    required.every(({ record }) => isSilent(record, view))
+    required.some(({ record }) => isSilent(record, view))
   )
-  const areExact = answering.every(({ compared }) => required.every(({ index }) => compared[index]?.isExact === true))
+  const areExact = servers.every(({ compared, view }) =>
+    required.every(({ index, record }) => compared[index]?.isExact === true || isSilent(record, view))
+  )
   const views = answering.map(({ view }) => view)
   const addresses = addressesOf(answering)
   if (required.length === 0 || addresses.length === 0 || !areExact) return Option.none()

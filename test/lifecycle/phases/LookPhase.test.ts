@@ -41,7 +41,8 @@ const setup = Effect.gen(function* () {
     ...more
   })
   const changedBy = (...looks: ReadonlyArray<Look>) => Effect.map(run(looks), ({ changed }) => changed)
-  return { internet, look, run, changedBy }
+  const silencedBy = (...looks: ReadonlyArray<Look>) => Effect.map(run(looks), ({ silenced }) => silenced)
+  return { internet, look, run, changedBy, silencedBy }
 })
 
 describe("a look", () => {
@@ -57,7 +58,7 @@ describe("a look", () => {
 
   concurrentTest("finds each connection whose answer is another one, or none", () =>
     Effect.gen(function* () {
-      const { changedBy, internet, look } = yield* setup
+      const { changedBy, internet, look, silencedBy } = yield* setup
       const former = look("former", {
         answers: [
           ...look("former").answers,
@@ -67,7 +68,7 @@ describe("a look", () => {
       expect(yield* changedBy(look("same"), former)).toEqual([former.connectionId])
       internet.script("ns2.prov.net", drop)
       const silent = look("silent", { turn: 1 })
-      expect(yield* changedBy(look("same"), silent)).toEqual([silent.connectionId])
+      expect(yield* silencedBy(look("same"), silent)).toEqual([silent.connectionId])
     })
   )
 
@@ -75,7 +76,7 @@ describe("a look", () => {
     "asks another server in place of one that is still silent, and finds another answer once it is back",
     () =>
       Effect.gen(function* () {
-        const { changedBy, internet, look } = yield* setup
+        const { changedBy, internet, look, silencedBy } = yield* setup
         const [first = "", second = ""] = look("any").servers
         const lonely = look("lonely", { servers: [first], silentServers: [second], turn: 1 })
         internet.script("ns2.prov.net", drop)
@@ -83,7 +84,7 @@ describe("a look", () => {
         const asked = internet.queries.map(({ server }) => server)
         expect([asked.at(0), asked.at(-1)]).toEqual(["ns2.prov.net", "ns1.prov.net"])
         internet.script("ns1.prov.net", drop)
-        expect(yield* changedBy(lonely)).toEqual([lonely.connectionId])
+        expect(yield* silencedBy(lonely)).toEqual([lonely.connectionId])
         internet.script("ns2.prov.net", () => replyOf("NXDOMAIN", { authoritative: true }))
         internet.script("ns1.prov.net", (_, correct) => correct)
         expect(yield* changedBy(lonely)).toEqual([lonely.connectionId])

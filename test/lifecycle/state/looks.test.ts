@@ -49,8 +49,9 @@ describe("a connection is left to looks", () => {
     expect(may({ ...lookedAt, isRecheckRequested: true })).toBe(true)
     expect(may({ ...lookedAt, verifiedAt: ago("18 hours") })).toBe(true)
     expect(may({}, defaultStateTimeouts)).toBe(false)
-    // A server has fallen silent.
+    // A server has fallen silent, or had for a moment.
     expect(may(lookedAt, timeouts, ["192.0.2.2"])).toBe(true)
+    expect(may({ isLookedAt: true })).toBe(true)
   })
 
   test("as often as its age and its last drift say", () => {

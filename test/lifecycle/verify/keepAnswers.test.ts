@@ -71,10 +71,12 @@ describe("the answers that looks ask for", () => {
     const servers = Option.map(keep(serverAt("192.0.2.8", shown), silent), (kept) => [kept.servers, kept.silentServers])
     expect(servers).toEqual(Option.some([["192.0.2.8"], ["192.0.2.9"]]))
     expect(keep(silent)).toEqual(Option.none())
+    const inPart = serverAt("192.0.2.9", shown.slice(0, 1), ["@ TXT"])
+    expect(keep(serverAt("192.0.2.8", shown), inPart)).toEqual(keep(serverAt("192.0.2.8", shown), silent))
   })
 
-  test("are none while a server answers in part, refuses or has no address", () => {
-    const inPart = serverAt("192.0.2.9", shown.slice(0, 1), ["@ TXT"])
+  test("are none while a server shows something else in part, refuses or has no address", () => {
+    const inPart = serverAt("192.0.2.9", ["www A 192.0.2.77"], ["@ TXT"])
     const silent = serverAt("192.0.2.9", [], ["www A", "@ TXT"])
     const refusing = serverAt("192.0.2.9", [], ["www A", "@ TXT"], "refused")
     const nowhere = { ...silent, view: { ...silent.view, server: { name: "ns3.example.net", addresses: [] } } }

@@ -25,6 +25,8 @@ export interface ConnectionWatch extends Tenancy, KeptAnswers {
 export interface LookFindings {
   /** The connections whose answers are not the same, which all servers are asked about now. */
   readonly changed: ReadonlyArray<ConnectionId>
+  /** The connections at which a server has fallen silent. They are checked too, and no longer count as verified. */
+  readonly silenced: ReadonlyArray<ConnectionId>
   /** The connections whose delegation is the same, and holds for longer. */
   readonly renewed: ReadonlyArray<Pick<ConnectionWatch, "connectionId" | "serversUntil">>
 }
@@ -74,7 +76,7 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
           from watches where look_key = any(${keys})`
         return (yield* decodeWatched(rows)).map((row) => ({ ...row, ...decodeKeptAnswers(row) }))
       }, mapSqlErrors),
-      settle: Effect.fnUntraced(function* (slots, { changed, renewed }) {
+      settle: Effect.fnUntraced(function* (slots, { changed, renewed, silenced }) {
         if (renewed.length > 0)
           yield* sql`
             update watches set servers_until = to_timestamp(until / 1000)
@@ -84,13 +86,14 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
             ) as renewed (id, until)
             where connection_id = id`
         const rows =
-          changed.length === 0
+          changed.length + silenced.length === 0
             ? []
             : yield* sql`
-                update connections set due_at = now()
+                update connections set due_at = now(),
+                  progress = case when id = any(${silenced}) then (progress::jsonb - 'verifiedAt')::text else progress end
                 where id in (
                   select id from connections
-                  where id = any(${changed}) and state = 'active' and phase = 'verify' and taken_by is null and due_at > now()
+                  where id = any(${[...changed, ...silenced]}) and state = 'active' and phase = 'verify' and taken_by is null and due_at > now()
                   order by id for update
                 )
                 returning 1`

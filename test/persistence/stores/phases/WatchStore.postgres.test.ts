@@ -39,7 +39,7 @@ const findWatched = Effect.flatMap(WatchStore, (store) =>
   store.findWatched(slotsOf(lookKey).map((slot) => ({ slot, round: 1 })))
 )
 
-const nothing = { changed: [], renewed: [] }
+const nothing = { changed: [], silenced: [], renewed: [] }
 const inAnHour = () => Date.now() + 3_600_000
 
 withLayer(
@@ -87,7 +87,7 @@ withLayer(
         yield* makeAllDue
         const slots = (yield* takeAll).map((slot) => ({ ...slot, nextTime: inAnHour() }))
         const renewed = [{ connectionId: id, serversUntil: watch.serversUntil + 1_000 }]
-        expect(yield* settle(slots, { changed: [], renewed })).toBe(0)
+        expect(yield* settle(slots, { ...nothing, renewed })).toBe(0)
         expect(yield* sql`select version, due_at, xmin from connections where id = ${id}`).toEqual(before)
         expect((yield* findWatched)[0]?.serversUntil).toBe(watch.serversUntil + 1_000)
         const { findObservations } = yield* ConnectionViews
@@ -108,9 +108,25 @@ withLayer(
         const { id } = yield* createWatched
         const other = yield* createConnection()
         yield* takeDue(1, 60)
-        expect(yield* settle([], { changed: [id, other.id], renewed: [] })).toBe(1)
-        expect(yield* settle([], { changed: [id], renewed: [] })).toBe(0)
+        expect(yield* settle([], { ...nothing, changed: [id, other.id] })).toBe(1)
+        expect(yield* settle([], { ...nothing, changed: [id] })).toBe(0)
         expect(yield* takeDue(9, 60)).toMatchObject([{ connectionId: id, phase: "verify" }])
+        yield* endAll
+      })
+    )
+
+    live("that find a silent server make the check of all due too, for which the connection is not verified", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { settle } = yield* WatchStore
+        const progress = (id: string) => sql`select progress::jsonb as progress from connections where id = ${id}`
+        const [changed, silenced] = [yield* createWatched, yield* createWatched]
+        const before = yield* progress(changed.id)
+        const verifiedAt = "2026-11-01T00:00:00.000Z"
+        yield* sql`update connections set progress = (progress::jsonb || ${JSON.stringify({ verifiedAt })}::jsonb)::text`
+        expect(yield* settle([], { ...nothing, changed: [changed.id], silenced: [silenced.id] })).toBe(2)
+        expect(yield* progress(changed.id)).toEqual([{ progress: { ...before[0]?.["progress"], verifiedAt } }])
+        expect((yield* progress(silenced.id))[0]?.["progress"]).not.toHaveProperty("verifiedAt")
         yield* endAll
       })
     )
