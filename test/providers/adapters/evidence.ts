@@ -16,6 +16,7 @@ import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
+import { transipEvidence } from "./transip/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
 import { wixEvidence } from "./wix/evidence.ts"
 
@@ -38,6 +39,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   netlifyEvidence,
   ovhEvidence,
   porkbunEvidence,
+  transipEvidence,
   unitedDomainsEvidence,
   vercelEvidence,
   wixEvidence
