@@ -3,7 +3,7 @@ import { Effect, TestClock } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { effect } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { failureOf } from "../AdapterUnderTest.ts"
+import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
   address,
   applyDesired,
@@ -162,11 +162,11 @@ describeIfPossible("a token for TransIP", missingVendorData, () => {
   effect("that is refused before a write leaves the zone as it is", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(transip)
-      const { read } = yield* openAt(transip, fake)
+      const snapshot = yield* Effect.flatMap(openAt(transip, fake), ({ read }) => read)
       yield* TestClock.adjust("1 hour")
       const answer = { status: 406, body: { error: "the key pair has been removed" } }
       fake.injectFault({ operation: "POST /auth" }, { change: "not_made", answer })
-      expect(yield* Effect.flip(read)).toMatchObject({ code: "credential_invalid" })
+      expect(yield* failureOf(sendWrites(snapshot, [createChange(address(1))]))).toBe("credential_invalid")
       expect(recordsIn(fake)).toEqual([])
     })
   )
