@@ -6,7 +6,13 @@ import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { formatContent, parseContent, toAbsoluteContent } from "../../writing/recordContent.ts"
-import { type CheckRecord, makeTypeCheck, refuseApexNs, refuseByAny, refuseRecord } from "../../writing/requireStorable.ts"
+import {
+  type CheckRecord,
+  makeTypeCheck,
+  refuseApexNs,
+  refuseByAny,
+  refuseRecord
+} from "../../writing/requireStorable.ts"
 
 /** A record as TransIP has it, without an id: a removal names it by all of this. */
 export const TransipEntry = Schema.Struct({
@@ -70,7 +76,8 @@ const maxTextLength = 1024
 const reasonOf = ({ type, value }: ChangeRecord): string | undefined => {
   if (type === "TXT" && (value === "" || value.length > maxTextLength || /^ | $|[\\`]/.test(value)))
     return `texts of up to ${maxTextLength} characters, without a backslash, a backtick or a space at an end`
-  if (type === "TXT" && /[^ -~]/.test(value)) return "no text with other characters than those of ASCII, as far as is known"
+  if (type === "TXT" && /[^ -~]/.test(value))
+    return "no text with other characters than those of ASCII, as far as is known"
   if (type === "MX" && value === nullTarget) return "no null MX"
   if (type === "SRV" && value.endsWith(` ${nullTarget}`)) return "no SRV without a target, as far as is known"
   if (type === "CAA" && value.includes("\\")) return "no CAA value with a backslash, as far as is known"

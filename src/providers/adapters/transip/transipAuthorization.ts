@@ -74,8 +74,7 @@ const GrantedTransipToken = Schema.Struct({ token: Schema.Redacted(Schema.NonEmp
 
 /** Nothing but the credential differs between the requests of customers. */
 const interpretRefusal = (response: ProviderResponse): ResponseMeaning | undefined =>
-  interpretTransip(response) ??
-  (rejections.has(response.status) ? { kind: "credential_refused" } : undefined)
+  interpretTransip(response) ?? (rejections.has(response.status) ? { kind: "credential_refused" } : undefined)
 
 const rejections: ReadonlySet<number> = new Set([400, 406, 409, 422])
 

@@ -19,7 +19,8 @@ export const transipEvidence: AdapterEvidence = {
   sources: {
     document: noDocument,
     recording: "Lexicon's tests once made exchanges at TransIP, and the fake gives the same answers",
-    judge: "Debian's Lexicon, unaltered, which signs its requests for tokens itself, drives the fake at TransIP's own host",
+    judge:
+      "Debian's Lexicon, unaltered, which signs its requests for tokens itself, drives the fake at TransIP's own host",
     trap: "what DNSControl, octoDNS and TransIP's own clients say"
   },
   rows: {

@@ -34,7 +34,7 @@ export interface TransipData {
   readonly content: string
 }
 
-const types = "A AAAA ALIAS CAA CNAME MX NS SRV SSHFP TLSA TXT"
+const types = "A AAAA CNAME MX NS TXT SRV SSHFP TLSA CAA ALIAS"
 export const ownNameServers = ["ns0.transip.net", "ns1.transip.nl", "ns2.transip.eu"]
 
 const show =
@@ -45,6 +45,15 @@ const show =
     type,
     content: data.content
   })
+
+/** The place of a record in a list: by name, in capitals, and by type, in the order of the clients' documents. */
+const placeOf = ({ name, type }: { readonly name: string; readonly type: string }): string =>
+  `${name.toUpperCase()} ${String.fromCharCode(types.split(" ").indexOf(type) + 1)}`
+
+const listEntries = (records: ReadonlyArray<VendorRecord<TransipData>>, zone: string) =>
+  records
+    .map(show(zone))
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : placeOf(one) > placeOf(other) ? 1 : 0))
 
 /** What an entry that TransIP shows is in the state of its fake; it has no id of its own. */
 export const readShown = (entry: any, zone: string): VendorRecord<TransipData> => ({
@@ -64,7 +73,8 @@ const toData: VendorDescription<TransipData>["toData"] = ({ name, type }, { valu
   if (type === (name === zone ? "CNAME" : "ALIAS")) return `no ${type} record is possible there`
   if (type === "NS" && name === zone) return "the name servers of the domain are set elsewhere"
   if (type === "TXT" && isOddText(content)) return "the content of a TXT record cannot contain invalid characters"
-  if (/^\d+ (\d+ \d+ )?\.$/.test(content)) return `the content of an ${type} record must be in the format "priority target"`
+  if (/^\d+ (\d+ \d+ )?\.$/.test(content))
+    return `the content of an ${type} record must be in the format "priority target"`
   if (type === "CAA" && content.includes("\\")) return "the content of a CAA record is not known to be stored"
   return { content }
 }
@@ -99,7 +109,10 @@ export const transipVendor: VendorDescription<TransipData> = {
       status: 200,
       body: { nameservers: ownNameServers.map((hostname) => ({ hostname, ipv4: "", ipv6: "" })) }
     })),
-    [`GET ${entries}`]: inZone(({ zone }, records) => ({ status: 200, body: { dnsEntries: records.map(show(zone)) } })),
+    [`GET ${entries}`]: inZone(({ zone }, records) => ({
+      status: 200,
+      body: { dnsEntries: listEntries(records, zone) }
+    })),
     [`POST ${entries}`]: inZone(({ body, zone }, records) => {
       const { content, expire, name, type } = body.dnsEntry
       const place = { name: toAbsoluteName(name, zone), type, ttl: expire }
