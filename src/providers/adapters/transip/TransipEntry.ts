@@ -70,14 +70,11 @@ const checkValue: CheckRecord = (record) => {
     : refuseRecord("record_value_rejected", `TransIP stores ${reason}: ${record.type} ${record.host}`)
 }
 
-const maxTextLength = 1024
-
 /** What DNSControl's tests found to be refused, and what nobody has seen there. */
 const reasonOf = ({ type, value }: ChangeRecord): string | undefined => {
-  if (type === "TXT" && (value === "" || value.length > maxTextLength || /^ | $|[\\`]/.test(value)))
-    return `texts of up to ${maxTextLength} characters, without a backslash, a backtick or a space at an end`
-  if (type === "TXT" && /[^ -~]/.test(value))
-    return "no text with other characters than those of ASCII, as far as is known"
+  if (type === "TXT" && (value === "" || value.length > 1024 || /^ | $|[\\`]/.test(value)))
+    return "texts of up to 1,024 characters, without a backslash, a backtick or a space at an end"
+  if (type === "TXT" && /[^ -~]/.test(value)) return "texts in ASCII only, as far as is known"
   if (type === "MX" && value === nullTarget) return "no null MX"
   if (type === "SRV" && value.endsWith(` ${nullTarget}`)) return "no SRV without a target, as far as is known"
   if (type === "CAA" && value.includes("\\")) return "no CAA value with a backslash, as far as is known"

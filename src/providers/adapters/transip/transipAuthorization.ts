@@ -1,11 +1,11 @@
-import { HttpBody, type HttpClient, HttpClientRequest } from "@effect/platform"
+import type { HttpClient } from "@effect/platform"
 import { DateTime, type Duration, Effect, Either, Redacted, Schema } from "effect"
 import { type KeyObject, randomBytes, sign } from "node:crypto"
 import type { Credential } from "../../../domain/provider/Credential.ts"
 import { type ApiAuthorization, listForms } from "../../apiAuthorization.ts"
-import { callProvider, type ProviderResponse, type ResponseMeaning } from "../../callProvider.ts"
+import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import { byTemporaryToken, type TemporaryToken } from "../../grantedToken.ts"
-import { decodeBody } from "../../JsonApi.ts"
+import { makeJsonApi } from "../../JsonApi.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readRsaKey } from "../../signedJwt.ts"
@@ -46,27 +46,28 @@ const notAKey = new ProviderFailure({
  */
 const requestToken = (
   { key, login }: { readonly login: string; readonly key: KeyObject },
-  { http, timeout }: TransipAccess
-): Effect.Effect<TemporaryToken, ProviderError> =>
-  Effect.gen(function* () {
+  access: TransipAccess
+): Effect.Effect<TemporaryToken, ProviderError> => {
+  const api = makeJsonApi({ ...access, baseUrl: transipBase, authorization: byRsa(key), interpret: interpretRefusal })
+  return Effect.gen(function* () {
     const requestedAt = yield* DateTime.now
     const nonce = yield* Effect.sync(() => randomBytes(16).toString("hex"))
     const expiration_time = `${lifetimeSeconds} seconds`
-    const body = JSON.stringify({ login, nonce, read_only: false, expiration_time, global_key: true })
-    const signature = sign("sha512", Buffer.from(body), key).toString("base64")
-    const request = HttpClientRequest.post(`${transipBase}/auth`, {
-      acceptJson: true,
-      headers: { signature },
-      body: HttpBody.text(body, "application/json")
-    })
-    const response = yield* callProvider(http, request, {
-      interpret: interpretRefusal,
-      secrets: [Redacted.make(signature)],
-      timeout
-    })
-    const { token: accessToken } = yield* decodeBody(response, GrantedTransipToken)
-    return { accessToken, expiresAt: DateTime.add(requestedAt, { seconds: lifetimeSeconds }) }
+    const body = { login, nonce, read_only: false, expiration_time, global_key: true }
+    const { token } = yield* api.call({ method: "POST", path: "/auth", body, schema: GrantedTransipToken })
+    return { accessToken: token, expiresAt: DateTime.add(requestedAt, { seconds: lifetimeSeconds }) }
   })
+}
+
+/** The header `Signature`, of the body. */
+const byRsa = (key: KeyObject): ApiAuthorization => ({
+  secrets: [],
+  authorize: ({ body }) =>
+    Effect.sync(() => {
+      const signature = sign("sha512", Buffer.from(body), key).toString("base64")
+      return { headers: { signature }, secrets: [Redacted.make(signature)] }
+    })
+})
 
 const lifetimeSeconds = 3600
 

@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import { TransipEntries } from "../../../../src/providers/adapters/transip/makeTransipClient.ts"
 import { recordedScenarios, testRecordedCalls, testRecording } from "../recordingTests.ts"
 import { idOf, readShown, transip } from "./transip.ts"
@@ -5,8 +6,8 @@ import { idOf, readShown, transip } from "./transip.ts"
 const recording = { ...(await recordedScenarios("transip")), zone: "nuvius.nl" }
 
 /** Without tokens, links, and what is said of a domain besides its name. */
-const tidy = ({ _links: _, domain, token, ...body }: any) => ({
-  ...body,
+const tidy = ({ domain, token, ...body }: any) => ({
+  ...Struct.omit(body, "_links"),
   ...(domain === undefined ? {} : { domain: domain.name }),
   ...(token === undefined ? {} : { token: "" })
 })
