@@ -360,8 +360,10 @@ describeBrowser("a step of the component", (live) => {
             authorizationInputs: { ...authorizationInputs, directCredential: "username_api_key" }
           })
           await page.goto(`${url}?picture=review`)
-          await confirmWarnings(page)
-          await page.getByRole("button", { name: "Continue" }).click()
+          if (id === "wix") {
+            await confirmWarnings(page)
+            await page.getByRole("button", { name: "Continue" }).click()
+          }
           await page.getByLabel(labels[1]).waitFor()
           expect(await page.locator(".field label").allInnerTexts()).toEqual([...labels])
           expect(await page.locator(".field textarea").count()).toBe(multiline)

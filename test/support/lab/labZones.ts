@@ -8,8 +8,10 @@ export const rootZone = `
   net            NS a.gtld.test.
   test           NS a.gtld.test.
   de             NS a.gtld.test.
+  eu             NS a.gtld.test.
   info           NS a.gtld.test.
   io             NS a.gtld.test.
+  nl             NS a.gtld.test.
   org            NS a.gtld.test.
   uk             NS a.gtld.test.
   ns.root.test   A  127.10.0.1
@@ -37,8 +39,10 @@ const topLevelZones = {
     ns.root        A  127.10.0.1`,
   // For the name servers of vendors.
   de: ns("a.gtld.test"),
+  eu: ns("a.gtld.test"),
   info: ns("a.gtld.test"),
   io: ns("a.gtld.test"),
+  nl: ns("a.gtld.test"),
   org: ns("a.gtld.test"),
   uk: ns("a.gtld.test")
 }
