@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Connection } from "../src/domain/connection/Connection.ts"
+import { languageNames } from "../src/web/words/languageOf.ts"
 import { type BenchDatabase, connectionIdOf, createBenchDatabase, insertPerConnection } from "./BenchDatabase.ts"
 import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
 import { formatTable, median, type Report, roundToThreeDigits } from "./Report.ts"
@@ -37,7 +38,7 @@ export const component: Effect.Effect<Report> = Effect.scoped(
     yield* Effect.forEach(["empty", "handwritten"] as const, visitTo)
     const first = yield* visitTo("component")
     const visits = yield* Effect.replicateEffect(Effect.forEach(pageKinds, visitTo), rounds)
-    return reportOf({ first: first.visit, visits: visits.flat(), bytes: yield* scriptBytes(service) })
+    return reportOf({ first: first.visit, visits: visits.flat(), bytes: yield* firstScreenBytes(service) })
   })
 )
 
@@ -65,13 +66,17 @@ const postTo =
     return response.json()
   }
 
-/** The size of the component on the wire. */
-const scriptBytes = (service: BenchSubject) =>
+/** The size on the wire of what the first screen needs: the component, and the language whose texts are longest. */
+const firstScreenBytes = (service: BenchSubject) =>
   Effect.promise(async () => {
-    const headers = { "accept-encoding": "br" }
-    const response = await fetch(`${originOf(service)}/v1/connect.js`, { headers, decompress: false })
-    return (await response.arrayBuffer()).byteLength
+    const languages = Object.keys(languageNames).map((tag) => bytesOf(`${originOf(service)}/v1/connect/${tag}.js`))
+    return (await bytesOf(`${originOf(service)}/v1/connect.js`)) + Math.max(...(await Promise.all(languages)))
   })
+
+const bytesOf = async (url: string): Promise<number> => {
+  const response = await fetch(url, { headers: { "accept-encoding": "br" }, decompress: false })
+  return (await response.arrayBuffer()).byteLength
+}
 
 interface ComponentMeasurements {
   readonly first: PageTimings
@@ -108,7 +113,7 @@ const reportOf = ({ bytes, first, visits }: ComponentMeasurements): Report => {
     ],
     figures: { firstMillis: first.cold, medians, changeMillis: changes, bytes },
     targets: [
-      { kind: "gate", what: "KB of the script in Brotli", value: bytes / 1_000, atMost: 40 },
+      { kind: "gate", what: "KB of the first screen in Brotli, in any language", value: bytes / 1_000, atMost: 40 },
       { kind: "gate", what: "ms until it is interactive, cold", value: cold, atMost: 200 },
       { kind: "gate", what: "ms from a change to the screen, at worst", value: Math.max(...changes), atMost: 500 }
     ]

@@ -1,7 +1,7 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { delayMeanings } from "../src/domain/connection/delayMeanings.ts"
-import { diagnosisMeanings } from "../src/domain/plan/diagnosisMeanings.ts"
+import { diagnosisSentences } from "../src/domain/plan/diagnosisSentences.ts"
 import { replanMeanings } from "../src/domain/connection/replanMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
@@ -101,11 +101,12 @@ ${formatMarkdownTable(
 Each record of \`GET /v1/connections/{id}/records\` that servers lack has a \`diagnosis\`: its \`code\`, what was \`seen\`, a
 sentence (\`fix\`), and where something else has to be entered, \`copy\` for a \`field\`
 ([decision 98](decisions/0098-a-check-says-why-a-record-is-missing.md)). The first code that fits is given, in the order
-of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake.
+of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake. The component says the same
+sentences in the customer's language.
 
 ${formatMarkdownTable(
-  ["code", "meaning"],
-  Object.entries(diagnosisMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
+  ["code", "what was found", "what to do"],
+  Object.entries(diagnosisSentences).map(([code, { found, fix }]) => [`\`${code}\``, found, fix])
 )}
 
 ## Warnings of a plan

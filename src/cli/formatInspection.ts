@@ -13,7 +13,7 @@ export const formatSummary = (summary: ConnectionSummary): string =>
     ...(summary.overdueSeconds > 0 ? [`${summary.phase ?? "phase"} overdue for ${summary.overdueSeconds} s`] : [])
   ].join("  ")
 
-/** An inspection for people, without values of records. */
+/** An inspection for people. */
 export const formatInspection = (inspection: ConnectionInspection): string => {
   const { allowedActions, explanation, mayAct, records, summary, waitsFor } = inspection
   const { attempt, dueAt, phase, takenBy } = summary
@@ -40,6 +40,7 @@ export const formatInspection = (inspection: ConnectionInspection): string => {
       "Records",
       records.records.flatMap(({ diagnosis, expected, observed, status }) => [
         `${expected.type} ${expected.host}: ${status}${suffix(diagnosis?.code)}`,
+        ...(diagnosis === undefined ? [] : [`    ${diagnosis.fix}`]),
         ...observed.map(({ server, silence, status }) => `    ${server}: ${status}${suffix(silence)}`)
       ])
     ),

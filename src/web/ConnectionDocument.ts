@@ -58,11 +58,13 @@ export const addressOf = (connection: ConnectionDocument): string => {
 export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | "type">): boolean =>
   ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) && !/(^|\.)_/.test(host)
 
-/** The display name of the provider; `undefined` if it was not recognised. */
-export const providerNameOf = ({ provider }: ConnectionDocument): string | undefined =>
-  provider === undefined || (provider.id === "unknown" && provider.detection.method !== "domain_connect")
-    ? undefined
-    : provider.name
+/** The display names of the providers that run the zone, usually of one; none if none was recognised. */
+export const providerNamesOf = ({ provider }: ConnectionDocument): ReadonlyArray<string> =>
+  provider === undefined
+    ? []
+    : (provider.detection.providers ?? [provider])
+        .filter(({ id }) => id !== "unknown" || provider.detection.method === "domain_connect")
+        .map(({ name }) => name)
 
 /** The providers that may run the zone, where their name servers do not tell; empty where the provider is known. */
 export const candidatesOf = ({ provider }: ConnectionDocument): ReadonlyArray<Candidate> =>

@@ -1,14 +1,7 @@
 import type { LitElement, ReactiveController } from "lit"
 import { withSessionStorage } from "./browserStorage.ts"
-import { en, type Words } from "./words/en.ts"
 import { isLanguageTag, languageOf, type LanguageTag } from "./words/languageOf.ts"
-import { loadWords } from "./words/loadWords.ts"
-
-/** A language with the texts of the browser component. */
-export interface Language {
-  readonly tag: LanguageTag
-  readonly words: Words
-}
+import { type Language, loadLanguage } from "./words/loadWords.ts"
 
 /** The language of the element: that of the page, until the customer chooses another one. */
 export class LanguageChoice implements ReactiveController {
@@ -39,16 +32,15 @@ export class LanguageChoice implements ReactiveController {
     const tag = this.#chosen ?? languageOf(page)
     if (tag === this.#requested) return
     this.#requested = tag
-    if (tag === "en") this.#current = { tag, words: en }
-    else void this.#load(tag)
+    void this.#load(tag)
   }
 
   /** Shows English where the texts of a language cannot be loaded; choosing the language again loads them again. */
   async #load(tag: LanguageTag): Promise<void> {
-    const words = await loadWords(tag).catch(() => undefined)
+    const language = await loadLanguage(tag)
     if (tag !== this.#requested) return
-    this.#current = words === undefined ? { tag: "en", words: en } : { tag, words }
-    if (words === undefined) this.#requested = this.#chosen = "en"
+    this.#current = language
+    if (language.tag !== tag) this.#requested = this.#chosen = language.tag
     this.#host.requestUpdate()
   }
 }

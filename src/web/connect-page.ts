@@ -2,9 +2,9 @@ import { DomainConnection } from "./connect.ts"
 import { parseSharedLink } from "./shareLink.ts"
 import { withSessionStorage } from "./browserStorage.ts"
 import { loadChoice } from "./LanguageChoice.ts"
-import { en } from "./words/en.ts"
+import type { Words } from "./words/en.ts"
 import { directionOf, languageOf } from "./words/languageOf.ts"
-import { loadWords } from "./words/loadWords.ts"
+import { loadLanguage } from "./words/loadWords.ts"
 
 /** The last link that was opened in this tab, and the session that the service returned for it. */
 interface OpenedLink {
@@ -19,26 +19,26 @@ interface Session {
   readonly role: "customer" | "helper"
 }
 
-let tag = loadChoice() ?? languageOf(navigator.language)
-
-let words = en
+let language = loadLanguage(loadChoice() ?? languageOf(navigator.language))
 
 let current = new AbortController()
 
 /** Says in the language what stands around the component. */
 const speak = async (): Promise<void> => {
-  words = await loadWords(tag).catch(() => en)
+  const { tag, words } = await language
   document.documentElement.lang = tag
   document.documentElement.dir = directionOf(tag)
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
 }
 
-const start = (): void => {
+const start = async (): Promise<void> => {
   const opened = takeLinkFromAddress() ?? loadLink()
-  if (opened === undefined) show(createStatusText(words.linkUsed))
-  else if (opened.session === undefined) void open(opened)
-  else show(createComponent(opened, opened.session))
+  if (opened !== undefined && opened.session === undefined) return open(opened)
+  const { words } = await language
+  show(
+    opened?.session === undefined ? createStatusText(words.linkUsed) : createComponent(opened, opened.session, words)
+  )
 }
 
 /**
@@ -62,15 +62,19 @@ const takeLinkFromAddress = (): OpenedLink | undefined => {
 const open = async (link: OpenedLink): Promise<void> => {
   current.abort()
   const { signal } = (current = new AbortController())
+  // The first request does not wait for the texts.
+  let answering = redeem(link.code, signal)
+  const { words } = await language
+  if (signal.aborted) return
   const retryButton = createButton(words.tryAgain)
   let displayed = ""
   show(createStatusText(words.loading))
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await redeem(link.code, signal)
+    const answer = await answering
     if (signal.aborted) return
     if (typeof answer === "object") {
       saveLink({ ...link, session: answer })
-      return show(createComponent(link, answer))
+      return show(createComponent(link, answer, words))
     }
     if (answer === "linkUsed") {
       deleteLink()
@@ -80,6 +84,7 @@ const open = async (link: OpenedLink): Promise<void> => {
     if (displayed !== answer) show(createStatusText(words[answer]), retryButton)
     displayed = answer
     await pause(retryButton, 1_000 * Math.min(2 ** attempt, 30))
+    answering = redeem(link.code, signal)
   }
 }
 
@@ -111,7 +116,7 @@ const pause = (retryButton: HTMLElement, milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: Session): HTMLElement => {
+const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: Session, words: Words): HTMLElement => {
   const element = new DomainConnection()
   Object.assign(element, {
     connectionId,
@@ -121,11 +126,11 @@ const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: 
     words: { problemSession: words.linkUsed }
   })
   element.addEventListener("token-expired", () => void renew(link, element))
-  element.addEventListener("language", () => {
-    tag = loadChoice() ?? tag
+  element.addEventListener("language", ({ detail }) => {
+    language = loadLanguage(languageOf(detail.language))
     void speak()
   })
-  element.addEventListener("closed", () => show(createStatusText(words.pageClosed)))
+  element.addEventListener("closed", () => void language.then(({ words }) => show(createStatusText(words.pageClosed))))
   return element
 }
 
@@ -166,6 +171,6 @@ const saveLink = (opened: OpenedLink): void =>
 const deleteLink = (): void => withSessionStorage((storage) => storage.removeItem("link"))
 
 // A link pasted into this page changes only the hash and does not load the page.
-addEventListener("hashchange", start)
-await speak()
-start()
+addEventListener("hashchange", () => void start())
+void speak()
+void start()

@@ -26,7 +26,8 @@ import { renderStep } from "./steps/renderStep.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import { makeViewActions } from "./viewActions.ts"
-import { en, type Words } from "./words/en.ts"
+import type { Words } from "./words/en.ts"
+import type { Language } from "./words/loadWords.ts"
 
 /**
  * `<domain-connection>`: leads a customer through one connection. `DomainConnectionEventMap` has its events, which are
@@ -214,14 +215,25 @@ export class DomainConnectionElement extends LitElement {
 
   protected override render(): unknown {
     const language = this.#language.current
-    const words = { ...(language?.words ?? en), ...this.words }
-    const step = language && this.#step
+    const isBusy =
+      this.connection === undefined && (this.error ?? this.#requests.notice) === undefined && !this.#entry.isNeeded
+    const content =
+      language === undefined
+        ? this.error === undefined
+          ? renderLoadingIndicator()
+          : fallback
+        : this.#renderContent({ ...language, words: { ...language.words, ...this.words } })
+    return renderShell(language, isBusy, (tag) => this.#language.choose(tag), content)
+  }
+
+  #renderContent(language: Language): TemplateResult {
+    const { words } = language
+    const step = this.#step
     const { notice } = this.#requests
     const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
-    const isBusy = this.connection === undefined && problem === undefined && !this.#entry.isNeeded
-    const view = step === undefined ? undefined : this.#makeViewModel(words)
+    const view = step === undefined ? undefined : this.#makeViewModel(language)
     const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
-    const content = html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
+    return html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       ${step === undefined || view === undefined || this.sender === undefined ? nothing : renderRequest(step, this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
       <div role="alert">
@@ -234,10 +246,9 @@ export class DomainConnectionElement extends LitElement {
           : step === undefined || view === undefined
             ? problem === undefined
               ? renderLoadingIndicator(words)
-              : html`<slot name="fallback"></slot>`
+              : fallback
             : [this.#renderStep(step, view), renderSupport(view)]
       }`
-    return renderShell(language, isBusy, (tag) => this.#language.choose(tag), language && content)
   }
 
   #renderStep(step: ConnectionStep, view: ViewModel): TemplateResult | undefined {
@@ -257,7 +268,7 @@ export class DomainConnectionElement extends LitElement {
     return step !== undefined && this.#later.has(step) ? step : undefined
   }
 
-  #makeViewModel(words: Words): ViewModel {
+  #makeViewModel({ tag, words }: Language): ViewModel {
     const { connection, observations, platform = {} } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {
@@ -265,7 +276,7 @@ export class DomainConnectionElement extends LitElement {
       observations,
       platform,
       words,
-      locale: this.#language.current?.tag ?? "en",
+      locale: tag,
       isHelper: this.sender !== undefined,
       isBusy: this.#requests.isBusy,
       consent: this.#consent.draft,
@@ -279,3 +290,5 @@ export class DomainConnectionElement extends LitElement {
     }
   }
 }
+
+const fallback = html`<slot name="fallback"></slot>`

@@ -1,6 +1,6 @@
 import { html, svg, type TemplateResult } from "lit"
-import type { Language } from "./LanguageChoice.ts"
 import { directionOf, isLanguageTag, languageNames, type LanguageTag } from "./words/languageOf.ts"
+import type { Language } from "./words/loadWords.ts"
 
 /** The shell around every step: its language and direction, the card, and the switch of the language. */
 export const renderShell = (

@@ -108,11 +108,11 @@ export const renderCopyButton = (
 export const formatCopyStatus = (result: CopyResult | undefined, words: Words): string | undefined =>
   result && (result.outcome === "copied" ? words.copied : words.copyByHand)
 
-/** Shown until the connection has been read. */
-export const renderLoadingIndicator = (words: Words): TemplateResult =>
+/** Shown until the connection has been read; without words as long as they are loaded, too. */
+export const renderLoadingIndicator = (words?: Words): TemplateResult =>
   html`<div class="centre">
     <span class="spinner" aria-hidden="true"></span>
-    <p>${words.loading}</p>
+    <p>${words?.loading ?? "\u00a0"}</p>
   </div>`
 
 /** A link that opens in a new tab. */

@@ -64,7 +64,7 @@ describeLab("what a customer enters by hand", (live) => {
         copy: "www",
         field: "host",
         servers: servers(0),
-        fix: 'We found www.doubled.com.doubled.com. The provider adds "doubled.com" itself: enter only "www" as host.'
+        fix: "CNAME www.doubled.com: We found www.doubled.com.doubled.com. Your provider adds “doubled.com” itself: put only “www” in “Host”."
       })
     }).pipe(Effect.provide(service))
   )
@@ -80,7 +80,7 @@ describeLab("what a customer enters by hand", (live) => {
         copy: "web.hostprov.net.",
         field: "value",
         servers: servers(0),
-        fix: 'We found CNAME web.hostprov.net.target.com: "target.com" was added to the value. Enter "web.hostprov.net.", with the dot at the end.'
+        fix: "CNAME www.target.com: We found web.hostprov.net.target.com. Your provider adds “target.com” to it: put “web.hostprov.net.” in “Value”, with the dot."
       })
     }).pipe(Effect.provide(service))
   )
@@ -116,7 +116,7 @@ describeLab("what a customer enters by hand", (live) => {
         copy: value,
         field: "value",
         servers: servers(0),
-        fix: `We found TXT "${value}": quotation marks have become part of the value. Enter it without them: ${value}`
+        fix: `TXT quotes.com: We found quotation marks in the value. Enter it without them. Value: ${value}`
       })
     }).pipe(Effect.provide(service))
   )
@@ -152,7 +152,7 @@ describeLab("what a customer enters by hand", (live) => {
       const wanted = { host: "@", type: "A", value: "192.0.2.31" }
       const { check, enter, id, read, receiver, waitForState } = yield* connectByHand("beside.com", [wanted])
       yield* enter("beside.com", "A", "192.0.2.20", "192.0.2.31")
-      const fix = "The A record of beside.com is right, but A 192.0.2.20 is there as well. Delete the other one."
+      const fix = "A beside.com: The entry is right, but beside it we found A 192.0.2.20. Delete the other one."
       expect(yield* check).toEqual({
         code: "also_there",
         seen: [{ name: "beside.com", type: "A", value: "192.0.2.20" }],
@@ -184,7 +184,7 @@ describeLab("what a customer enters by hand", (live) => {
           expected: "192.0.2.31",
           seen: ["A 192.0.2.99"],
           diagnosis: "old_value_remains",
-          fix: "beside.com still has A 192.0.2.99. Replace it with A 192.0.2.31, and save."
+          fix: "A beside.com: We still found 192.0.2.99. Change it to this, and save. If you have, wait some minutes. Value: 192.0.2.31"
         }
       ])
     }).pipe(Effect.provide(service))

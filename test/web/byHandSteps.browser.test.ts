@@ -137,6 +137,7 @@ describeBrowser("a setup by hand in the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=two-providers`)
+        await page.getByText("managed at BIND of the lab and PowerDNS of the lab").waitFor()
         await confirmWarnings(page)
         await page.getByRole("button", { name: "Continue" }).click()
         await page.getByText("At PowerDNS of the lab: Open the DNS settings of mixed.com.").waitFor()

@@ -38,6 +38,22 @@ describeBrowser("the shell of the component", (live) => {
     })
   )
 
+  live("shows what the page has for it while no texts can be loaded, and goes on once they can", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.route("**/v1/connect/??.js*", (route) => route.abort())
+        await page.route("**/v1/connections/**", (route) => route.abort())
+        await page.goto(`${url}?picture=1-changes&locale=de`)
+        await page.locator("domain-connection slot[name=fallback]").waitFor({ state: "attached" })
+        await page.unroute("**/v1/connect/??.js*")
+        await page.unroute("**/v1/connections/**")
+        await headingOf(page, /verbinden$/).waitFor()
+      })
+    })
+  )
+
   live("says where it cannot load the steps after the review, and shows them once it can", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer

@@ -583,6 +583,11 @@ export interface Provider {
     readonly method: "nameserver" | "domain_connect" | "soa" | "manual_selection" | "none"
     /** The name servers of the domain, at most 16; absent in the list of providers. */
     readonly nameServers?: ReadonlyArray<string>
+    /** Present where the name servers belong to several providers, this one first: every change has to be made at each of them. */
+    readonly providers?: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+    }>
     /** Present where several providers use these name servers, and nothing tells them apart: ask the customer, and name the answer with `POST /v1/connections/{connectionId}/provider`. With the method `manual_selection` the customer has answered. */
     readonly candidates?: ReadonlyArray<{
       readonly id: string

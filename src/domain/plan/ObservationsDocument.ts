@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { optional } from "../values/boundedSchemas.ts"
 import { Diagnosis, fixDescription } from "./Diagnosis.ts"
-import { describeDiagnosis, type DiagnosedConnection } from "./diagnosisMeanings.ts"
+import { describeDiagnosis, type DiagnosedConnection } from "./describeDiagnosis.ts"
 import { ManualGuide } from "./ManualGuide.ts"
 import { ChangeRecordDocument, makeNaming, RecordDocument } from "./NamedRecord.ts"
 import { Observations, RecordObservation } from "./RecordObservation.ts"

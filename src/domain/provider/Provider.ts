@@ -110,6 +110,13 @@ export class Provider extends Schema.Class<Provider>("Provider")({
       }),
       { exact: true }
     ),
+    providers: Schema.optionalWith(
+      Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
+        description:
+          "Present where the name servers belong to several providers, this one first: every change has to be made at each of them."
+      }),
+      { exact: true }
+    ),
     candidates: Schema.optionalWith(
       Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
         description:

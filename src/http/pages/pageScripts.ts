@@ -4,13 +4,9 @@ import { servePage } from "../pipeline/Endpoints.ts"
 import { languageNames } from "../../web/words/languageOf.ts"
 import { serveStaticFile } from "./serveStaticFile.ts"
 
-/** The module of `src/web` of each part that the component loads after its first screen, by the path of its script. */
+/** The module of `src/web` of each part that the component loads when it needs it, by the path of its script. */
 const partModules = {
-  ...Object.fromEntries(
-    Object.keys(languageNames)
-      .filter((tag) => tag !== "en")
-      .map((tag) => [`/v1/connect/${tag}.js`, `words/${tag}.ts`])
-  ),
+  ...Object.fromEntries(Object.keys(languageNames).map((tag) => [`/v1/connect/${tag}.js`, `words/${tag}.ts`])),
   "/v1/connect/qrCode.js": "qrCode.ts",
   "/v1/connect/laterSteps.js": "steps/laterSteps.ts",
   "/v1/connect/domainForm.js": "steps/domainForm.ts",

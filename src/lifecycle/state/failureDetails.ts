@@ -10,7 +10,7 @@ import {
   type ObservationReason,
   type RecordObservation
 } from "../../domain/plan/RecordObservation.ts"
-import { type DiagnosedConnection, describeDiagnosis } from "../../domain/plan/diagnosisMeanings.ts"
+import { type DiagnosedConnection, describeDiagnosis } from "../../domain/plan/describeDiagnosis.ts"
 import type { Phase } from "../../domain/connection/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"

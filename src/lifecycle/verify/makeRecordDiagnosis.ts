@@ -6,7 +6,7 @@ import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.
 import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
 import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
 import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
-import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/diagnosisMeanings.ts"
+import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/describeDiagnosis.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "../../planning/diagnosis/DiagnosisCase.ts"

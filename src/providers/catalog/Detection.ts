@@ -146,6 +146,7 @@ const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provide
       ...main,
       ...manualOnly,
       capabilities: unknownCapabilities,
+      detection: { ...main.detection, providers: shares.map(({ provider: { id, name } }) => ({ id, name })) },
       limitations: [
         `The name servers belong to several providers: ${shares.map(formatShare).join(", ")}. Every change has to be made at each of them.`,
         ...shares.flatMap(({ provider }) => provider.limitations)

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { isAllowed, lastCheckOf, providerNameOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
+import { isAllowed, lastCheckOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { isMistake, listTasks, type Task } from "../manualTasks.ts"
 import { icons, renderExternalLink, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
@@ -26,7 +26,7 @@ const renderStart = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResul
   const { connection, locale, words } = view
   const count = tasks.filter(({ isDone }) => !isDone).length
   const minutes = `${5 + Math.ceil(count * 1.25)}`
-  const provider = providersOf(tasks, view)
+  const provider = providersOf(view)
   const values = { minutes, provider: provider ?? "", zone: shownZoneOf(connection) }
   const counted = interpolateCount(count === 1 ? words.entryOne : words.entryMany, count, { locale, values })
   const title = isRestore(view)
@@ -46,7 +46,7 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   const { connection, words } = view
   const guides = [...new Set(tasks.flatMap(({ guide }) => guide ?? []))]
   const reference = toSafeWebUrl(connection.provider?.referenceUrl)
-  const provider = providerNameOf(connection) ?? ""
+  const provider = providersOf(view) ?? ""
   if (guides.length === 0)
     return html`<li>
       ${interpolate(words.openRecords, { zone: shownZoneOf(connection) })}
@@ -80,7 +80,7 @@ const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult 
     : tasks.some((task) => isMistake(task, byHand.saved))
       ? [words.slipsTitle, words.slipsText]
       : [words.allSaved, words.allSavedText]
-  const values = { almost: words.almost, provider: providersOf(tasks, view) ?? words.yourProvider }
+  const values = { almost: words.almost, provider: providersOf(view) ?? words.yourProvider }
   return html`${renderHeading(title)}
     <p class="lead">${interpolate(text, values)}</p>`
 }
@@ -194,7 +194,7 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const tasks = listTasks(view)
   const found = tasks.filter(({ isDone }) => isDone).length
   const task = tasks.find(({ key }) => key === at)
-  const provider = task?.guide?.provider?.name ?? providersOf(tasks, view) ?? words.yourProvider
+  const provider = task?.guide?.provider?.name ?? providersOf(view) ?? words.yourProvider
   const values = { found: `${found}`, all: `${tasks.length}`, provider, almost: words.almost }
   if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
   if (lastCheckOf(view.observations) <= checkedBefore) return words.looking

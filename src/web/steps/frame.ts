@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, type PlatformDocument, providerNameOf } from "../ConnectionDocument.ts"
+import { addressOf, type PlatformDocument } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { providersOf } from "./sentences.ts"
 
 /** What stands above every step: who asks, what will be connected and where it is managed, and the named steps. */
 export const renderFrame = (position: number | undefined, view: ViewModel): TemplateResult => {
   const { connection, platform, words } = view
-  const provider = providerNameOf(connection)
+  const provider = providersOf(view)
   return html`<header class="frame">
     ${renderPlatform(platform)}
     <p class="about" part="about">

@@ -19,7 +19,7 @@ export const renderRequest = (
   const values = {
     sender: sender || (view.platform.name ?? words.share.somebody),
     domain: addressOf(connection),
-    provider: providersOf(tasks, view) ?? words.yourProvider
+    provider: providersOf(view) ?? words.yourProvider
   }
   return html`<p class="notice asks" part="request">
     <b>${interpolateCount(count === 1 ? words.share.asksOne : words.share.asks, count, { locale, values })}</b>

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/plan/RecordObservation.ts"
-import { domainOf, isWebRecord, nameOf, type ObservationsDocument, providerNameOf } from "../ConnectionDocument.ts"
+import { domainOf, isWebRecord, nameOf, type ObservationsDocument } from "../ConnectionDocument.ts"
 import {
   describePurpose,
   formatDuration,
@@ -11,12 +11,13 @@ import {
   type Tone
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { providersOf } from "./sentences.ts"
 
 /** The step that shows what the service is doing, what it waits for, and when it checks next. */
 export const renderProgress = (view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const [title, text] = textsOf(view)
-  const values = { domain: domainOf(connection), provider: providerNameOf(connection) ?? "" }
+  const values = { domain: domainOf(connection), provider: providersOf(view) ?? "" }
   const isVerifying = connection.state === "verifying"
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>

@@ -6,12 +6,11 @@ import {
   isSameRecord,
   isWebRecord,
   nameOf,
-  providerNameOf,
+  providerNamesOf,
   type WarningDetailDocument,
   warningsOf
 } from "../ConnectionDocument.ts"
 import { listMailServices } from "../mailServices.ts"
-import type { Task } from "../manualTasks.ts"
 import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import { formatNames, icons } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
@@ -44,11 +43,9 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
   )
 }
 
-/** Who runs the domain: the guides name one provider or two, else the connection does. */
-export const providersOf = (tasks: ReadonlyArray<Task>, view: ViewModel): string | undefined => {
-  const named = tasks.flatMap(({ guide }) => guide?.provider?.name ?? [])
-  return named.length > 0 ? formatNames(named, view) : providerNameOf(view.connection)
-}
+/** Who runs the domain, usually one provider; `undefined` where nobody knows. */
+export const providersOf = (view: ViewModel): string | undefined =>
+  formatNames(providerNamesOf(view.connection), view) || undefined
 
 /** Where mail arrives today, by the name that the customer knows. */
 const mailStaysOf = (view: ViewModel): string => sayPlace(view, view.words.mailStays, view.words.mailStaysAt)

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, domainOf, isSameRecord, isWebRecord, providerNameOf } from "../ConnectionDocument.ts"
+import { addressOf, domainOf, isSameRecord, isWebRecord } from "../ConnectionDocument.ts"
 import {
   icons,
   renderButtonRow,
@@ -10,7 +10,7 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderOutcome } from "./review.ts"
-import { mailResultOf, websiteResultOf } from "./sentences.ts"
+import { mailResultOf, providersOf, websiteResultOf } from "./sentences.ts"
 
 /** The final step: what has become of website and mail, that it is watched from now on, and how to undo it. */
 export const renderLive = (view: ViewModel): TemplateResult => {
@@ -25,7 +25,7 @@ export const renderLive = (view: ViewModel): TemplateResult => {
       <p class="lead">${words.successText}</p>
     </div>
     ${renderResults(view, websiteResultOf(view))}
-    ${renderRecordList(interpolate(words.providerAlsoRemoved, { provider: providerNameOf(connection) ?? "" }), alsoRemoved, view)}
+    ${renderRecordList(interpolate(words.providerAlsoRemoved, { provider: providersOf(view) ?? "" }), alsoRemoved, view)}
     <p class="quiet centre">${connection.plan?.basis === "public_dns" ? words.undoByHand : words.undo}</p>
     ${renderOutcome(view)} ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
 }

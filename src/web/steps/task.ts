@@ -1,17 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
-import {
-  type ChangeRecordDocument,
-  domainOf,
-  nameOf,
-  providerNameOf,
-  relativeNameOf,
-  shownZoneOf
-} from "../ConnectionDocument.ts"
+import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
 import { describePurpose, icons, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { providersOf } from "./sentences.ts"
 
 /** One task a screen: what to delete or change first, and each field with exactly what it takes. */
 export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
@@ -151,7 +145,7 @@ const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothin
 }
 
 /** What was found in place of the record of a task, and what to do. */
-export const describeSlip = ({ fields, observation, record }: Task, view: ViewModel) => {
+export const describeSlip = ({ fields, guide, observation, record }: Task, view: ViewModel) => {
   const { connection, words } = view
   const diagnosis = observation?.diagnosis
   if (diagnosis === undefined) return undefined
@@ -165,7 +159,7 @@ export const describeSlip = ({ fields, observation, record }: Task, view: ViewMo
     wanted: record.type,
     zone: shownZoneOf(connection),
     domain: domainOf(connection),
-    provider: providerNameOf(connection) ?? words.yourProvider,
+    provider: guide?.provider?.name ?? providersOf(view) ?? words.yourProvider,
     label: labelOf(shown, record, view),
     copy: copy ?? record.value
   }

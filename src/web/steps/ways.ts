@@ -4,7 +4,6 @@ import {
   type ConnectionDocument,
   isAllowed,
   isUndecided,
-  providerNameOf,
   shownZoneOf,
   toSafeWebUrl,
   zoneNameOf
@@ -26,12 +25,13 @@ import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
 import { renderOtherProvider, renderProviderQuestion } from "./providerQuestion.ts"
 import { cloudShellUrl, makeRoleCommand } from "./makeRoleCommand.ts"
+import { providersOf } from "./sentences.ts"
 
 /** The step where the customer chooses how the change is made: one way is recommended, the others are rows that open. */
 export const renderWays = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   if (isUndecided(connection)) return renderProviderQuestion(view)
-  const name = providerNameOf(connection)
+  const name = providersOf(view)
   const [recommended, ...others] = listWays(connection)
   return html`${renderHeading(words.accessTitle)}
     <p class="lead">

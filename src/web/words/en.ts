@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/connection/Connection.ts"
-import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
+import { diagnosisSentences } from "../../domain/plan/diagnosisSentences.ts"
 import type { GuideHint } from "../../domain/plan/ManualGuide.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 
@@ -270,46 +270,6 @@ const hints = {
   apex_redirect: "Let the domain itself redirect to the address with www.",
   find_who_runs_name_servers: "The bill for your domain, or the person who set it up, tells who runs them."
 } satisfies { readonly [_ in GuideHint]: string }
-
-const diagnoses = {
-  not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
-  on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
-  old_value_remains: {
-    found: "We still found {value}.",
-    fix: "Change it to this, and save. If you have, wait some minutes."
-  },
-  also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
-  doubled_zone: {
-    found: "We found {name}.",
-    fix: "Your provider adds “{zone}” itself: put only “{copy}” in “{label}”."
-  },
-  target_doubled: {
-    found: "We found {value}.",
-    fix: "Your provider adds “{zone}” to it: put “{copy}” in “{label}”, with the dot."
-  },
-  quoted: { found: "We found quotation marks in the value.", fix: "Enter it without them." },
-  escaped: { found: "We found backslashes in the value.", fix: "Enter it without them." },
-  wrong_host: { found: "We found it at {name}.", fix: "Put “{copy}” in “{label}”." },
-  wrong_type: { found: "We found it with the type {type}.", fix: "Delete it, and add it with the type {wanted}." },
-  two_spf: {
-    found: "We found two lists of mail senders; together they are void.",
-    fix: "Keep one that reads like this, and delete the other."
-  },
-  two_dmarc: {
-    found: "We found two rules against forged mail; together they are void.",
-    fix: "Keep one that reads like this, and delete the other."
-  },
-  truncated: { found: "We found only a part of the value.", fix: "Copy all of it." },
-  proxied: { found: "Your provider answers with its own addresses.", fix: "Turn the proxy off for this entry." },
-  flattened: { found: "Your provider shows it as plain addresses.", fix: "Turn that off for this entry." },
-  only_some_servers: { found: "Not all servers of your domain show it yet.", fix: "Wait some minutes." },
-  other_zone: {
-    found: "Other servers answer for your domain than those of {provider}.",
-    fix: "Make the entry where your domain is managed now."
-  },
-  parking: { found: "A placeholder page of your provider is still there.", fix: "Delete its entries, or turn it off." },
-  blocked_by_caa: { found: "An entry forbids the security certificate.", fix: "Add this one." }
-} satisfies { readonly [_ in DiagnosisCode]: { readonly found: string; readonly fix: string } }
 
 /** The link for somebody who helps the customer. */
 const share = {
@@ -627,7 +587,7 @@ export const en = {
   deeds,
   leftoverReasons,
   hints,
-  diagnoses,
+  diagnoses: diagnosisSentences,
   share,
   warnings,
   failures

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { DiagnosisCode } from "../../../src/domain/plan/Diagnosis.ts"
-import { diagnosisMeanings } from "../../../src/domain/plan/diagnosisMeanings.ts"
 import { listSlipNames, maxSlipQuestions, selectSlipQuestions } from "../../../src/planning/diagnosis/hostSlips.ts"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import { desiredRecords } from "../../support/planFixtures.ts"
@@ -91,5 +89,3 @@ test("over the checks, every name where a slip puts a record is asked for, three
     { numRuns: propertyRuns(200) }
   )
 })
-
-test("every code has a meaning", () => expect(Object.keys(diagnosisMeanings)).toEqual([...DiagnosisCode.literals]))

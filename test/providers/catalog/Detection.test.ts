@@ -211,6 +211,13 @@ describe("a set of several providers", () => {
       provider: new Provider({
         ...inCatalog("route53"),
         capabilities: unknownCapabilities,
+        detection: {
+          method: "nameserver",
+          providers: [
+            { id: "route53", name: "Amazon Route 53" },
+            { id: "cloudflare", name: "Cloudflare" }
+          ]
+        },
         limitations: [
           "The name servers belong to several providers: Amazon Route 53 (3), Cloudflare (2). Every change has to be made at each of them.",
           apexAlias
@@ -239,6 +246,13 @@ describe("a set of several providers", () => {
       provider: new Provider({
         ...inCatalog("cloudflare"),
         capabilities: unknownCapabilities,
+        detection: {
+          method: "nameserver",
+          providers: [
+            { id: "cloudflare", name: "Cloudflare" },
+            { id: "unknown", name: "Unknown provider" }
+          ]
+        },
         limitations: [
           "The name servers belong to several providers: Cloudflare (1), Unknown provider (2). Every change has to be made at each of them."
         ]

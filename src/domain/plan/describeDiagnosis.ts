@@ -1,0 +1,44 @@
+import type { Connection } from "../connection/Connection.ts"
+import { DomainName, toFqdn } from "../names/DomainName.ts"
+import type { DnsRecord } from "../records/DnsRecord.ts"
+import type { Diagnosis } from "./Diagnosis.ts"
+import { diagnosisSentences } from "./diagnosisSentences.ts"
+import { toUnicodeName } from "./NamedRecord.ts"
+
+/** The parts of a connection that a sentence names. */
+export type DiagnosedConnection = Pick<Connection, "effectiveIntent" | "plan" | "provider">
+
+/**
+ * Describes what servers show of a record, and what exactly to enter, in the sentences that a customer reads beside the
+ * fields of the record: `TXT www.shop.de: We found … Value: v=spf1 …`
+ */
+export const describeDiagnosis = (
+  { code, copy, field = "host", seen, servers }: Diagnosis,
+  expected: Pick<DnsRecord, "host" | "type">,
+  { effectiveIntent, plan, provider }: DiagnosedConnection
+): string => {
+  const { domain } = effectiveIntent
+  const name = toUnicodeName(toFqdn(expected.host, DomainName.make(domain)))
+  const [first] = seen
+  const values: { readonly [name: string]: string } = {
+    name: first === undefined ? name : toUnicodeName(first.name),
+    type: first?.type ?? "",
+    value: first?.value ?? "",
+    wanted: expected.type,
+    zone: toUnicodeName(plan?.zone ?? domain),
+    provider: provider === undefined || provider.id === "unknown" ? "your provider" : provider.name,
+    label: labels[field],
+    copy: copy ?? ""
+  }
+  const { found, fix } = diagnosisSentences[code]
+  const counts =
+    servers === undefined || servers.showing === 0 ? "" : ` (at ${servers.showing} of ${servers.asked} name servers)`
+  const isSaid = copy === undefined || copy === "" || field === "type" || fix.includes("{copy}")
+  const sentences = [found, copy === "" ? "{label}: leave it empty." : fix, ...(isSaid ? [] : ["{label}: {copy}"])]
+  return `${expected.type} ${name}${counts}: ${fillIn(sentences.join(" "), values)}`
+}
+
+const fillIn = (text: string, values: { readonly [name: string]: string }): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
+
+const labels = { type: "Type", host: "Host", value: "Value" }

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { describeDiagnosis } from "../../../src/domain/plan/describeDiagnosis.ts"
+import { DiagnosisCode } from "../../../src/domain/plan/Diagnosis.ts"
+import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
+import { withoutValidation } from "../../../src/domain/values/boundedSchemas.ts"
+
+const connection = {
+  effectiveIntent: EffectiveIntent.make({ domain: "xn--bcker-kva.de", records: [] }, withoutValidation)
+}
+const expected = { host: "www", type: "CNAME" } as const
+const seen = [{ name: "www.xn--bcker-kva.de.xn--bcker-kva.de", type: "CNAME", value: "shops.example.net" }]
+
+test.each([...DiagnosisCode.literals])("says of %s which record it is, what was found and what to do", (code) => {
+  const text = describeDiagnosis({ code, seen, copy: "shops", field: "value" }, expected, connection)
+  expect(text).toStartWith("CNAME www.bücker.de: ")
+  expect(text.split(". ").length).toBeGreaterThan(1)
+  expect(text).not.toMatch(/[{}]|undefined/)
+})
+
+const say = (code: DiagnosisCode, copy: string, field: "type" | "host" | "value") =>
+  describeDiagnosis({ code, seen, copy, field }, expected, connection)
+
+test("says what to enter once, and that a field stays empty", () => {
+  expect(say("doubled_zone", "www", "host")).toBe(
+    "CNAME www.bücker.de: We found www.bücker.de.bücker.de. Your provider adds “bücker.de” itself: put only “www” in “Host”."
+  )
+  expect(say("doubled_zone", "", "host")).toEndWith("Host: leave it empty.")
+  expect(say("truncated", "v=spf1 -all", "value")).toEndWith("Copy all of it. Value: v=spf1 -all")
+  expect(say("wrong_type", "CNAME", "type")).toEndWith("add it with the type CNAME.")
+})
+
+test("counts the servers that show a record already", () => {
+  const diagnosis = { code: "on_its_way", seen: [], servers: { showing: 1, asked: 2 } } as const
+  expect(describeDiagnosis(diagnosis, expected, connection)).toBe(
+    "CNAME www.bücker.de (at 1 of 2 name servers): It is on its way. There is nothing to do."
+  )
+})
