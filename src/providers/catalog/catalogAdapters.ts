@@ -127,6 +127,16 @@ export const catalogAdapters: CatalogAdapters = {
     load: () =>
       import("../adapters/hostinger/makeHostingerClient.ts").then(({ makeHostingerClient }) => makeHostingerClient)
   },
+  infomaniak: {
+    credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
+    limitations: [
+      "Needs an API token with the scopes dns:read and dns:write; one with the former scope domain does not work.",
+      "Infomaniak takes 60 calls a minute, and refuses a second SPF text in a zone. The service does not write texts with other characters than those of ASCII there, and leaves addresses of its dynamic DNS as they are."
+    ],
+    load: () =>
+      import("../adapters/infomaniak/makeInfomaniakClient.ts").then(({ makeInfomaniakClient }) => makeInfomaniakClient)
+  },
   ionos: {
     credential: "api_token",
     provenBy: ["recording", "judge", "trap"],
@@ -213,6 +223,16 @@ export const catalogAdapters: CatalogAdapters = {
       "Vercel lets an account create 100 records an hour. The service leaves the records that Vercel keeps itself as they are: they give way to those that it adds."
     ],
     load: () => import("../adapters/vercel/makeVercelClient.ts").then(({ makeVercelClient }) => makeVercelClient)
+  },
+  vultr: {
+    credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
+    limitations: [
+      "Needs an API key, best that of a user who may only manage DNS, because the key of the owner opens the whole account. The Access Control List of the user must let in the addresses from which the service calls.",
+      "All records of one type at a host have one TTL there: a record that comes beside others gets theirs, and Vultr refuses another TTL for one of them.",
+      "The service does not write null MX records, texts with quotes nor CAA values with spaces there."
+    ],
+    load: () => import("../adapters/vultr/makeVultrClient.ts").then(({ makeVultrClient }) => makeVultrClient)
   },
   wix: {
     credential: "username_api_key",

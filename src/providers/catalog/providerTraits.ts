@@ -107,6 +107,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     referenceUrl: "https://hpanel.hostinger.com/profile/api",
     supports: ["subdomainNSModification", "caaRecords", "spfRecords", "cnameFlattening"]
   },
+  infomaniak: {
+    referenceUrl: "https://developer.infomaniak.com/docs/api",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
+  },
   ionos: {
     referenceUrl: "https://developer.hosting.ionos.com/docs/dns",
     supports: [...commonTypes, "wildcardRecords"],
@@ -164,7 +169,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   vultr: {
     referenceUrl: "https://docs.vultr.com/",
-    supports: [...commonTypes, "wildcardRecords"]
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   wix: {
     referenceUrl: "https://support.wix.com/en/article/adding-or-updating-cname-records-in-your-wix-account",
@@ -205,6 +211,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   hetzner: { minimum: 60, maximum: 2_147_483_647 },
   // Huawei Cloud help, public record sets, "TTL": 1 to 2147483647.
   huaweicloud: { minimum: 1, maximum: 2_147_483_647 },
+  // libdns writes no less: its Infomaniak provider, `ToInfomaniakRecord`.
+  infomaniak: atLeast(60),
   // The API's refusal, in inwx/ansible-collection issue 6 and its documentation since: 300 to 864000.
   inwx: { minimum: 300, maximum: 864_000 },
   // lego refuses less, for IONOS and united-domains; acme.sh writes 60 to IONOS, which nobody else confirms.

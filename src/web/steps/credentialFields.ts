@@ -100,6 +100,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
   hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
+  infomaniak: {
+    url: "https://manager.infomaniak.com/v3/ng/profile/user/token/list",
+    rights: "dns:read, dns:write"
+  },
   ionos: { url: "https://developer.hosting.ionos.com/keys", form: "publicprefix.secret" },
   linode: { url: "https://cloud.linode.com/profile/tokens", rights: "Domains: Read/Write" },
   namecom: {
@@ -127,6 +131,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     form: "publicprefix.secret"
   },
   vercel: { url: "https://vercel.com/account/settings/tokens", rights: "Scope: the team of the domain" },
+  vultr: {
+    url: "https://console.vultr.com/",
+    rights: "Manage Organization · Users · API Access · Access Control List: Any IPv4, Any IPv6"
+  },
   wix: {
     url: "https://manage.wix.com/account/api-keys",
     rights: "All account permissions · Manage Domains",

@@ -9,6 +9,7 @@ import { goDaddyEvidence } from "./godaddy/evidence.ts"
 import { googleCloudDnsEvidence } from "./googleclouddns/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { hostingerEvidence } from "./hostinger/evidence.ts"
+import { infomaniakEvidence } from "./infomaniak/evidence.ts"
 import { ionosEvidence, unitedDomainsEvidence } from "./ionos/evidence.ts"
 import { linodeEvidence } from "./linode/evidence.ts"
 import { namecomEvidence } from "./namecom/evidence.ts"
@@ -18,6 +19,7 @@ import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 import { transipEvidence } from "./transip/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
+import { vultrEvidence } from "./vultr/evidence.ts"
 import { wixEvidence } from "./wix/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -33,6 +35,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   googleCloudDnsEvidence,
   hetznerEvidence,
   hostingerEvidence,
+  infomaniakEvidence,
   ionosEvidence,
   linodeEvidence,
   namecomEvidence,
@@ -42,5 +45,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   transipEvidence,
   unitedDomainsEvidence,
   vercelEvidence,
+  vultrEvidence,
   wixEvidence
 ]

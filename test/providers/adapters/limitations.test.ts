@@ -58,8 +58,15 @@ const isStated = async (source: string, provider: string, facts: any): Promise<b
   return words !== "" && [fact].flat().some((each) => JSON.stringify(each ?? null).includes(words))
 }
 
-/** Netlify documents no types: the manual of a client lists them. GoDaddy's help is of its pages, not of its API. */
-const otherHosts: Readonly<Record<string, string>> = { netlify: "rdrr.io", godaddy: "developer.godaddy.com" }
+/**
+ * Netlify documents no types: the manual of a client lists them. GoDaddy's help is of its pages, not of its API.
+ * Infomaniak's own clients, and others, say more than its document.
+ */
+const otherHosts: Readonly<Record<string, string>> = {
+  netlify: "rdrr.io",
+  godaddy: "developer.godaddy.com",
+  infomaniak: "github.com"
+}
 
 const documentationHostOf = (provider: string): string | undefined => {
   const url = catalog.find((entry) => entry.provider.id === provider)?.provider.referenceUrl

@@ -14,6 +14,7 @@ import { goDaddy } from "./godaddy/goDaddy.ts"
 import { googleCloudDns } from "./googleclouddns/googleCloudDns.ts"
 import { hetzner } from "./hetzner/hetzner.ts"
 import { hostinger } from "./hostinger/hostinger.ts"
+import { infomaniak } from "./infomaniak/infomaniak.ts"
 import { ionos, unitedDomains } from "./ionos/ionos.ts"
 import { linode } from "./linode/linode.ts"
 import { namecom } from "./namecom/namecom.ts"
@@ -24,6 +25,7 @@ import { route53 } from "./route53/route53.ts"
 import { transip } from "./transip/transip.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
+import { vultr } from "./vultr/vultr.ts"
 import { wix } from "./wix/wix.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
@@ -60,6 +62,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(googleCloudDns),
   { ...describedVendor(hetzner), automaticTtl: 0 },
   describedVendor(hostinger),
+  describedVendor(infomaniak),
   describedVendor(ionos),
   { ...describedVendor(linode), automaticTtl: 0 },
   describedVendor(namecom),
@@ -70,6 +73,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(transip),
   describedVendor(unitedDomains),
   describedVendor(vercel),
+  describedVendor(vultr),
   describedVendor(wix)
 ]
 

@@ -7,6 +7,7 @@ export const rootZone = `
   com            NS a.gtld.test.
   net            NS a.gtld.test.
   test           NS a.gtld.test.
+  ch             NS a.gtld.test.
   de             NS a.gtld.test.
   eu             NS a.gtld.test.
   info           NS a.gtld.test.
@@ -38,6 +39,7 @@ const topLevelZones = {
     a.gtld         A  127.10.0.2
     ns.root        A  127.10.0.1`,
   // For the name servers of vendors.
+  ch: ns("a.gtld.test"),
   de: ns("a.gtld.test"),
   eu: ns("a.gtld.test"),
   info: ns("a.gtld.test"),

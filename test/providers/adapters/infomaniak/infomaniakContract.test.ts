@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { infomaniak } from "./infomaniak.ts"
+
+testVendor(infomaniak)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { infomaniak } from "./infomaniak.ts"
+
+testFaults(infomaniak)

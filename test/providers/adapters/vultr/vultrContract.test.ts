@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { vultr } from "./vultr.ts"
+
+testVendor(vultr)

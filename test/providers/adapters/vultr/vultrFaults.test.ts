@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { vultr } from "./vultr.ts"
+
+testFaults(vultr)
