@@ -39,7 +39,7 @@ export const makeExchangeRecorder = (http: HttpClient.HttpClient, pauseMillis: n
         const response = yield* http.execute(request)
         const bytes = yield* response.arrayBuffer
         const requestBody = request.body._tag === "Uint8Array" ? toBody(request.body.body) : null
-        if (!isTokenRequest(requestBody))
+        if (!isTokenRequest(url, requestBody))
           scenarios.at(-1)?.interactions.push({
             method: request.method,
             url: url.href,
@@ -71,8 +71,9 @@ const toBody = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** By a form of RFC 6749. */
-const isTokenRequest = (body: unknown): boolean => typeof body === "string" && /(^|&)grant_type=/.test(body)
+/** By a form of RFC 6749, or signed as TransIP wants it. */
+const isTokenRequest = ({ pathname }: URL, body: unknown): boolean =>
+  pathname.endsWith("/auth") || (typeof body === "string" && /(^|&)grant_type=/.test(body))
 
 /** All others may name the account, or set a cookie. */
 const selectHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

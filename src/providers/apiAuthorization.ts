@@ -80,7 +80,7 @@ const inParts = (
 }
 
 /** A secret as it is, and as a query and JSON have it. */
-const listForms = (secret: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> => {
+export const listForms = (secret: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> => {
   const text = Redacted.value(secret)
   const forms = [text, encodeURIComponent(text), new URLSearchParams({ "": text }).toString().slice(1)]
   return [...new Set([...forms, JSON.stringify(text).slice(1, -1)])].map((form) => Redacted.make(form))

@@ -98,12 +98,16 @@ const readRefusal = (response: HttpClientResponse.HttpClientResponse) =>
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
 
-const excerptOf = (text: string, secrets: ProviderCallOptions["secrets"]): string =>
-  secrets
-    .reduce((safe, secret) => safe.replaceAll(Redacted.value(secret), "***"), text.slice(0, 4 * maxExcerpt))
+/** Looks at more than it quotes, so that a long secret is found as a whole. */
+const excerptOf = (text: string, secrets: ProviderCallOptions["secrets"]): string => {
+  const values = secrets.map(Redacted.value)
+  const beginning = text.slice(0, 4 * maxExcerpt + Math.max(0, ...values.map(({ length }) => length)))
+  return values
+    .reduce((safe, value) => safe.replaceAll(value, "***"), beginning)
     .slice(0, maxExcerpt)
     .replace(/[^ -~]+/g, " ")
     .trim()
+}
 
 const maxExcerpt = 200
 

@@ -20,10 +20,23 @@ export interface TokenGrant {
  * The header `Authorization` with an access token, which is requested for the first call, kept in memory, and replaced
  * before it ends.
  */
-export const byGrantedToken = (http: HttpClient.HttpClient, grant: TokenGrant): ApiAuthorization => {
-  const readToken = renewBeforeEnd(requestToken(http, grant))
+export const byGrantedToken = (http: HttpClient.HttpClient, grant: TokenGrant): ApiAuthorization =>
+  byTemporaryToken(requestToken(http, grant))
+
+/** An access token with the time of its end. */
+export interface TemporaryToken {
+  readonly accessToken: Redacted.Redacted
+  readonly expiresAt: DateTime.Utc
+}
+
+/** The same for a token that is requested in another way; `secrets` are those by which it is. */
+export const byTemporaryToken = (
+  request: Effect.Effect<TemporaryToken, ProviderError>,
+  secrets: ApiAuthorization["secrets"] = []
+): ApiAuthorization => {
+  const readToken = renewBeforeEnd(request)
   return {
-    secrets: [],
+    secrets,
     authorize: () =>
       Effect.map(readToken, ({ accessToken }) => ({
         headers: { authorization: `Bearer ${Redacted.value(accessToken)}` },
@@ -35,7 +48,7 @@ export const byGrantedToken = (http: HttpClient.HttpClient, grant: TokenGrant): 
 const requestToken = (
   http: HttpClient.HttpClient,
   { interpret, parameters, timeout, tokenUrl }: TokenGrant
-): Effect.Effect<{ readonly accessToken: Redacted.Redacted; readonly expiresAt: DateTime.Utc }, ProviderError> =>
+): Effect.Effect<TemporaryToken, ProviderError> =>
   Effect.gen(function* () {
     const given = yield* parameters
     const form = Record.map(given, (part) => (typeof part === "string" ? part : Redacted.value(part)))

@@ -85,7 +85,7 @@ const startDigitalOcean = (hosts: VendorHosts) =>
   makeDescribedVendor(digitalOceanVendor, { [zone]: "www 1800 A 192.0.2.7" }, hosts.listener("api.digitalocean.com"))
 
 /** One vendor for each form of authorization and of bodies; the lives of connections as a process have all of them. */
-const forms = ["digitalocean", "desec", "googleclouddns", "ionos", "route53"]
+const forms = ["digitalocean", "desec", "googleclouddns", "ionos", "route53", "transip"]
 
 const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
@@ -104,7 +104,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
         expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
         expect((yield* subject.dump).toSorted()).toEqual(before.toSorted())
         for (const secret of Object.values(fields)) expect(stderr + stdout + recording).not.toContain(secret)
-        for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000", "bakery-4711", "ya29."])
+        for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000", "bakery-4711", "ya29.", "transip-valid"])
           expect(recording.toLowerCase()).not.toContain(hidden)
         expect(stderr).toContain("passed: refuses each record that the vendor cannot store")
         const { scenarios } = JSON.parse(recording)

@@ -1,6 +1,6 @@
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { describe, expect } from "bun:test"
-import { Duration, Effect, TestClock } from "effect"
+import { Duration, Effect, Redacted, TestClock } from "effect"
 import { createServer } from "node:net"
 import {
   callProvider,
@@ -146,6 +146,20 @@ describe("the time of the next call", () => {
     )
   )
 })
+
+effect("an excerpt hides a secret that is longer than what is quoted", () =>
+  Effect.gen(function* () {
+    const secret = "k".repeat(2_000)
+    const http = HttpClient.make((request) =>
+      Effect.succeed(HttpClientResponse.fromWeb(request, new Response(`you sent ${secret} to us`)))
+    )
+    const { excerpt } = yield* callProvider(http, HttpClientRequest.get("https://dns.example/records"), {
+      timeout: "10 seconds",
+      secrets: [Redacted.make(secret)]
+    })
+    expect(excerpt).toBe("you sent *** to us")
+  })
+)
 
 live("a traced call is one span, which has neither its URL nor its headers", () =>
   Effect.gen(function* () {

@@ -351,15 +351,23 @@ describeBrowser("a step of the component", (live) => {
         expect(await page.getByRole("button", { name: "Do it yourself" }).count()).toBe(1)
         const { authorizationInputs } = refused.provider ?? {}
         Object.assign(shown, { state: "awaiting_authorization", failure: undefined })
-        Object.assign(shown.provider, {
-          id: "wix",
-          authorizationInputs: { ...authorizationInputs, directCredential: "username_api_key" }
-        })
-        await page.goto(`${url}?picture=review`)
-        await confirmWarnings(page)
-        await page.getByRole("button", { name: "Continue" }).click()
-        await page.getByLabel("API key").waitFor()
-        expect(await page.locator(".field label").allInnerTexts()).toEqual(["Account ID", "API key"])
+        for (const [id, labels, multiline] of [
+          ["wix", ["Account ID", "API key"], 0],
+          ["transip", ["User name", "Private key"], 1]
+        ] as const) {
+          Object.assign(shown.provider, {
+            id,
+            authorizationInputs: { ...authorizationInputs, directCredential: "username_api_key" }
+          })
+          await page.goto(`${url}?picture=review`)
+          if (id === "wix") {
+            await confirmWarnings(page)
+            await page.getByRole("button", { name: "Continue" }).click()
+          }
+          await page.getByLabel(labels[1]).waitFor()
+          expect(await page.locator(".field label").allInnerTexts()).toEqual([...labels])
+          expect(await page.locator(".field textarea").count()).toBe(multiline)
+        }
       })
     })
   )

@@ -198,6 +198,16 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
   },
+  transip: {
+    credential: "username_api_key",
+    provenBy: ["recording", "judge", "trap"],
+    nameServers: /^ns\d\.transip\.(eu|net|nl)$/,
+    limitations: [
+      "Needs the name of the account and the private key of a key pair, which opens the whole account and must not be limited to listed IP addresses (whitelist). The API must be switched on for the account.",
+      "The service does not write texts with backslashes, backticks, other characters than those of ASCII or more than 1,024 characters there."
+    ],
+    load: () => import("../adapters/transip/makeTransipClient.ts").then(({ makeTransipClient }) => makeTransipClient)
+  },
   unitedomains: {
     credential: "api_token",
     provenBy: ["trap"],

@@ -154,6 +154,10 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
       "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
     ]
   },
+  transip: {
+    referenceUrl: "https://api.transip.nl/rest/docs.html",
+    supports: [...commonTypes, "cnameFlattening"]
+  },
   unitedomains: {
     referenceUrl: "https://www.united-domains.de/dns-apidoc/",
     supports: [...commonTypes, "wildcardRecords"],

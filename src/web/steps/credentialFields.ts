@@ -62,7 +62,9 @@ interface KeyPage {
   readonly rights?: string
   readonly form?: string
   /** The provider's own words for fields, as keys of the component's words. */
-  readonly labels?: { readonly [_ in CredentialField["name"]]?: "accountId" }
+  readonly labels?: { readonly [_ in CredentialField["name"]]?: "accountId" | "privateKey" }
+  /** The fields whose value has several lines here, and one elsewhere. */
+  readonly multiline?: ReadonlyArray<CredentialField["name"]>
   /** Where the provider lets other services in, if it does so for each domain. */
   readonly access?: { readonly url: string; readonly path: string }
 }
@@ -117,6 +119,12 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     url: "https://console.aws.amazon.com/iam/",
     rights:
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
+  },
+  transip: {
+    url: "https://www.transip.nl/cp/account/api/",
+    rights: "API: On · Key pairs · Whitelisted IP: Off",
+    labels: { apiKey: "privateKey" },
+    multiline: ["apiKey"]
   },
   unitedomains: {
     url: "https://www.united-domains.de/help/faq-article/getting-started-with-the-united-domains-dns-api/",

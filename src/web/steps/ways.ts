@@ -195,7 +195,7 @@ const renderField = ({ kind, name }: CredentialField, view: ViewModel): Template
         ? html`<select id=${id} name=${name} part="input">
             ${kind.map((choice) => html`<option ?selected=${entered[name] === choice}>${choice}</option>`)}
           </select>`
-        : kind === "file"
+        : kind === "file" || page?.multiline?.includes(name) === true
           ? html`<textarea
               id=${id}
               name=${name}

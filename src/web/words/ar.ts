@@ -353,6 +353,7 @@ export const ar = {
   apiSecret: "سر API",
   username: "اسم المستخدم",
   accountId: "معرّف الحساب",
+  privateKey: "المفتاح الخاص",
   accessKeyId: "معرّف مفتاح الوصول",
   secretAccessKey: "مفتاح الوصول السري",
   roleArn: "معرّف ARN للدور",

@@ -427,6 +427,7 @@ export const de: Words = {
   apiSecret: "API-Geheimnis",
   username: "Benutzername",
   accountId: "Konto-ID",
+  privateKey: "Privater Schlüssel",
   accessKeyId: "Zugriffsschlüssel-ID",
   secretAccessKey: "Geheimer Zugriffsschlüssel",
   roleArn: "ARN der Rolle",

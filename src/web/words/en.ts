@@ -365,6 +365,7 @@ export const en = {
   apiSecret: "API secret",
   username: "User name",
   accountId: "Account ID",
+  privateKey: "Private key",
   accessKeyId: "Access key ID",
   secretAccessKey: "Secret access key",
   roleArn: "Role ARN",

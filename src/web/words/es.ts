@@ -401,6 +401,7 @@ export const es = {
   apiSecret: "Secreto de API",
   username: "Nombre de usuario",
   accountId: "ID de la cuenta",
+  privateKey: "Clave privada",
   accessKeyId: "ID de clave de acceso",
   secretAccessKey: "Clave de acceso secreta",
   roleArn: "ARN del rol",

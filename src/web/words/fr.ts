@@ -413,6 +413,7 @@ export const fr = {
   apiSecret: "Secret d’API",
   username: "Nom d’utilisateur",
   accountId: "ID du compte",
+  privateKey: "Clé privée",
   accessKeyId: "ID de clé d’accès",
   secretAccessKey: "Clé d’accès secrète",
   roleArn: "ARN du rôle",

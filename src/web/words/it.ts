@@ -409,6 +409,7 @@ export const it = {
   apiSecret: "Segreto API",
   username: "Nome utente",
   accountId: "ID dell’account",
+  privateKey: "Chiave privata",
   accessKeyId: "ID della chiave di accesso",
   secretAccessKey: "Chiave di accesso segreta",
   roleArn: "ARN del ruolo",

@@ -384,6 +384,7 @@ export const ja = {
   apiSecret: "API シークレット",
   username: "ユーザー名",
   accountId: "アカウント ID",
+  privateKey: "秘密鍵",
   accessKeyId: "アクセスキー ID",
   secretAccessKey: "シークレットアクセスキー",
   roleArn: "ロールの ARN",

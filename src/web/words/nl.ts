@@ -398,6 +398,7 @@ export const nl = {
   apiSecret: "API-geheim",
   username: "Gebruikersnaam",
   accountId: "Account-ID",
+  privateKey: "Privésleutel",
   accessKeyId: "ID van de toegangssleutel",
   secretAccessKey: "Geheime toegangssleutel",
   roleArn: "ARN van de rol",

@@ -400,6 +400,7 @@ export const pl: Words = {
   apiSecret: "Sekret API",
   username: "Nazwa użytkownika",
   accountId: "ID konta",
+  privateKey: "Klucz prywatny",
   accessKeyId: "ID klucza dostępu",
   secretAccessKey: "Tajny klucz dostępu",
   roleArn: "ARN roli",

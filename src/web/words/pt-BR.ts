@@ -393,6 +393,7 @@ export const ptBR = {
   apiSecret: "Segredo de API",
   username: "Nome de usuário",
   accountId: "ID da conta",
+  privateKey: "Chave privada",
   accessKeyId: "ID da chave de acesso",
   secretAccessKey: "Chave de acesso secreta",
   roleArn: "ARN da função",

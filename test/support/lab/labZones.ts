@@ -9,8 +9,10 @@ export const rootZone = `
   test           NS a.gtld.test.
   ch             NS a.gtld.test.
   de             NS a.gtld.test.
+  eu             NS a.gtld.test.
   info           NS a.gtld.test.
   io             NS a.gtld.test.
+  nl             NS a.gtld.test.
   org            NS a.gtld.test.
   uk             NS a.gtld.test.
   ns.root.test   A  127.10.0.1
@@ -39,8 +41,10 @@ const topLevelZones = {
   // For the name servers of vendors.
   ch: ns("a.gtld.test"),
   de: ns("a.gtld.test"),
+  eu: ns("a.gtld.test"),
   info: ns("a.gtld.test"),
   io: ns("a.gtld.test"),
+  nl: ns("a.gtld.test"),
   org: ns("a.gtld.test"),
   uk: ns("a.gtld.test")
 }

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { transip } from "./transip.ts"
+
+testVendor(transip)

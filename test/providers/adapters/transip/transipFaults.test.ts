@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { transip } from "./transip.ts"
+
+testFaults(transip)
