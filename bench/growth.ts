@@ -122,7 +122,7 @@ const measureTaking = (connections: number) =>
       const nextTime = Date.now() + 3_600_000
       yield* settle(
         slots.map((taken) => ({ ...taken, nextTime })),
-        { changed: [], renewed: [] }
+        { changed: [], silenced: [], renewed: [] }
       )
       return length
     })
