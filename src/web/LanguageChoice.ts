@@ -9,6 +9,8 @@ export class LanguageChoice implements ReactiveController {
   #chosen = loadChoice()
   #requested: LanguageTag | undefined
   #current: Language | undefined
+  #isMissing = false
+  #loading = new AbortController()
 
   constructor(host: LitElement & { readonly locale: string }) {
     this.#host = host
@@ -20,11 +22,25 @@ export class LanguageChoice implements ReactiveController {
     return this.#current
   }
 
+  /** Whether no texts can be loaded, not even English ones. */
+  get isMissing(): boolean {
+    return this.#isMissing && this.#current === undefined
+  }
+
   choose(tag: LanguageTag): void {
     this.#chosen = tag
     withSessionStorage((storage) => storage.setItem(storageKey, tag))
     this.#host.dispatchEvent(new CustomEvent("language", { detail: { language: tag }, bubbles: true, composed: true }))
     this.#host.requestUpdate()
+  }
+
+  hostConnected(): void {
+    this.#host.requestUpdate()
+  }
+
+  hostDisconnected(): void {
+    this.#loading.abort()
+    this.#requested = undefined
   }
 
   hostUpdate(): void {
@@ -37,8 +53,14 @@ export class LanguageChoice implements ReactiveController {
 
   /** Shows English where the texts of a language cannot be loaded; choosing the language again loads them again. */
   async #load(tag: LanguageTag): Promise<void> {
-    const language = await loadLanguage(tag)
-    if (tag !== this.#requested) return
+    this.#loading.abort()
+    const { signal } = (this.#loading = new AbortController())
+    const onFailed = () => {
+      this.#isMissing = true
+      this.#host.requestUpdate()
+    }
+    const language = await loadLanguage(tag, onFailed, signal).catch(() => undefined)
+    if (language === undefined) return
     this.#current = language
     if (language.tag !== tag) this.#requested = this.#chosen = language.tag
     this.#host.requestUpdate()

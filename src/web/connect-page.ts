@@ -2,7 +2,6 @@ import { DomainConnection } from "./connect.ts"
 import { parseSharedLink } from "./shareLink.ts"
 import { withSessionStorage } from "./browserStorage.ts"
 import { loadChoice } from "./LanguageChoice.ts"
-import type { Words } from "./words/en.ts"
 import { directionOf, languageOf } from "./words/languageOf.ts"
 import { loadLanguage } from "./words/loadWords.ts"
 
@@ -19,13 +18,21 @@ interface Session {
   readonly role: "customer" | "helper"
 }
 
-let language = loadLanguage(loadChoice() ?? languageOf(navigator.language))
+/** Says in English, the only language that is here already, that not even the texts can be loaded. */
+const sayUnreachable = (): void => {
+  const isEmpty = document.querySelector("#content")?.childElementCount === 0
+  if (isEmpty) show(createStatusText("We cannot reach the service. We keep trying. If it takes long, reload the page."))
+}
+
+let language = loadLanguage(loadChoice() ?? languageOf(navigator.language), sayUnreachable)
 
 let current = new AbortController()
 
 /** Says in the language what stands around the component. */
 const speak = async (): Promise<void> => {
-  const { tag, words } = await language
+  const requested = language
+  const { tag, words } = await requested
+  if (requested !== language) return
   document.documentElement.lang = tag
   document.documentElement.dir = directionOf(tag)
   document.title = words.pageTitle
@@ -34,11 +41,9 @@ const speak = async (): Promise<void> => {
 
 const start = async (): Promise<void> => {
   const opened = takeLinkFromAddress() ?? loadLink()
-  if (opened !== undefined && opened.session === undefined) return open(opened)
-  const { words } = await language
-  show(
-    opened?.session === undefined ? createStatusText(words.linkUsed) : createComponent(opened, opened.session, words)
-  )
+  if (opened === undefined) show(createStatusText((await language).words.linkUsed))
+  else if (opened.session === undefined) await open(opened)
+  else show(createComponent(opened, opened.session))
 }
 
 /**
@@ -74,7 +79,7 @@ const open = async (link: OpenedLink): Promise<void> => {
     if (signal.aborted) return
     if (typeof answer === "object") {
       saveLink({ ...link, session: answer })
-      return show(createComponent(link, answer, words))
+      return show(createComponent(link, answer))
     }
     if (answer === "linkUsed") {
       deleteLink()
@@ -116,18 +121,19 @@ const pause = (retryButton: HTMLElement, milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: Session, words: Words): HTMLElement => {
+const createComponent = (link: OpenedLink, { accessToken, connectionId, role }: Session): HTMLElement => {
   const element = new DomainConnection()
   Object.assign(element, {
     connectionId,
     token: accessToken,
     baseUrl: location.origin,
-    sender: role === "helper" ? link.sender : undefined,
-    words: { problemSession: words.linkUsed }
+    sender: role === "helper" ? link.sender : undefined
   })
+  // The component begins to read the connection before the texts are there.
+  void language.then(({ words }) => (element.words = { problemSession: words.linkUsed }))
   element.addEventListener("token-expired", () => void renew(link, element))
   element.addEventListener("language", ({ detail }) => {
-    language = loadLanguage(languageOf(detail.language))
+    language = loadLanguage(languageOf(detail.language), sayUnreachable)
     void speak()
   })
   element.addEventListener("closed", () => void language.then(({ words }) => show(createStatusText(words.pageClosed))))

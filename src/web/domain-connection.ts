@@ -215,13 +215,13 @@ export class DomainConnectionElement extends LitElement {
 
   protected override render(): unknown {
     const language = this.#language.current
-    const isBusy =
-      this.connection === undefined && (this.error ?? this.#requests.notice) === undefined && !this.#entry.isNeeded
+    const isRead = this.connection !== undefined || this.#entry.isNeeded
+    const isBusy = (language === undefined || !isRead) && (this.error ?? this.#requests.notice) === undefined
     const content =
       language === undefined
-        ? this.error === undefined
+        ? this.error === undefined && !this.#language.isMissing
           ? renderLoadingIndicator()
-          : fallback
+          : fallbackWithoutWords
         : this.#renderContent({ ...language, words: { ...language.words, ...this.words } })
     return renderShell(language, isBusy, (tag) => this.#language.choose(tag), content)
   }
@@ -292,3 +292,7 @@ export class DomainConnectionElement extends LitElement {
 }
 
 const fallback = html`<slot name="fallback"></slot>`
+
+const fallbackWithoutWords = html`<slot name="fallback">
+  <p lang="en" dir="ltr">We cannot reach the service. We keep trying. If it takes long, reload the page.</p>
+</slot>`

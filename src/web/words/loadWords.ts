@@ -7,15 +7,19 @@ export interface Language {
   readonly words: Words
 }
 
-/** Loads a language, or English where its texts do not come; repeats that until one of them does. */
-export const loadLanguage = async (tag: LanguageTag): Promise<Language> => {
-  const found = (await loadOne(tag)) ?? (await loadOne("en"))
-  if (found !== undefined) return found
-  await new Promise((resolve) => setTimeout(resolve, retryMillis))
-  return loadLanguage(tag)
+/**
+ * Loads a language, or English where its texts do not come. Where neither does, it calls `onFailed` and tries again. A
+ * browser may remember that a script was not there; then only a reload helps. Rejects once the signal is aborted.
+ */
+export const loadLanguage = async (tag: LanguageTag, onFailed: () => void, signal?: AbortSignal): Promise<Language> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const found = (await loadOne(tag)) ?? (await loadOne("en"))
+    signal?.throwIfAborted()
+    if (found !== undefined) return found
+    onFailed()
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(2 ** attempt, 30)))
+  }
 }
-
-const retryMillis = 2_000
 
 const loadOne = (tag: LanguageTag): Promise<Language | undefined> =>
   loadWords(tag).then(
