@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Either, Layer } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { type KnownAnswer, KnownAnswers } from "../../dns/zone/KnownAnswers.ts"
 import type { NameServer } from "../../dns/zone/NameServer.ts"
@@ -23,45 +23,46 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
       const delegations = yield* Delegations
       const { areStillGiven } = yield* KnownAnswers
 
-      /** Finds the delegation of a zone again; none if it leads to other servers, or is not found. */
+      /** Finds the delegation of a zone again; none if it is not found. */
       const renew = (zone: ReadonlyArray<Look>) => {
         const [first] = zone
         if (first === undefined) return Effect.succeedNone
         return delegations.findKept(DomainName.make(first.zone)).pipe(
           Effect.provideService(Requester, toTenantKey(first)),
-          Effect.filterOrFail(({ zone }) => zone === first.zone),
-          Effect.map(({ keptUntil = 0, nameServers }) => ({ until: keptUntil, addresses: listAddresses(nameServers) })),
+          Effect.map(({ keptUntil = 0, nameServers, zone: found }) => ({
+            until: keptUntil,
+            addresses: found === first.zone ? listAddresses(nameServers) : new Set<string>()
+          })),
           Effect.option
         )
       }
 
+      /** The looks at zones whose delegation leads to the same servers, for longer now, and the others. */
       const renewAll = Effect.fnUntraced(function* (expired: ReadonlyArray<Look>) {
         const zones = [...Map.groupBy(expired, (look) => `${toTenantKey(look)} ${look.zone}`).values()]
         const found = yield* Effect.forEach(
           zones,
           (zone) =>
-            Effect.map(renew(zone), (renewed) =>
-              zone.map((look) =>
-                renewed._tag === "Some" && serversOf(look).every((address) => renewed.value.addresses.has(address))
-                  ? Either.right({ ...look, serversUntil: renewed.value.until })
-                  : Either.left(look)
+            Effect.map(renew(zone), (renewed) => {
+              if (renewed._tag === "None") return { same: [], changed: [], silenced: zone }
+              const { addresses, until } = renewed.value
+              const [changed, same] = Array.partition(zone, (look) =>
+                serversOf(look).every((address) => addresses.has(address))
               )
-            ),
+              return { same: same.map((look) => ({ ...look, serversUntil: until })), changed, silenced: [] }
+            }),
           { concurrency: maxZonesTogether }
         )
-        return found.flat()
+        return { ...joinFound(found), same: found.flatMap(({ same }) => same) }
       })
 
       /** The looks at which the server of their turn gives another answer, and those at which it has fallen silent. */
-      const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<ChangedLooks> =>
+      const findChanged = (looks: ReadonlyArray<Look>): Effect.Effect<FoundLooks> =>
         Effect.map(
           Effect.forEach(Map.groupBy(looks, serverOfTurn), ([address, atServer]) => findChangedAt(address, atServer), {
             concurrency: maxServersTogether
           }),
-          (found) => ({
-            changed: found.flatMap(({ changed }) => changed),
-            silenced: found.flatMap(({ silenced }) => silenced)
-          })
+          joinFound
         )
 
       const findChangedAt = (address: string, looks: ReadonlyArray<Look>) =>
@@ -82,28 +83,28 @@ export class LookPhase extends Context.Tag("lifecycle/LookPhase")<
       return {
         run: Effect.fnUntraced(function* (looks) {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-          const renewed = yield* renewAll(looks.filter(({ serversUntil }) => serversUntil <= now))
-          const [moved, same] = partition(renewed)
-          const found = yield* findChanged([...looks.filter(({ serversUntil }) => serversUntil > now), ...same])
-          return { changed: [...moved, ...found.changed].map(idOf), silenced: found.silenced.map(idOf), renewed: same }
+          const [expired, valid] = Array.partition(looks, ({ serversUntil }) => serversUntil > now)
+          const { same, ...elsewhere } = yield* renewAll(expired)
+          const { changed, silenced } = joinFound([elsewhere, yield* findChanged([...valid, ...same])])
+          return { changed: changed.map(idOf), silenced: silenced.map(idOf), renewed: same }
         })
       }
     })
   )
 }
 
-interface ChangedLooks {
+/** Looks that lead to a check of all servers: because of another answer, or because nobody answered. */
+interface FoundLooks {
   readonly changed: ReadonlyArray<Look>
   readonly silenced: ReadonlyArray<Look>
 }
 
-const idOf = ({ connectionId }: Look) => connectionId
+const joinFound = (found: ReadonlyArray<FoundLooks>): FoundLooks => ({
+  changed: found.flatMap(({ changed }) => changed),
+  silenced: found.flatMap(({ silenced }) => silenced)
+})
 
-const partition = (results: ReadonlyArray<Either.Either<Look, Look>>) =>
-  [
-    results.filter(Either.isLeft).map(({ left }) => left),
-    results.filter(Either.isRight).map(({ right }) => right)
-  ] as const
+const idOf = ({ connectionId }: Look) => connectionId
 
 const serversOf = ({ servers, silentServers }: Look): ReadonlyArray<string> => [...servers, ...silentServers]
 

@@ -5,8 +5,8 @@ import type { LifecycleTimeouts } from "./StateTimeouts.ts"
 import { earliestCheckOfAll } from "./findNextPhase.ts"
 
 /**
- * Whether single servers may be asked. After a wrong look, `ConfirmPhase` compares record by record for a day. It was not
- * wrong if a server had fallen silent: then the connection does not count as verified, or the server still is.
+ * Whether single servers may be asked. After a wrong look, `ConfirmPhase` compares record by record for a day. Silence is
+ * not wrong: the look has removed `verifiedAt`, or this check has met the silent server, too.
  */
 export const mayLook = (
   { isLookedAt, isRecheckRequested, verifiedAt }: Progress,

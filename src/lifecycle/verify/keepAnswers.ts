@@ -13,7 +13,7 @@ import type { ServerComparison } from "./combineObservations.ts"
 /**
  * The answers that single servers are asked for: RRsets of required records that all servers show alike, and of the
  * other family beside an address, which excludes what is not desired. Servers that did not answer may show anything once
- * they are back, so they are named; one that answered in part has to have shown the same. None where an alias is served as
+ * they are back, so they are named; one that answered in part has to have shown the required records that it answered. None where an alias is served as
  * addresses, or SPF permits by other policies, which other zones' answers decide each time; none without a required
  * record.
  */

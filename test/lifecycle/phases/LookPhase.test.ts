@@ -104,12 +104,13 @@ describe("a look", () => {
     })
   )
 
-  concurrentTest("finds a zone that has moved to other servers once the TTL is over", () =>
+  concurrentTest("finds a zone that has moved to other servers once the TTL is over, or that is not found", () =>
     Effect.gen(function* () {
-      const { changedBy, look } = yield* setup
+      const { look, run } = yield* setup
       const moved = look("moved", { zone: "moved.com", serversUntil: 1 })
       const gone = look("gone", { zone: "unregistered.com", serversUntil: 1 })
-      expect(yield* changedBy(moved, gone)).toEqual([moved.connectionId, gone.connectionId])
+      const { changed, silenced } = yield* run([moved, gone])
+      expect([changed, silenced]).toEqual([[moved.connectionId], [gone.connectionId]])
     })
   )
 })

@@ -44,7 +44,10 @@ export class WatchStore extends Context.Tag("persistence/WatchStore")<
     readonly findWatched: (
       slots: ReadonlyArray<TakenSlot>
     ) => Effect.Effect<ReadonlyArray<ConnectionWatch>, StoreUnavailable>
-    /** Makes changed connections' checks due, and slots at `nextTimes` (ms since 1970); returns how many checks. */
+    /**
+     * Makes the checks of changed and silenced connections due, and slots at `nextTime` (ms since 1970); removes
+     * `verifiedAt` of those that were silenced. Returns how many checks became due.
+     */
     readonly settle: (
       slots: ReadonlyArray<TakenSlot & { readonly nextTime: number }>,
       findings: LookFindings
