@@ -98,12 +98,14 @@ const readRefusal = (response: HttpClientResponse.HttpClientResponse) =>
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
 
-/** Looks at more than it quotes, so that a long secret is found as a whole. */
+/** Looks at more than it quotes, so that a long secret is found as a whole; one that is cut at the end is not quoted. */
 const excerptOf = (text: string, secrets: ProviderCallOptions["secrets"]): string => {
   const values = secrets.map(Redacted.value)
-  const beginning = text.slice(0, 4 * maxExcerpt + Math.max(0, ...values.map(({ length }) => length)))
-  return values
-    .reduce((safe, value) => safe.replaceAll(value, "***"), beginning)
+  const longest = Math.max(0, ...values.map(({ length }) => length))
+  const beginning = text.slice(0, 4 * maxExcerpt + longest)
+  const safe = values.reduce((hidden, value) => hidden.replaceAll(value, "***"), beginning)
+  const whole = beginning.length < text.length ? safe.slice(0, Math.max(0, safe.length - longest)) : safe
+  return whole
     .slice(0, maxExcerpt)
     .replace(/[^ -~]+/g, " ")
     .trim()

@@ -29,7 +29,7 @@ export interface TemporaryToken {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The same for a token that is requested in another way; `secrets` are those by which it is. */
+/** The same for a token that is requested in another way; `secrets` are those of the request. */
 export const byTemporaryToken = (
   request: Effect.Effect<TemporaryToken, ProviderError>,
   secrets: ApiAuthorization["secrets"] = []

@@ -228,7 +228,7 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
     limitations: [
-      "Needs an API key, best that of a user who may only manage DNS, because the key of the owner opens the whole account. The Access Control List of the user must let in the addresses from which the service calls.",
+      "Needs an API key, best that of a user who may only manage DNS, because the key of the owner opens the whole account. The Access Control List of the user must allow the addresses from which the service calls.",
       "All records of one type at a host have one TTL there: a record that comes beside others gets theirs, and Vultr refuses another TTL for one of them.",
       "The service does not write null MX records, texts with quotes nor CAA values with spaces there."
     ],

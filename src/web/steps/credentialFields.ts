@@ -63,7 +63,7 @@ interface KeyPage {
   readonly form?: string
   /** The provider's own words for fields, as keys of the component's words. */
   readonly labels?: { readonly [_ in CredentialField["name"]]?: "accountId" | "privateKey" }
-  /** The fields whose value has several lines here, and one elsewhere. */
+  /** The fields whose value has several lines at this provider. */
   readonly multiline?: ReadonlyArray<CredentialField["name"]>
   /** Where the provider lets other services in, if it does so for each domain. */
   readonly access?: { readonly url: string; readonly path: string }

@@ -43,7 +43,7 @@ export const makeVultrClient: CatalogClientFactory = ({ http, limits, timeouts =
 /** Every zone has these. */
 const nameServers = ["ns1.vultr.com", "ns2.vultr.com"]
 
-/** A key whose owner does not let in the address of the service is refused like one that is none. */
+/** A key whose owner does not allow the address of the service is refused like one that is none. */
 const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning | undefined =>
   status === 401 && text.includes("Unauthorized IP address") ? { kind: "forbidden" } : undefined
 
