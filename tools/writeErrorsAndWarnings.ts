@@ -102,7 +102,8 @@ Each record of \`GET /v1/connections/{id}/records\` that servers lack has a \`di
 sentence (\`fix\`), and where something else has to be entered, \`copy\` for a \`field\`
 ([decision 98](decisions/0098-a-check-says-why-a-record-is-missing.md)). The first code that fits is given, in the order
 of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake. The component says the same
-sentences in the customer's language.
+sentences in the customer's language. \`{name}\`, \`{type}\` and \`{value}\` are of the record that was seen, \`{label}\` is the
+field that takes \`{copy}\`, and “this” is \`copy\`, which follows as \`Value: …\`.
 
 ${formatMarkdownTable(
   ["code", "what was found", "what to do"],

@@ -19,14 +19,14 @@ export const describeDiagnosis = (
 ): string => {
   const { domain } = effectiveIntent
   const name = toUnicodeName(toFqdn(expected.host, DomainName.make(domain)))
-  const [first] = seen
+  const [first, ...others] = seen
   const values: { readonly [name: string]: string } = {
     name: first === undefined ? name : toUnicodeName(first.name),
     type: first?.type ?? "",
-    value: first?.value ?? "",
+    value: [first?.value ?? "", ...others.map(({ type, value }) => `${type} ${value}`)].join(", "),
     wanted: expected.type,
     zone: toUnicodeName(plan?.zone ?? domain),
-    provider: provider === undefined || provider.id === "unknown" ? "your provider" : provider.name,
+    provider: nameOf(provider) ?? "your provider",
     label: labels[field],
     copy: copy ?? ""
   }
@@ -37,6 +37,10 @@ export const describeDiagnosis = (
   const sentences = [found, copy === "" ? "{label}: leave it empty." : fix, ...(isSaid ? [] : ["{label}: {copy}"])]
   return `${expected.type} ${name}${counts}: ${fillIn(sentences.join(" "), values)}`
 }
+
+/** The name of the provider, also of one that nobody knows but by its own answer (Domain Connect). */
+const nameOf = (provider: DiagnosedConnection["provider"]): string | undefined =>
+  provider?.id === "unknown" && provider.detection.method !== "domain_connect" ? undefined : provider?.name
 
 const fillIn = (text: string, values: { readonly [name: string]: string }): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")

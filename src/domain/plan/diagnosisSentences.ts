@@ -8,14 +8,14 @@ export interface DiagnosisSentences {
 
 /**
  * The sentences of each diagnosis, for whoever reads them: customers, developers and operators. `{name}`, `{type}` and
- * `{value}` are those of the first record that was seen, `{wanted}` is the type of the desired record, `{label}` the
- * field that takes `{copy}`.
+ * `{value}` are those of the first record that was seen, `{wanted}` is the type of the desired record, `{zone}` and
+ * `{provider}` are those of the domain, and `{label}` is the field that takes `{copy}`. “This” is what follows: `{copy}`.
  */
 export const diagnosisSentences = {
   not_yet: { found: "Nothing is there yet.", fix: "Saved entries often take a few minutes." },
   on_its_way: { found: "It is on its way.", fix: "There is nothing to do." },
   old_value_remains: {
-    found: "We still found {value}.",
+    found: "We still found {type} {value}.",
     fix: "Change it to this, and save. If you have, wait some minutes."
   },
   also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },

@@ -46,7 +46,7 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   const { connection, words } = view
   const guides = [...new Set(tasks.flatMap(({ guide }) => guide ?? []))]
   const reference = toSafeWebUrl(connection.provider?.referenceUrl)
-  const provider = providersOf(view) ?? ""
+  const provider = connection.provider?.name ?? ""
   if (guides.length === 0)
     return html`<li>
       ${interpolate(words.openRecords, { zone: shownZoneOf(connection) })}

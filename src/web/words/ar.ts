@@ -234,7 +234,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "لا شيء هناك بعد.", fix: "كثيرًا ما يستغرق الحفظ بضع دقائق." },
   on_its_way: { found: "إنه في الطريق.", fix: "لا شيء عليك فعله." },
   old_value_remains: {
-    found: "ما زلنا نجد {value}.",
+    found: "ما زلنا نجد {type} {value}.",
     fix: "غيّره إلى ما يلي واحفظ. إن فعلت ذلك فانتظر بضع دقائق."
   },
   also_there: { found: "السجل صحيح، لكن وجدنا بجانبه {type} {value}.", fix: "احذف الآخر." },

@@ -288,7 +288,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Dort ist noch nichts.", fix: "Gespeicherte Einträge brauchen oft einige Minuten." },
   on_its_way: { found: "Es ist unterwegs.", fix: "Es ist nichts zu tun." },
   old_value_remains: {
-    found: "Wir haben noch {value} gefunden.",
+    found: "Wir haben noch {type} {value} gefunden.",
     fix: "Ändern Sie das so und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
   also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },

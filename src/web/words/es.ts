@@ -262,7 +262,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Todavía no hay nada.", fix: "Lo guardado suele tardar unos minutos." },
   on_its_way: { found: "Está en camino.", fix: "No hay que hacer nada." },
   old_value_remains: {
-    found: "Aún hemos encontrado {value}.",
+    found: "Aún hemos encontrado {type} {value}.",
     fix: "Cámbielo por esto y guarde. Si ya lo hizo, espere unos minutos."
   },
   also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine la otra." },

@@ -267,7 +267,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Il n’y a encore rien.", fix: "Souvent, cela prend quelques minutes après l’enregistrement." },
   on_its_way: { found: "C’est en route.", fix: "Il n’y a rien à faire." },
   old_value_remains: {
-    found: "Nous avons encore trouvé {value}.",
+    found: "Nous avons encore trouvé {type} {value}.",
     fix: "Remplacez par ceci, puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
   also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },

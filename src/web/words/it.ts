@@ -270,7 +270,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Non c’è ancora nulla.", fix: "Dopo il salvataggio spesso ci vuole qualche minuto." },
   on_its_way: { found: "È in arrivo.", fix: "Non c’è nulla da fare." },
   old_value_remains: {
-    found: "Abbiamo trovato ancora {value}.",
+    found: "Abbiamo trovato ancora {type} {value}.",
     fix: "Cambialo in questo e salva. Se l’hai già fatto, aspetta qualche minuto."
   },
   also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },

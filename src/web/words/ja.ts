@@ -253,7 +253,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "まだ何もありません。", fix: "保存から数分かかることがよくあります。" },
   on_its_way: { found: "反映の途中です。", fix: "何もする必要はありません。" },
   old_value_remains: {
-    found: "まだ {value} があります。",
+    found: "まだ {type} {value} があります。",
     fix: "次の値に変えて保存してください。保存済みなら数分お待ちください。"
   },
   also_there: { found: "設定は正しいですが、隣に {type} {value} があります。", fix: "そちらを削除してください。" },

@@ -263,7 +263,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Er staat nog niets.", fix: "Na het opslaan duurt het vaak een paar minuten." },
   on_its_way: { found: "Het is onderweg.", fix: "U hoeft niets te doen." },
   old_value_remains: {
-    found: "We vonden nog {value}.",
+    found: "We vonden nog {type} {value}.",
     fix: "Wijzig dat hierin en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
   },
   also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },

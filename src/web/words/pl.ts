@@ -271,7 +271,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Jeszcze nic tam nie ma.", fix: "Zapisane wpisy często potrzebują kilku minut." },
   on_its_way: { found: "Jest w drodze.", fix: "Nie trzeba nic robić." },
   old_value_remains: {
-    found: "Nadal widzimy {value}.",
+    found: "Nadal widzimy {type} {value}.",
     fix: "Zmień to na poniższe i zapisz. Jeśli to już zrobione, poczekaj kilka minut."
   },
   also_there: { found: "Wpis jest poprawny, ale obok niego widzimy {type} {value}.", fix: "Usuń ten drugi." },

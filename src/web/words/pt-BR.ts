@@ -261,7 +261,7 @@ const diagnoses: Words["diagnoses"] = {
   not_yet: { found: "Ainda não há nada.", fix: "O que foi salvo costuma levar alguns minutos." },
   on_its_way: { found: "Está a caminho.", fix: "Não é preciso fazer nada." },
   old_value_remains: {
-    found: "Ainda encontramos {value}.",
+    found: "Ainda encontramos {type} {value}.",
     fix: "Troque por isto e salve. Se já fez isso, espere alguns minutos."
   },
   also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua a outra." },
