@@ -16,7 +16,7 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way">]: Readon
   not_yet: [],
   only_some_servers: [],
   old_value_remains: [
-    "Almost. We still found 192.0.2.20.",
+    "Almost. We still found A 192.0.2.20.",
     "Change it to this, and save. If you have, wait some minutes.",
     "198.51.100.80 Copy"
   ],

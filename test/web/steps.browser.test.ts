@@ -140,7 +140,7 @@ describeBrowser("a step of the component", (live) => {
       expect(await page.locator(".slip").count()).toBe(0)
       expect(await page.evaluate("window.heard.filter(({ name }) => name === 'diagnosis').length")).toBe(0)
       await page.getByRole("button", { name: "I have saved it" }).click()
-      await page.locator(".slip", { hasText: "We still found 192.0.2.20." }).waitFor()
+      await page.locator(".slip", { hasText: "We still found A 192.0.2.20." }).waitFor()
     })
   )
 
