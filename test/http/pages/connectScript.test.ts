@@ -39,12 +39,12 @@ withLayer("/v1/connect.js", apiInMemory(), (live) => {
   )
 
   live(
-    "loads each language but English, and what few customers do, from a script of its own, which every page may load and cache",
+    "loads each language, and what few customers do, from a script of its own, which every page may load and cache",
     () =>
       Effect.gen(function* () {
         const component = new TextDecoder().decode((yield* script({ "accept-encoding": "identity" })).body)
         const parts = [...component.matchAll(/import\("\.\/(connect\/([\w-]+)\.js\?\w{12})"\)/g)]
-        const names = Object.keys(languageNames).filter((tag) => tag !== "en")
+        const names = Object.keys(languageNames)
         expect(parts.map(([, , name]) => name).toSorted()).toEqual(
           [...names, "domainForm", "downloadZoneFile", "laterSteps", "qrCode", "share"].toSorted()
         )
