@@ -46,6 +46,12 @@ export const toQuotedStrings = (content: string): string =>
         .join(" ")
     : formatText(content)
 
+/** Formats content of which a provider shows the priority apart; a text may lack quotes. */
+export const toContentWithPriority = (type: string, content: string, priority: number | null | undefined): string => {
+  if (type === "TXT") return toQuotedStrings(content)
+  return type === "MX" || type === "SRV" ? `${priority ?? 0} ${content}` : content
+}
+
 /** Formats zone file data: a target without a final dot is relative to the zone; a text may lack quotes. */
 export const toAbsoluteContent = (type: string, stored: string, zone: string): string => {
   if (type === "TXT" || type === "SPF") return toQuotedStrings(stored)

@@ -27,6 +27,20 @@ export const makeTypeCheck = (provider: string, types: string, checkValue: Check
 /** A text without a character, which an API that takes texts without quotes does not store. */
 export const isEmptyText = ({ type, value }: ChangeRecord): boolean => type === "TXT" && value === ""
 
+/** An MX that takes no mail (RFC 7505), or an SRV of a service that is not there (RFC 2782). */
+export const hasNullTarget = ({ type, value }: ChangeRecord): boolean =>
+  (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
+
+/** Refuses values that a provider does not store; `reasonOf` completes the sentence “… stores”. */
+export const refuseValues =
+  (provider: string, reasonOf: (record: ChangeRecord) => string | undefined): CheckRecord =>
+  (record) => {
+    const reason = reasonOf(record)
+    return reason === undefined
+      ? Option.none()
+      : refuseRecord("record_value_rejected", `${provider} stores ${reason}: ${record.type} ${record.host}`)
+  }
+
 /** Refuses name servers of the zone itself, which a provider does not let its API change. */
 export const refuseApexNs =
   (provider: string, { domain, zone }: ZoneLocation): CheckRecord =>
@@ -49,7 +63,7 @@ export const refuseUnseenValues =
     const reason =
       isEmptyText(record) || (type === "TXT" && /["\\\p{Cc}]/u.test(value))
         ? "how an empty text, quotes and backslashes in a text are stored"
-        : (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
+        : hasNullTarget(record)
           ? "whether a null target is stored"
           : type === "CAA" && /\\/.test(value)
             ? "how a backslash in a CAA value is stored"

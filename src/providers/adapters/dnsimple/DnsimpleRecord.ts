@@ -1,17 +1,17 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
-import { parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { parseContent, toContentWithPriority } from "../../writing/recordContent.ts"
 import {
   type CheckRecord,
   isEmptyText,
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 /** A record as DNSimple shows it: its name is relative to the zone, and empty at the apex. */
@@ -44,16 +44,11 @@ export const toZoneRecord = (
     name: name === "" ? zone : `${name}.${zone}`,
     ttl,
     ...(served === undefined
-      ? parseContent(type, toContent(type, content, priority))
+      ? parseContent(type, toContentWithPriority(type, content, priority))
       : { type: served, value: content }),
     ...(system_record || isRegional || served !== undefined ? { locked: "fixed" as const } : {})
   }
 }
-
-const toContent = (type: string, content: string, priority: number | null): string =>
-  type === "TXT" ? toQuotedStrings(content) : typesWithPriority.has(type) ? `${priority ?? 0} ${content}` : content
-
-const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
 /** DNSimple's own types, and how they are seen in DNS: a redirect, and an alias with several targets that take turns. */
 const typesOfOwn: ReadonlyMap<string, string> = new Map([
@@ -84,22 +79,18 @@ const formatQuoted = (text: string): string => `"${text.replaceAll(/["\\]/g, Str
 
 const maxTextLength = 1000
 
-const checkValue: CheckRecord = (record) => {
-  const { host, type, value } = record
-  const reason =
-    type === "TXT" && (value.endsWith(" ") || value.split('"').length % 2 === 0 || isEmptyText(record))
-      ? "no empty text, none that ends in a space, and none with an unpaired quote"
-      : type === "TXT" && (/\p{Cc}/u.test(value) || Buffer.byteLength(formatQuoted(value)) > maxTextLength)
-        ? `texts of ${maxTextLength} characters with their quotes, without control characters as far as is known`
-        : type === "SRV" && value.endsWith(` ${nullTarget}`)
-          ? "no SRV without a target"
-          : type === "CAA" && value.includes("\\")
-            ? "no CAA value with a backslash, as far as is known"
-            : undefined
-  return reason === undefined
-    ? Option.none()
-    : refuseRecord("record_value_rejected", `DNSimple stores ${reason}: ${type} ${host}`)
-}
+const checkValue = refuseValues("DNSimple", (record) => {
+  const { type, value } = record
+  return type === "TXT" && (value.endsWith(" ") || value.split('"').length % 2 === 0 || isEmptyText(record))
+    ? "no empty text, none that ends in a space, and none with an unpaired quote"
+    : type === "TXT" && (/\p{Cc}/u.test(value) || Buffer.byteLength(formatQuoted(value)) > maxTextLength)
+      ? `texts of ${maxTextLength} characters with their quotes, without control characters as far as is known`
+      : type === "SRV" && value.endsWith(` ${nullTarget}`)
+        ? "no SRV without a target"
+        : type === "CAA" && value.includes("\\")
+          ? "no CAA value with a backslash, as far as is known"
+          : undefined
+})
 
 /** Makes the check of why a record cannot be stored: the types of the document that other clients write. */
 export const makeDnsimpleCheck = (location: ZoneLocation): CheckRecord =>

@@ -1,11 +1,11 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"
-import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseValues } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
@@ -80,27 +80,23 @@ export const toNewRecord = (record: RecordAtName, zone: string) => {
   }
 }
 
-const checkValue: CheckRecord = (record) => {
+const checkValue = refuseValues("GoDaddy", (record) => {
   const { host, type } = record
   const { value } = toRecordFields(record)
-  const reason =
-    value === nullTarget
-      ? "no null target"
-      : value === "" || Buffer.byteLength(value) > maxDataLength
-        ? `data of 1 to ${maxDataLength} bytes`
-        : type === "TXT" && /["\\\p{Cc}]/u.test(value)
-          ? "texts without quotes and backslashes, as far as is known"
-          : type === "CAA" && /["\\\ufffd]/.test(parseCaaFields(record.value).bytes.toString())
-            ? "CAA values without quotes and backslashes, as far as is known"
-            : type === "SRV" && !serviceHost.test(host)
-              ? "an SRV below its service and protocol"
-              : /^\*(\.|$)/.test(host) && !["A", "AAAA", "CNAME"].includes(type)
-                ? "wildcards of the types A, AAAA and CNAME"
-                : undefined
-  return reason === undefined
-    ? Option.none()
-    : refuseRecord("record_value_rejected", `GoDaddy stores ${reason}: ${type} ${host}`)
-}
+  return value === nullTarget
+    ? "no null target"
+    : value === "" || Buffer.byteLength(value) > maxDataLength
+      ? `data of 1 to ${maxDataLength} bytes`
+      : type === "TXT" && /["\\\p{Cc}]/u.test(value)
+        ? "texts without quotes and backslashes, as far as is known"
+        : type === "CAA" && /["\\\ufffd]/.test(parseCaaFields(record.value).bytes.toString())
+          ? "CAA values without quotes and backslashes, as far as is known"
+          : type === "SRV" && !serviceHost.test(host)
+            ? "an SRV below its service and protocol"
+            : /^\*(\.|$)/.test(host) && !["A", "AAAA", "CNAME"].includes(type)
+              ? "wildcards of the types A, AAAA and CNAME"
+              : undefined
+})
 
 const maxDataLength = 512
 

@@ -1,17 +1,17 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, toFqdn, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/plan/Plan.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
-import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { escapeBySign, formatContent, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
 import {
   type CheckRecord,
+  hasNullTarget,
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 /** A record as Infomaniak shows it. */
@@ -71,21 +71,19 @@ export const makeInfomaniakCheck = (location: ZoneLocation): CheckRecord =>
   makeTypeCheck(
     "Infomaniak",
     "A AAAA CAA CNAME MX NS SRV SSHFP TLSA TXT",
-    refuseByAny(refuseApexNs("Infomaniak", location), (record) => {
-      const reason = reasonAt(toFqdn(record.host, location.domain), record)
-      return reason === undefined
-        ? Option.none()
-        : refuseRecord("record_value_rejected", `Infomaniak stores ${reason}: ${record.type} ${record.host}`)
-    })
+    refuseByAny(
+      refuseApexNs("Infomaniak", location),
+      refuseValues("Infomaniak", (record) => reasonAt(toFqdn(record.host, location.domain), record))
+    )
   )
 
 /** Why a record at an absolute name cannot be stored. */
-const reasonAt = (name: string, { type, value }: ChangeRecord): string | undefined => {
+const reasonAt = (name: string, record: ChangeRecord): string | undefined => {
+  const { type, value } = record
   if (type === "TXT" && !/^[ -~]+$/.test(value))
     return "no empty text, and none with other characters than those of ASCII, as far as is known"
   if (type === "MX" && value === name) return "no MX whose mail server is its own name"
-  if ((type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`)))
-    return "no null target, as far as is known"
+  if (hasNullTarget(record)) return "no null target, as far as is known"
   if (type === "CAA" && value.includes("\\")) return "no CAA value with a backslash, as far as is known"
   return undefined
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
-import { parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { parseContent, toContentWithPriority } from "../../writing/recordContent.ts"
 import { type CheckRecord, makeTypeCheck, refuseUnseenValues } from "../../writing/requireStorable.ts"
 
 /** A record as IONOS shows it: its name is absolute, without a final dot, and so are targets. */
@@ -28,13 +28,8 @@ export const toZoneRecord = ({
 }: IonosRecord): Omit<ZoneRecord, "host"> & { readonly name: string } => ({
   name,
   ttl,
-  ...parseContent(
-    type,
-    type === "TXT" ? toQuotedStrings(content) : typesWithPriority.has(type) ? `${prio ?? 0} ${content}` : content
-  )
+  ...parseContent(type, toContentWithPriority(type, content, prio))
 })
-
-const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
 /** What a request may change of a record; its name and type stay. */
 export const toChangedRecord = ({ priority, ttl, value }: RecordAtName) => ({

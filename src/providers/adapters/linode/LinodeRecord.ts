@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, toFqdn, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/plan/Plan.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
@@ -13,7 +13,7 @@ import {
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
@@ -79,13 +79,12 @@ export const makeLinodeCheck = (location: ZoneLocation): CheckRecord =>
   makeTypeCheck(
     "Linode",
     "A AAAA CAA CNAME MX NS SRV TXT",
-    refuseByAny(refuseApexNs("Linode", location), (record) => {
-      const host = toZoneHost(toFqdn(record.host, location.domain), location.zone)
-      const reason = reasonAt(host, record)
-      return reason === undefined
-        ? Option.none()
-        : refuseRecord("record_value_rejected", `Linode stores ${reason}: ${record.type} ${record.host}`)
-    })
+    refuseByAny(
+      refuseApexNs("Linode", location),
+      refuseValues("Linode", (record) =>
+        reasonAt(toZoneHost(toFqdn(record.host, location.domain), location.zone), record)
+      )
+    )
   )
 
 /** Why a record at a host of the zone cannot be stored. */

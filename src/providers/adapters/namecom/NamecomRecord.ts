@@ -4,7 +4,7 @@ import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { maxTxtStringLength } from "../../../domain/records/RecordField.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
-import { formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { formatText, parseContent, toContentWithPriority } from "../../writing/recordContent.ts"
 import {
   type CheckRecord,
   makeTypeCheck,
@@ -36,15 +36,10 @@ export const toZoneRecord = (
   return {
     name: isApex ? zone : `${host}.${zone}`,
     ttl,
-    ...parseContent(
-      type === "ANAME" ? "ALIAS" : type,
-      type === "TXT" ? toQuotedStrings(answer) : typesWithPriority.has(type) ? `${priority ?? 0} ${answer}` : answer
-    ),
+    ...parseContent(type === "ANAME" ? "ALIAS" : type, toContentWithPriority(type, answer, priority)),
     ...(type === "NS" && isApex ? { locked: "fixed" as const } : {})
   }
 }
-
-const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
 /** The body that creates or replaces a record. Name.com calls an alias that it flattens ANAME. */
 export const toRecordBody = (record: RecordAtName, zone: string) => {

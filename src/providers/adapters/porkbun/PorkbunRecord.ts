@@ -3,7 +3,7 @@ import { apexHost, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
-import { parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { parseContent, toContentWithPriority } from "../../writing/recordContent.ts"
 import {
   type CheckRecord,
   makeTypeCheck,
@@ -35,14 +35,9 @@ export const toZoneRecord = (
 ): Omit<ZoneRecord, "host"> & { readonly name: string } => ({
   name,
   ttl,
-  ...parseContent(
-    type,
-    type === "TXT" ? toQuotedStrings(content) : typesWithPriority.has(type) ? `${prio ?? 0} ${content}` : content
-  ),
+  ...parseContent(type, toContentWithPriority(type, content, prio)),
   ...(type === "NS" && name === zone ? { locked: "fixed" as const } : {})
 })
-
-const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
 /** The body that creates or replaces a record: its name is relative, and empty at the apex. */
 export const toRecordBody = ({ name, priority, ttl, type, value }: RecordAtName, zone: string) => {

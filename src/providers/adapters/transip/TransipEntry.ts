@@ -11,7 +11,8 @@ import {
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseRecord,
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 /** A record as TransIP has it, without an id: a removal names it by all of this. */
@@ -53,7 +54,7 @@ export const makeTransipCheck = (location: ZoneLocation): CheckRecord =>
   makeTypeCheck(
     "TransIP",
     "A AAAA ALIAS CAA CNAME MX NS SRV SSHFP TLSA TXT",
-    refuseByAny(refuseApexNs("TransIP", location), refuseAliasBelow(location), checkValue)
+    refuseByAny(refuseApexNs("TransIP", location), refuseAliasBelow(location), refuseValues("TransIP", reasonOf))
   )
 
 const refuseAliasBelow =
@@ -62,13 +63,6 @@ const refuseAliasBelow =
     type === "ALIAS" && toFqdn(host, domain) !== zone
       ? refuseRecord("record_type_unsupported", `TransIP has an ALIAS at the apex only, not at ${host}`)
       : Option.none()
-
-const checkValue: CheckRecord = (record) => {
-  const reason = reasonOf(record)
-  return reason === undefined
-    ? Option.none()
-    : refuseRecord("record_value_rejected", `TransIP stores ${reason}: ${record.type} ${record.host}`)
-}
 
 /** What DNSControl's tests found to be refused, and what nobody has seen there. */
 const reasonOf = ({ type, value }: ChangeRecord): string | undefined => {

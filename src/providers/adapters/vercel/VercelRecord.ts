@@ -1,18 +1,18 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
-import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"
 import {
   type CheckRecord,
+  hasNullTarget,
   isEmptyText,
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
@@ -65,20 +65,16 @@ export const toNewRecord = (record: RecordAtName, zone: string) => ({
   ...toChangedRecord(record, zone)
 })
 
-const checkValue: CheckRecord = (record) => {
-  const { host, type, value } = record
-  const reason =
-    isEmptyText(record) || (type === "TXT" && /\p{Cc}/u.test(value))
-      ? "no empty text, and none with a control character, as far as is known"
-      : (type === "MX" && value === nullTarget) || (type === "SRV" && value.endsWith(` ${nullTarget}`))
-        ? "no null target"
-        : type === "CAA" && !isStorableCaa(value)
-          ? "no CAA without a name, and none with other parameters than cansignhttpexchanges"
-          : undefined
-  return reason === undefined
-    ? Option.none()
-    : refuseRecord("record_value_rejected", `Vercel stores ${reason}: ${type} ${host}`)
-}
+const checkValue = refuseValues("Vercel", (record) => {
+  const { type, value } = record
+  return isEmptyText(record) || (type === "TXT" && /\p{Cc}/u.test(value))
+    ? "no empty text, and none with a control character, as far as is known"
+    : hasNullTarget(record)
+      ? "no null target"
+      : type === "CAA" && !isStorableCaa(value)
+        ? "no CAA without a name, and none with other parameters than cansignhttpexchanges"
+        : undefined
+})
 
 const isStorableCaa = (data: string): boolean =>
   /^[^\s;"\\\ufffd]+(; ?cansignhttpexchanges=yes)?$/.test(parseCaaFields(data).bytes.toString())

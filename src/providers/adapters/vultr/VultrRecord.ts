@@ -1,18 +1,18 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { apexHost, normalizeTarget, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/plan/Plan.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
 import type { ZoneRecord } from "../../../domain/records/DnsRecord.ts"
 import { nullTarget } from "../../../domain/records/target.ts"
 import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
-import { parseContent } from "../../writing/recordContent.ts"
+import { parseContent, toContentWithPriority } from "../../writing/recordContent.ts"
 import {
   type CheckRecord,
   isEmptyText,
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
-  refuseRecord
+  refuseValues
 } from "../../writing/requireStorable.ts"
 
 /** A record as Vultr shows it: its name is relative to the zone, and empty at the apex. */
@@ -38,11 +38,9 @@ export const toZoneRecord = (
   ttl,
   ...(type === "TXT"
     ? { type, value: data.replace(/^"(.*)"$/s, "$1") }
-    : parseContent(type, `${typesWithPriority.has(type) ? `${priority} ` : ""}${toAsciiTarget(type, data)}`)),
+    : parseContent(type, toContentWithPriority(type, toAsciiTarget(type, data), priority))),
   ...(type === "NS" && name === "" ? { locked: "fixed" as const } : {})
 })
-
-const typesWithPriority: ReadonlySet<string> = new Set(["MX", "SRV"])
 
 const typesWithTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "SRV"])
 
@@ -60,16 +58,11 @@ export const makeVultrCheck = (location: ZoneLocation): CheckRecord =>
   makeTypeCheck(
     "Vultr",
     "A AAAA CAA CNAME MX NS SRV SSHFP TXT",
-    refuseByAny(refuseApexNs("Vultr", location), (record) => {
-      const reason = reasonFor(record)
-      return reason === undefined
-        ? Option.none()
-        : refuseRecord("record_value_rejected", `Vultr stores ${reason}: ${record.type} ${record.host}`)
-    })
+    refuseByAny(refuseApexNs("Vultr", location), refuseValues("Vultr", reasonOf))
   )
 
 /** Why the data of a record cannot be stored. */
-const reasonFor = (record: ChangeRecord): string | undefined => {
+const reasonOf = (record: ChangeRecord): string | undefined => {
   const { type, value } = record
   if (type === "TXT" && value.includes('"')) return "no text with a quote"
   if (isEmptyText(record) || (type === "TXT" && /\p{Cc}/u.test(value)))
