@@ -3,7 +3,7 @@ import { parseSharedLink } from "./shareLink.ts"
 import { withSessionStorage } from "./browserStorage.ts"
 import { loadChoice } from "./LanguageChoice.ts"
 import { directionOf, languageOf } from "./words/languageOf.ts"
-import { loadLanguage } from "./words/loadWords.ts"
+import { loadLanguage, withoutTexts } from "./words/loadWords.ts"
 
 /** The last link that was opened in this tab, and the session that the service returned for it. */
 interface OpenedLink {
@@ -18,10 +18,9 @@ interface Session {
   readonly role: "customer" | "helper"
 }
 
-/** Says in English, the only language that is here already, that not even the texts can be loaded. */
 const sayUnreachable = (): void => {
   const isEmpty = document.querySelector("#content")?.childElementCount === 0
-  if (isEmpty) show(createStatusText("We cannot reach the service. We keep trying. If it takes long, reload the page."))
+  if (isEmpty) show(createStatusText(withoutTexts))
 }
 
 let language = loadLanguage(loadChoice() ?? languageOf(navigator.language), sayUnreachable)

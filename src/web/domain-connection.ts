@@ -27,7 +27,7 @@ import { formatCopyStatus, icons, renderLoadingIndicator, renderSupport } from "
 import { theme } from "./theme/theme.ts"
 import { makeViewActions } from "./viewActions.ts"
 import type { Words } from "./words/en.ts"
-import type { Language } from "./words/loadWords.ts"
+import { type Language, withoutTexts } from "./words/loadWords.ts"
 
 /**
  * `<domain-connection>`: leads a customer through one connection. `DomainConnectionEventMap` has its events, which are
@@ -294,5 +294,5 @@ export class DomainConnectionElement extends LitElement {
 const fallback = html`<slot name="fallback"></slot>`
 
 const fallbackWithoutWords = html`<slot name="fallback">
-  <p lang="en" dir="ltr">We cannot reach the service. We keep trying. If it takes long, reload the page.</p>
+  <p lang="en" dir="ltr">${withoutTexts}</p>
 </slot>`

@@ -27,6 +27,9 @@ const loadOne = (tag: LanguageTag): Promise<Language | undefined> =>
     () => undefined
   )
 
+/** Said where no texts can be loaded: in English, which is here already. */
+export const withoutTexts = "We cannot reach the service. We keep trying. If it takes long, reload the page."
+
 /** Loads the texts of a language: each is a script of its own. */
 export const loadWords = (tag: LanguageTag): Promise<Words> => loaders[tag]()
 
