@@ -198,6 +198,16 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
   },
+  simply: {
+    credential: "username_api_key",
+    provenBy: ["judge", "trap"],
+    nameServers: /^ns\d\.simply\.com$/,
+    limitations: [
+      "Needs the number of the account, as user name, and its API key, which opens the whole account.",
+      "The service does not write texts with quotes, backslashes, other characters than those of ASCII or a space at an end there. That Simply.com stores long texts and SRV, CAA and TLSA records as they are sent is only what its own developer's client does."
+    ],
+    load: () => import("../adapters/simply/makeSimplyClient.ts").then(({ makeSimplyClient }) => makeSimplyClient)
+  },
   transip: {
     credential: "username_api_key",
     provenBy: ["recording", "judge", "trap"],

@@ -154,6 +154,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
       "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
     ]
   },
+  simply: {
+    referenceUrl: "https://www.simply.com/en/docs/api/",
+    supports: commonTypes,
+    lacks: ["cnameFlattening"]
+  },
   transip: {
     referenceUrl: "https://api.transip.nl/rest/docs.html",
     supports: [...commonTypes, "cnameFlattening"]
@@ -235,6 +240,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   porkbun: atLeast(600),
   // OpenAPI document, schema TTL.
   route53: { minimum: 0, maximum: 2_147_483_647 },
+  // Posh-ACME writes no less: its Simply plugin, `ttl`.
+  simply: atLeast(60),
   // lego refuses less.
   unitedomains: atLeast(300),
   // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.

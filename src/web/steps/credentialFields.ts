@@ -120,6 +120,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     rights:
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
   },
+  simply: { url: "https://www.simply.com/en/controlpanel/account/", labels: { username: "accountId" } },
   transip: {
     url: "https://www.transip.nl/cp/account/api/",
     rights: "API: On · Key pairs · Whitelisted IP: Off",

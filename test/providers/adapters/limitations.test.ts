@@ -60,12 +60,13 @@ const isStated = async (source: string, provider: string, facts: any): Promise<b
 
 /**
  * Netlify documents no types: the manual of a client lists them. GoDaddy's help is of its pages, not of its API.
- * Infomaniak's own clients, and others, say more than its document.
+ * Infomaniak's own clients, and others, say more than its document; Simply.com's developer wrote one for Stalwart.
  */
 const otherHosts: Readonly<Record<string, string>> = {
   netlify: "rdrr.io",
   godaddy: "developer.godaddy.com",
-  infomaniak: "github.com"
+  infomaniak: "github.com",
+  simply: "github.com"
 }
 
 const documentationHostOf = (provider: string): string | undefined => {

@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { simply } from "./simply.ts"
+
+testVendor(simply)

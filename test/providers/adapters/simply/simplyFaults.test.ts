@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { simply } from "./simply.ts"
+
+testFaults(simply)
