@@ -203,8 +203,9 @@ export const catalogAdapters: CatalogAdapters = {
     provenBy: ["judge", "trap"],
     nameServers: /^ns\d\.simply\.com$/,
     limitations: [
-      "Needs the number of the account, as user name, and its API key, which opens the whole account.",
-      "The service does not write texts with quotes, backslashes, other characters than those of ASCII or a space at an end there. That Simply.com stores long texts and SRV, CAA and TLSA records as they are sent is only what its own developer's client does."
+      "Needs the number of the account (S123456), as user name, and its API key, which opens the whole account.",
+      "The service does not write aliases at the apex there, nor texts with quotes, backslashes, other characters than those of ASCII or a space at an end.",
+      "Not seen at Simply.com itself: how it stores texts of more than 255 bytes and SRV, CAA and TLSA records, which TTLs it takes, and what it answers to too many calls."
     ],
     load: () => import("../adapters/simply/makeSimplyClient.ts").then(({ makeSimplyClient }) => makeSimplyClient)
   },

@@ -27,18 +27,20 @@ export const simplyEvidence: AdapterEvidence = {
   sources: {
     document: noDocument,
     recording: "nobody has published exchanges with Simply.com; lego's fixtures are made by hand",
-    judge: "Debian's lego, unaltered, drives the fake of the version before, at Simply.com's own host",
+    judge:
+      "Debian's lego, unaltered, drives the fake of the version before, at Simply.com's own host; it writes texts only, by their absolute names",
     trap: "what the pages of Simply.com's API say, what its own developer's client for Stalwart does, and lego, Posh-ACME and others; nobody saw its words for too many calls, nor what it says of most bad records"
   },
   rows: {
     document: forEveryRow(noDocument),
     recording: forEveryRow("there is no recording"),
     judge: {
-      ...forEveryRow("lego writes texts only, and has no page to read"),
+      ...forEveryRow("lego writes texts only"),
       findsZone: "lego takes the name of the zone for the object of its product",
       ...forRows(["creates", "removes"], legosText),
       replaces: "lego replaces no record",
       TXT: [...legosText, ...lego("adds a text beside one that the adapter has written, and removes its own")],
+      readsEveryPage: onePage,
       refuses: "lego offers no record that the adapter refuses",
       errors: lego("reports a credential that is refused"),
       ...unproven.byJudge
