@@ -106,10 +106,15 @@ ${formatMarkdownTable(
   listLimitations(each.limitations).map(({ about, source }) => [escapeText(about), escapeText(source)])
 )}
 
-${formatMarkdownTable(
-  ["trap", "tested by"],
-  Object.entries(each.traps).map(([trap, tests]) => [escapeText(trap), formatEvidence(tests)])
-)}`
+${formatTraps(each)}`
+
+const formatTraps = ({ traps }: Pick<AdapterEvidence, "traps">): string =>
+  Object.keys(traps).length === 0
+    ? "The facts name no trap of this vendor."
+    : formatMarkdownTable(
+        ["trap", "tested by"],
+        Object.entries(traps).map(([trap, tests]) => [escapeText(trap), formatEvidence(tests)])
+      )
 
 const formatEvidence = (tests: Evidence): string =>
   typeof tests === "string"

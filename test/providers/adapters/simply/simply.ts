@@ -59,14 +59,14 @@ const success = (members: object = {}): VendorAnswer => ({
 
 const show =
   (zone: string) =>
-  ({ data: { comment = null, data, priority = 0 }, id, name, ttl, type }: VendorRecord<SimplyData>) => ({
+  ({ data: { comment, data, priority }, id, name, ttl, type }: VendorRecord<SimplyData>) => ({
     record_id: Number(id),
     name: toRelativeName(name, zone, "@"),
     ttl,
     data,
     type,
-    priority,
-    comment
+    priority: priority ?? 0,
+    comment: comment ?? null
   })
 
 const isOddText = (text: string): boolean => !/^[!-~]([ -~]*[!-~])?$/.test(text) || /["\\]/.test(text)
