@@ -154,6 +154,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
       "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
     ]
   },
+  spaceship: {
+    referenceUrl: "https://docs.spaceship.dev/",
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
+  },
   transip: {
     referenceUrl: "https://api.transip.nl/rest/docs.html",
     supports: [...commonTypes, "cnameFlattening"]
@@ -235,6 +240,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   porkbun: atLeast(600),
   // OpenAPI document, schema TTL.
   route53: { minimum: 0, maximum: 2_147_483_647 },
+  // OpenAPI document, ResourceRecordCreateOrUpdateItem `ttl`.
+  spaceship: { minimum: 60, maximum: 3600 },
   // lego refuses less.
   unitedomains: atLeast(300),
   // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.

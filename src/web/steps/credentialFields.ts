@@ -120,6 +120,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     rights:
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
   },
+  spaceship: {
+    url: "https://www.spaceship.com/application/api-manager/",
+    rights: "DNS records: read, write (dnsrecords:read, dnsrecords:write)"
+  },
   transip: {
     url: "https://www.transip.nl/cp/account/api/",
     rights: "API: On · Key pairs · Whitelisted IP: Off",

@@ -22,6 +22,7 @@ import { netlify } from "./netlify/netlify.ts"
 import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
 import { route53 } from "./route53/route53.ts"
+import { spaceship } from "./spaceship/spaceship.ts"
 import { transip } from "./transip/transip.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
@@ -70,6 +71,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   { ...describedVendor(ovh), automaticTtl: 0, takesNoCredential: true },
   describedVendor(porkbun),
   describedVendor(route53),
+  describedVendor(spaceship),
   describedVendor(transip),
   describedVendor(unitedDomains),
   describedVendor(vercel),
