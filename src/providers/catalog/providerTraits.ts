@@ -156,8 +156,7 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   spaceship: {
     referenceUrl: "https://docs.spaceship.dev/",
-    supports: [...commonTypes, "wildcardRecords"],
-    lacks: ["cnameFlattening"]
+    supports: [...commonTypes, "wildcardRecords"]
   },
   transip: {
     referenceUrl: "https://api.transip.nl/rest/docs.html",

@@ -17,6 +17,7 @@ import { netlifyEvidence } from "./netlify/evidence.ts"
 import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
+import { spaceshipEvidence } from "./spaceship/evidence.ts"
 import { transipEvidence } from "./transip/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
 import { vultrEvidence } from "./vultr/evidence.ts"
@@ -42,6 +43,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   netlifyEvidence,
   ovhEvidence,
   porkbunEvidence,
+  spaceshipEvidence,
   transipEvidence,
   unitedDomainsEvidence,
   vercelEvidence,

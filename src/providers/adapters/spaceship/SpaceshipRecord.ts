@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import { apexHost, toFqdn, toZoneHost } from "../../../domain/names/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/plan/Plan.ts"
 import type { ZoneLocation } from "../../../domain/plan/Zone.ts"
@@ -11,6 +11,7 @@ import {
   makeTypeCheck,
   refuseApexNs,
   refuseByAny,
+  refuseRecord,
   refuseUnseenValues,
   refuseValues
 } from "../../writing/requireStorable.ts"
@@ -109,6 +110,7 @@ export const makeSpaceshipCheck = (location: ZoneLocation): CheckRecord =>
     "A AAAA ALIAS CAA CNAME MX NS PTR SRV TXT",
     refuseByAny(
       refuseApexNs("Spaceship", location),
+      refuseApexAlias(location),
       refuseValues("Spaceship", (record) =>
         reasonAt(toZoneHost(toFqdn(record.host, location.domain), location.zone), record)
       ),
@@ -116,10 +118,17 @@ export const makeSpaceshipCheck = (location: ZoneLocation): CheckRecord =>
     )
   )
 
+/** An alias at the apex, of either type, is stored as a CNAME (Spaceship's SDK); nobody says how that is served. */
+const refuseApexAlias =
+  ({ domain, zone }: ZoneLocation): CheckRecord =>
+  ({ host, type }) =>
+    ["ALIAS", "CNAME"].includes(type) && toFqdn(host, domain) === zone
+      ? refuseRecord("apex_cname_unsupported", `it is not known how Spaceship serves an alias of ${zone} itself`)
+      : Option.none()
+
 /** Why a record at a host of the zone cannot be stored. */
 const reasonAt = (host: string, { type, value }: ChangeRecord): string | undefined => {
   const words = value.split(" ")
-  if (type === "ALIAS" && host === apexHost) return "no alias of a type of its own for the domain itself"
   if (!isName(host) || (typesWithTarget.has(type) && !isName(words.at(-1) ?? "")))
     return "names and targets whose labels have a letter or a digit, and no hyphen at an end"
   if (type === "SRV" && (!serviceHost.test(host) || words[1] === "0"))

@@ -13,12 +13,10 @@ import {
   type EnteredRecord,
   type LabFields,
   toAbsoluteName,
-  toRelativeName,
-  type VendorRecord
+  toRelativeName
 } from "../../../support/vendors/VendorZones.ts"
 import { absentAtFake, type DescribedAdapter, errorCases } from "../DescribedAdapter.ts"
 import {
-  refusedApexAlias,
   refusedApexNameServers,
   refusedNullMx,
   refusedNullService,
@@ -27,10 +25,12 @@ import {
 } from "../vendorContract.ts"
 import { spaceshipDocument } from "./spaceshipDocument.ts"
 
-/** What Spaceship keeps of a record: members of its type, and who keeps it. */
+/** What Spaceship keeps of a record. */
 export interface SpaceshipData {
+  /** Those of its type. */
   readonly members: Readonly<Record<string, number | string>>
-  readonly group: "custom" | "personalNs" | "product"
+  /** `custom`, unless Spaceship keeps the record itself. */
+  readonly group: string
 }
 
 /** The halves of a key of the account. */
@@ -107,17 +107,26 @@ const show =
     return { type, ...place, ...members, ttl, group: { type: group } }
   }
 
-/** The record of an item, or why it is refused. */
-const enter = ({ name, protocol, service, ttl = 3600, type, ...members }: any, zone: string) => {
+/** Where the record of an item stands, and its members. */
+const readItem = ({ name, protocol, service, ttl = 3600, type, ...members }: any, zone: string) => {
   const host = [service, protocol, name === "@" ? undefined : name].filter((label) => label !== undefined).join(".")
+  return { name: toAbsoluteName(host, zone), type, ttl, data: { members, group: "custom" } }
+}
+
+/** The record of an item, or why it is refused. */
+const enter = (item: unknown, zone: string) => {
+  const record = readItem(item, zone)
+  return keepRecord(spaceshipVendor, record, toFields(record), zone)
+}
+
+const toFields = ({ data: { members }, type }: EnteredRecord<SpaceshipData>): any => {
   const { flag, port, preference, priority = preference, tag, weight } = members
-  const fields = { flags: flag, port, priority, tag, weight, value: members[valueMembers[type] ?? ""] }
-  return keepRecord(spaceshipVendor, { name: toAbsoluteName(host, zone), type, ttl }, fields, zone)
+  return { flags: flag, port, priority, tag, weight, value: String(members[valueMembers[type] ?? ""]) }
 }
 
 /** Letters of either case are the same, but not in a text. */
 const keyOf = ({ data, name, type }: EnteredRecord<SpaceshipData>): string => {
-  const key = JSON.stringify([name, type, data.members])
+  const key = JSON.stringify([name, type, Object.entries(data.members).toSorted()])
   return type === "TXT" ? key : key.toLowerCase()
 }
 
@@ -137,10 +146,7 @@ export const spaceshipVendor: VendorDescription<SpaceshipData> = {
   ownRecords: () => [],
   ttl: { minimum: 60, maximum: 3600 },
   toData,
-  toFields: ({ data: { members }, type }) => {
-    const { flag, port, preference, priority = preference, tag, weight }: any = members
-    return { flags: flag, port, priority, tag, weight, value: String(members[valueMembers[type] ?? ""]) }
-  },
+  toFields,
   refuse: (reason, detail) => {
     if (reason.startsWith("no ")) return error(404, "The requested object was not found.")
     return reason === "malformed" ? error(400, detail) : error(422, detail)
@@ -164,11 +170,7 @@ export const spaceshipVendor: VendorDescription<SpaceshipData> = {
     }),
     // A record of a product stays, without a word.
     [`DELETE ${recordsPath}`]: inZone(({ body, zone }, records) => {
-      const keys = new Set(
-        [...Object(body)]
-          .map((item) => enter(item, zone))
-          .map((record) => (typeof record === "string" ? record : keyOf(record)))
-      )
+      const keys = new Set([...Object(body)].map((item) => keyOf(readItem(item, zone))))
       const found = records.filter((record) => keys.has(keyOf(record)))
       if (found.length < keys.size) return error(404, "The requested object was not found.")
       return {
@@ -210,7 +212,13 @@ export const spaceship: DescribedAdapter<SpaceshipData> = {
     writesInParts: "atomicity: per call (not stated)",
     storesOtherwise: `${document}: ttl from 60 to 3600, targets without a dot at their end`,
     refused: [
-      refusedApexAlias(`${document}: nobody says how a CNAME of the domain itself is served`),
+      {
+        about: "an alias at the apex of the zone",
+        source: `${document}: nobody says how the CNAME is served that Spaceship makes of it`,
+        matches: ({ host, type }) => ["ALIAS", "CNAME"].includes(type) && host === "@",
+        code: "apex_cname_unsupported",
+        examples: ["ALIAS", "CNAME"].map((type) => ({ host: "@", type, value: "shops.example.net" }))
+      },
       refusedTypes(`${document}: ResourceRecord, without HTTPS, SVCB and TLSA`, types),
       refusedApexNameServers("zone.name_servers_from: not told; launch1/2.spaceship.net"),
       { ...refusedNullMx, source: `${document}: MxResourceRecord` },
@@ -236,13 +244,6 @@ export const spaceship: DescribedAdapter<SpaceshipData> = {
           { host: "sip", type: "SRV", priority: 0, value: "0 5060 sip.hostprov.net" },
           { host: "_sip._tcp", type: "SRV", priority: 0, value: "0 0 sip.hostprov.net" }
         ]
-      },
-      {
-        about: "an alias of the type ALIAS at the domain itself",
-        source: `${document}: AliasResourceRecord; Spaceship's SDK says that it becomes a CNAME`,
-        matches: ({ host, type }) => type === "ALIAS" && host === "@",
-        code: "record_value_rejected",
-        examples: [{ host: "@", type: "ALIAS", value: "web.hostprov.net" }]
       },
       refusedValues("TXT", {
         about:

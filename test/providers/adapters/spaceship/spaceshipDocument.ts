@@ -46,7 +46,8 @@ const itemsWith = (optional: object = {}) => ({
 const shown = objectOf({
   type: { ...text, maxLength: 5 },
   name: hostName,
-  group: objectOf({ type: { enum: ["custom", "product", "personalNs"] } })
+  /** `custom`, `product` and `personalNs`; Spaceship's SDK spells the last one `personalNS`. */
+  group: objectOf({ type: text })
 })
 
 const errors = jsonAnswers(objectOf({ detail: text }), 400, 401, 403, 404, 422, 429, 500)
