@@ -122,7 +122,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   },
   spaceship: {
     url: "https://www.spaceship.com/application/api-manager/",
-    rights: "DNS records: read, write (dnsrecords:read, dnsrecords:write)"
+    rights: "dnsrecords:read, dnsrecords:write"
   },
   transip: {
     url: "https://www.transip.nl/cp/account/api/",
