@@ -72,10 +72,8 @@ export const toZoneRecord = (
 const defaultTtl = 3600
 
 /** Spaceship shows a port as a number or as a label such as `_443`: that of an SRV is a number, any other is a label. */
-const withNumber = ({ port, ...stored }: SpaceshipRecord): SpaceshipRecord => {
-  if (port === undefined) return stored
-  return { ...stored, port: stored.type === "SRV" ? Number(String(port).replace("_", "")) : port }
-}
+const withNumber = (stored: SpaceshipRecord): SpaceshipRecord =>
+  stored.type === "SRV" ? { ...stored, port: Number(String(stored["port"]).replace("_", "")) } : stored
 
 /** The port and other labels of a service stand before its name. */
 const hostOf = ({ name, port, protocol, scheme, service, type }: SpaceshipRecord): string => {
@@ -133,8 +131,8 @@ const reasonAt = (host: string, { type, value }: ChangeRecord): string | undefin
     return "names and targets whose labels have a letter or a digit, and no hyphen at an end"
   if (type === "SRV" && (!serviceHost.test(host) || words[1] === "0"))
     return "an SRV only below its service and protocol, with a port"
-  if (type === "TXT" && (value.endsWith(" ") || Buffer.byteLength(value) > maxTextLength))
-    return `texts of up to ${maxTextLength} bytes without a space at the end`
+  if (type === "TXT" && (value.endsWith(" ") || Buffer.byteLength(value) > 65_535))
+    return "texts of up to 65,535 bytes without a space at the end"
   if (type === "CAA" && !/^(0|128) (issue|issuewild|iodef) "[!#-[\]-~]{1,256}"$/.test(value))
     return "a CAA of issue, issuewild or iodef, with the flag 0 or 128 and up to 256 characters without a space"
   return undefined
@@ -142,14 +140,8 @@ const reasonAt = (host: string, { type, value }: ChangeRecord): string | undefin
 
 const typesWithTarget: ReadonlySet<string> = new Set(["ALIAS", "CNAME", "MX", "NS", "PTR", "SRV"])
 
-const maxTextLength = 65_535
-
 /** `hostNameValue` of the document. */
-const isName = (name: string): boolean =>
-  [apexHost, "*"].includes(name) ||
-  name
-    .replace(/^[*_]\./, "")
-    .split(".")
-    .every((label) => nameLabel.test(label))
+const isName = (name: string): boolean => !badLabels.test(name.replace(/^[@*](?=\.|$)|^_(?=\.)/, "x"))
 
-const nameLabel = /^(?!-)(?=.*[a-z\d])[\w-]{1,63}(?<!-)$/i
+/** Matches a label that begins or ends with a hyphen, has no letter and no digit, or has another sign. */
+const badLabels = /(^|\.)(-|[_-]*(\.|$))|-(\.|$)|[^\w.-]/

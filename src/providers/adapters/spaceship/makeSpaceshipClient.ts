@@ -46,7 +46,7 @@ export const makeSpaceshipClient: CatalogClientFactory = ({ http, limits, timeou
   })
 })
 
-/** They serve every zone of Spaceship (`DefaultBasicNameserverHosts` of its SDK); another call would tell, with another scope. */
+/** Those of every zone, by Spaceship's SDK; a call that tells them needs another scope. */
 const nameServers = ["launch1.spaceship.net", "launch2.spaceship.net"]
 
 const authorizeWith = (credential: Credential): Either.Either<ApiAuthorization, ProviderFailure> =>

@@ -30,7 +30,7 @@ export const spaceshipEvidence: AdapterEvidence = {
       creates: traps(force, "a record that somebody else adds just before is stored once"),
       replaces: [...traps(force), ...replaced],
       removes: replaced,
-      A: traps("records of a product, of own name servers and of an unknown group are left as they are"),
+      A: traps("records of a product, of own name servers and of new groups are left as they are"),
       CNAME: traps("an alias at the apex is read as a CNAME, and gives way to an address"),
       TXT: traps("records that differ in the case of a text are two"),
       NS: traps("name servers that the API shows at the apex are fixed"),

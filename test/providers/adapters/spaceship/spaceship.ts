@@ -63,11 +63,8 @@ const error = (status: number, detail: string): VendorAnswer => ({ status, body:
 /** What Spaceship refuses, and what nobody has seen how it stores. */
 const isOddText = (text: string): boolean =>
   text === "" || / $|["\\\p{Cc}\ufffd]/u.test(text) || Buffer.byteLength(text) > 65_535
-const isOddCaa = ({ flags = 0, tag = "", value }: LabFields): boolean =>
-  ![0, 128].includes(flags) ||
-  !["issue", "issuewild", "iodef"].includes(tag) ||
-  !/^[!-~]{1,256}$/.test(value) ||
-  /["\\]/.test(value)
+const isOddCaa = ({ flags, tag, value }: LabFields): boolean =>
+  !/^(0|128) (issue|issuewild|iodef) [!#-[\]-~]{1,256}$/.test(`${flags} ${tag} ${value}`)
 
 const isName = (name: string): boolean =>
   /^([@*]$|[*_]\.)/.test(name)

@@ -80,23 +80,21 @@ testAtFake(spaceship, {
     expect(linesIn(spaceship, fake)).toEqual(['www 3600 TXT "verify=ABC"'])
   }),
 
-  "records of a product, of own name servers and of an unknown group are left as they are": Effect.fnUntraced(
-    function* () {
-      for (const group of ["product", "personalNs", "personalNS", "new"]) {
-        const fake = yield* makeFakeOf(spaceship, [storedAt("www", "A", { members: { address: "192.0.2.1" }, group })])
-        expect(yield* readAt(spaceship, fake)).toMatchObject([{ host: "www", locked: "fixed" }])
-        const request = yield* planFor(underTest(spaceship, fake), ["www 600 A 192.0.2.2"])
-        const failure = yield* withPlanApplierOnRealClock(applyFailureOf(request))
-        expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
-        expect(yield* applyDesired(spaceship, fake, ["www 600 TXT beside"])).toEqual([])
-        expect(linesIn(spaceship, fake)).toEqual(["www 3600 A 192.0.2.1", 'www 600 TXT "beside"'])
-      }
+  "records of a product, of own name servers and of new groups are left as they are": Effect.fnUntraced(function* () {
+    for (const group of ["product", "personalNs", "personalNS", "new"]) {
+      const fake = yield* makeFakeOf(spaceship, [storedAt("www", "A", { members: { address: "192.0.2.1" }, group })])
+      expect(yield* readAt(spaceship, fake)).toMatchObject([{ host: "www", locked: "fixed" }])
+      const request = yield* planFor(underTest(spaceship, fake), ["www 600 A 192.0.2.2"])
+      const failure = yield* withPlanApplierOnRealClock(applyFailureOf(request))
+      expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
+      expect(yield* applyDesired(spaceship, fake, ["www 600 TXT beside"])).toEqual([])
+      expect(linesIn(spaceship, fake)).toEqual(["www 3600 A 192.0.2.1", 'www 600 TXT "beside"'])
     }
-  ),
+  }),
 
   "name servers that the API shows at the apex are fixed": Effect.fnUntraced(function* () {
     const own = { name: zone, type: "NS", ttl: 3600, data: custom({ nameserver: "launch1.spaceship.net" }) }
-    const fake = yield* makeFakeOf(spaceship, [own, { ...storedAt("team", "NS", own.data) }])
+    const fake = yield* makeFakeOf(spaceship, [own, storedAt("team", "NS", own.data)])
     expect((yield* readAt(spaceship, fake)).map(({ host, locked }) => [host, locked])).toEqual([
       ["@", "fixed"],
       ["team", undefined]
