@@ -209,6 +209,18 @@ export const catalogAdapters: CatalogAdapters = {
     ],
     load: () => import("../adapters/simply/makeSimplyClient.ts").then(({ makeSimplyClient }) => makeSimplyClient)
   },
+  spaceship: {
+    credential: "api_key_secret",
+    nameServers: /^launch[12]\.spaceship\.net$/,
+    provenBy: ["document", "trap"],
+    limitations: [
+      "Needs an API key with its secret, which may read and write DNS records (dnsrecords:read, dnsrecords:write) and nothing else. It opens all domains of the account, whose API access must be on.",
+      "The service leaves records that Spaceship keeps itself as they are, such as those of a URL redirect: it is disconnected in the Domain Manager first.",
+      "The service writes no alias of the domain itself there, because nobody says how it is served, and no null MX, no texts with quotes, backslashes or a space at the end, and no CAA values with spaces. It is not known whether two SRV records of one service stay apart that have the same priority and weight."
+    ],
+    load: () =>
+      import("../adapters/spaceship/makeSpaceshipClient.ts").then(({ makeSpaceshipClient }) => makeSpaceshipClient)
+  },
   transip: {
     credential: "username_api_key",
     provenBy: ["recording", "judge", "trap"],

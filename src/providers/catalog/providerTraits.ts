@@ -159,6 +159,10 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     supports: commonTypes,
     lacks: ["cnameFlattening"]
   },
+  spaceship: {
+    referenceUrl: "https://docs.spaceship.dev/",
+    supports: [...commonTypes, "wildcardRecords"]
+  },
   transip: {
     referenceUrl: "https://api.transip.nl/rest/docs.html",
     supports: [...commonTypes, "cnameFlattening"]
@@ -242,6 +246,8 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   route53: { minimum: 0, maximum: 2_147_483_647 },
   // Posh-ACME writes no less: its Simply plugin, `ttl`.
   simply: atLeast(60),
+  // OpenAPI document, ResourceRecordCreateOrUpdateItem `ttl`.
+  spaceship: { minimum: 60, maximum: 3600 },
   // lego refuses less.
   unitedomains: atLeast(300),
   // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.

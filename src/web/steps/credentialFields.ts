@@ -121,6 +121,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
   },
   simply: { url: "https://www.simply.com/en/controlpanel/account/", labels: { username: "accountId" } },
+  spaceship: {
+    url: "https://www.spaceship.com/application/api-manager/",
+    rights: "dnsrecords:read, dnsrecords:write"
+  },
   transip: {
     url: "https://www.transip.nl/cp/account/api/",
     rights: "API: On · Key pairs · Whitelisted IP: Off",

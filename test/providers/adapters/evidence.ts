@@ -18,6 +18,7 @@ import { ovhEvidence } from "./ovh/evidence.ts"
 import { porkbunEvidence } from "./porkbun/evidence.ts"
 import { route53Evidence } from "./route53/evidence.ts"
 import { simplyEvidence } from "./simply/evidence.ts"
+import { spaceshipEvidence } from "./spaceship/evidence.ts"
 import { transipEvidence } from "./transip/evidence.ts"
 import { vercelEvidence } from "./vercel/evidence.ts"
 import { vultrEvidence } from "./vultr/evidence.ts"
@@ -44,6 +45,7 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   ovhEvidence,
   porkbunEvidence,
   simplyEvidence,
+  spaceshipEvidence,
   transipEvidence,
   unitedDomainsEvidence,
   vercelEvidence,

@@ -23,6 +23,7 @@ import { ovh } from "./ovh/ovh.ts"
 import { porkbun } from "./porkbun/porkbun.ts"
 import { route53 } from "./route53/route53.ts"
 import { simply } from "./simply/simply.ts"
+import { spaceship } from "./spaceship/spaceship.ts"
 import { transip } from "./transip/transip.ts"
 import { vercel } from "./vercel/vercel.ts"
 import type { VendorAdapterUnderTest } from "./vendorContract.ts"
@@ -72,6 +73,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   describedVendor(porkbun),
   describedVendor(route53),
   describedVendor(simply),
+  describedVendor(spaceship),
   describedVendor(transip),
   describedVendor(unitedDomains),
   describedVendor(vercel),

@@ -36,6 +36,7 @@ describe("a set of name servers of one provider", () => {
     ["route53", ["ns-1170.awsdns-18.org", "ns-1907.awsdns-46.co.uk", "ns-388.awsdns-48.com", "ns-894.awsdns-47.net"]],
     ["sakuracloud", ["ns1.gslb4.sakura.ne.jp", "ns2.gslb13.sakura.ne.jp"]],
     ["scaleway", ["ns0.dom.scw.cloud", "ns1.dom.scw.cloud"]],
+    ["spaceship", ["launch1.spaceship.net", "launch2.spaceship.net"]],
     ["vercel", ["ns1.vercel-dns.com", "ns2.vercel-dns.com"]],
     ["vultr", ["ns1.vultr.com", "ns2.vultr.com"]],
     ["wix", ["ns6.wixdns.net", "ns7.wixdns.net"]],

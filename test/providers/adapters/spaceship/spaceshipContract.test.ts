@@ -1,0 +1,4 @@
+import { testVendor } from "../vendorTests.ts"
+import { spaceship } from "./spaceship.ts"
+
+testVendor(spaceship)

@@ -1,0 +1,4 @@
+import { testFaults } from "../vendorTests.ts"
+import { spaceship } from "./spaceship.ts"
+
+testFaults(spaceship)
