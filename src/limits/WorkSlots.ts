@@ -43,7 +43,7 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
   static readonly layer = (settings: { readonly capacity: number }) =>
     Layer.sync(WorkSlots, () => {
       const slots = new RunSlots(makeSlotLimits(settings.capacity))
-      const zones = makeFairQueue({ permits: settings.capacity, leavesHalfFree: true })
+      const zones = makeFairQueue({ permits: settings.capacity * zonesPerSlot, leavesHalfFree: true })
       let checks = 0
       let onFree: Effect.Effect<void> = Effect.void
 
@@ -90,16 +90,17 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
       /** Runs a step at its tenant's priority. Priorities take turns, so that many runs of one do not slow others. */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+          const priority = backgroundPriority + slots.priorityOffsetOf(tenancy)
           const startTimer = (task: Effect.Effect<void>) => {
             const timer = Runtime.runFork(runtime)(
-              Effect.zipRight(Effect.sleep(releaseAfter), Effect.uninterruptible(task))
+              Effect.withSchedulingPriority(Effect.zipRight(sleepOnTime, Effect.uninterruptible(task)), priority)
             )
             return () => timer.unsafeInterruptAsFork(timer.id())
           }
           return Effect.zipRight(Effect.yieldNow(), work).pipe(
             Effect.provideService(WorkSlot, makeHandle(run, tenancy, startTimer)),
             Effect.provideService(Requester, toTenantKey(tenancy)),
-            Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
+            Effect.withSchedulingPriority(priority)
           )
         })
 
@@ -139,6 +140,19 @@ const checkWaitsAtMost = Duration.seconds(3)
 
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
+
+const mostDelay = Duration.millis(100)
+
+/**
+ * Sleeps until the slot of a run that waits may be released. Who wakes up late waits for this process, not for others:
+ * with more runs it would be slower still, until each of them times out.
+ */
+const sleepOnTime = Effect.repeat(Effect.timed(Effect.sleep(releaseAfter)), {
+  until: ([slept]) => Duration.lessThan(slept, Duration.sum(releaseAfter, mostDelay))
+})
+
+/** A run that keeps a zone in memory waits for its provider most of the time. */
+const zonesPerSlot = 4
 
 /** Ends long before a phase counts as stalled. */
 const zoneWaitsAtMost = Duration.seconds(30)
@@ -194,7 +208,7 @@ interface SlotHandle {
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * Runs an operation that keeps a provider's zone in memory, with or without a slot. It fails after 30 seconds if none
-   * of as many places as slots is free; one tenant has at most half of what the others leave.
+   * of four places for each slot is free; one tenant has at most half of what the others leave.
    */
   readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }

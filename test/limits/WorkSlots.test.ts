@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { holdProviderZone, WorkSlots, releaseSlotWhile } from "../../src/limits/WorkSlots.ts"
@@ -34,6 +34,24 @@ describe("a step that waits for name servers", () => {
       yield* Deferred.succeed(answered, "answer")
       expect(yield* Fiber.join(step)).toBe("answer")
       expect(yield* process.free).toBe(1)
+    })
+  )
+
+  effect("keeps its slot while this process wakes up late, and gives it back once it does not", () =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      let delay = 200
+      const late = { ...clock, sleep: (duration: Duration.Duration) => clock.sleep(Duration.sum(duration, delay)) }
+      const process = yield* makeProcess
+      yield* process.add(phase)
+      const run = process.runStep(phase, busy, releaseSlotWhile(Effect.never))
+      const step = yield* Effect.fork(Effect.withClock(run, late))
+      yield* TestClock.adjust("7 seconds")
+      expect(yield* process.free).toBe(1)
+      delay = 0
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* process.free).toBe(2)
+      yield* Fiber.interrupt(step)
     })
   )
 
@@ -100,6 +118,9 @@ describe("a step that waits for name servers", () => {
   )
 })
 
+/** A run for each of the four places of eight that one tenant may have. */
+const runsOfTenant = [1, 2, 3, 4]
+
 /** Starts a run that keeps a zone until an end. */
 const run = (process: typeof WorkSlots.Service, tenancy: typeof busy, nth: number, end: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
@@ -118,11 +139,11 @@ describe("an operation that keeps a provider's zone", () => {
     Effect.gen(function* () {
       const process = yield* makeProcess
       const end = yield* Deferred.make<void>()
-      const runs = [yield* run(process, busy, 1, end), yield* run(process, busy, 2, end)]
+      const runs = yield* Effect.forEach([...runsOfTenant, 5], (nth) => run(process, busy, nth, end))
       yield* TestClock.adjust("1 second")
-      runs.push(yield* run(process, idle, 3, end))
+      runs.push(yield* run(process, idle, 9, end))
       yield* TestClock.adjust("1 second")
-      expect(yield* Effect.forEach(runs, ({ isStarted }) => isStarted)).toEqual([true, false, true])
+      expect(yield* Effect.forEach(runs, ({ isStarted }) => isStarted)).toEqual([true, true, true, true, false, true])
       expect(yield* process.free).toBe(2)
       yield* Deferred.succeed(end, undefined)
       yield* Effect.forEach(runs, ({ fiber }) => Fiber.join(fiber))
@@ -134,16 +155,16 @@ describe("an operation that keeps a provider's zone", () => {
     Effect.gen(function* () {
       const process = yield* makeProcess
       const end = yield* Deferred.make<void>()
-      const first = yield* run(process, busy, 1, end)
-      const second = yield* run(process, busy, 2, end)
+      const runs = yield* Effect.forEach(runsOfTenant, (nth) => run(process, busy, nth, end))
+      const waiting = yield* run(process, busy, 5, end)
       yield* TestClock.adjust("1 second")
       yield* TestClock.adjust("30 seconds")
-      const refused = yield* Effect.flip(Fiber.join(second.fiber))
+      const refused = yield* Effect.flip(Fiber.join(waiting.fiber))
       expect(refused).toEqual(ServiceBusy.error)
-      const next = yield* run(process, busy, 3, end)
+      const next = yield* run(process, busy, 9, end)
       yield* TestClock.adjust("1 second")
       yield* Deferred.succeed(end, undefined)
-      yield* Fiber.join(first.fiber)
+      yield* Effect.forEach(runs, ({ fiber }) => Fiber.join(fiber))
       yield* Fiber.join(next.fiber)
       expect(yield* next.isStarted).toBe(true)
     })
