@@ -50,6 +50,15 @@ ${formatMarkdownTable(
   ]
 )}
 
+## Domain Connect
+
+The provider writes, after a link that the service signs. [Links and signatures](../test/domainConnect/applyLink.test.ts) are
+those of the standard's example; [templates](../test/domainConnect/applyTemplate.test.ts) give what the standard's own test
+cases say; [discovery](../test/providers/domainConnect/DomainConnectDirectory.servers.test.ts) runs against servers. In the
+browser [a customer goes through a provider's side](../test/web/domainConnectJourney.browser.test.ts) that was written from
+the standard: success, a refusal, a wrong signature, an unknown template, and other records that go. No real provider was
+asked: each takes a template only after weeks.
+
 ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 `
 

@@ -92,11 +92,14 @@ const withOtherWays = listed.filter((entry) => listWays(entry).some((way) => way
 
 const evidenceOf = ({ provider: { id } }: ListedEntry) => evidence.find(({ provider }) => provider === id)
 
-/** What proves the writes, and whether a live account does; neither where the service does not write. */
+/** What proves the writes, and whether a live account does; of Domain Connect alone, the provider writes. */
 const proofsOf = (entry: ListedEntry): ReadonlyArray<string> => {
   const found = evidenceOf(entry)
-  return found === undefined ? ["–", "–"] : listProofs(found, catalogAdapters)
+  return found === undefined ? [domainConnectProofs, "not yet"] : listProofs(found, catalogAdapters)
 }
+
+const domainConnectProofs =
+  "[vectors of the standard](docs/provider-evidence.md#domain-connect), a provider's side in test mode"
 
 const nameOf = ({ listing: { dnsPageUrl }, provider: { name } }: ListedEntry): string =>
   dnsPageUrl === undefined || dnsPageUrl.includes("%") ? name : `[${name}](${dnsPageUrl})`

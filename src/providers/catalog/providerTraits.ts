@@ -19,6 +19,14 @@ const commonTypes = ["subdomainNSModification", "caaRecords", "spfRecords"] as c
  * and limitations that a customer should know beforehand.
  */
 export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
+  allinkl: {
+    limitations: [
+      "Its API takes only the password of the account, so the service does not use it: the customer enters the records."
+    ]
+  },
+  aruba: {
+    limitations: ["It has no API for customers: they enter the records."]
+  },
   azure: {
     referenceUrl: "https://learn.microsoft.com/azure/dns/",
     supports: [...commonTypes, "wildcardRecords"],
@@ -107,10 +115,18 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     referenceUrl: "https://hpanel.hostinger.com/profile/api",
     supports: ["subdomainNSModification", "caaRecords", "spfRecords", "cnameFlattening"]
   },
+  hover: {
+    limitations: ["It has no API for customers: they enter the records."]
+  },
   infomaniak: {
     referenceUrl: "https://developer.infomaniak.com/docs/api",
     supports: [...commonTypes, "wildcardRecords"],
     lacks: ["cnameFlattening"]
+  },
+  inwx: {
+    limitations: [
+      "Its API takes only the password of an account, so the service does not use it: the customer enters the records."
+    ]
   },
   ionos: {
     referenceUrl: "https://developer.hosting.ionos.com/docs/dns",
@@ -123,11 +139,17 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     lacks: ["cnameFlattening"],
     limitations: ["The zone is managed in Akamai Cloud (formerly Linode), which is not Akamai Edge DNS."]
   },
+  loopia: {
+    limitations: [
+      "Its API reads one name with each call, 60 a minute, so the service does not use it: the customer enters the records."
+    ]
+  },
   namecheap: {
     referenceUrl: "https://www.namecheap.com/support/knowledgebase/",
     supports: ["spfRecords"],
     limitations: [
-      "Zones on registrar-servers.com are edited in Namecheap's domain list, those on namecheaphosting.com in the cPanel of the web hosting."
+      "Zones on registrar-servers.com are edited in Namecheap's domain list, those on namecheaphosting.com in the cPanel of the web hosting.",
+      "Each write by its API replaces the zone, of which the API does not show all, so the service does not use it: the customer enters the records."
     ]
   },
   namecom: {
@@ -137,6 +159,9 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   netlify: { referenceUrl: "https://docs.netlify.com/manage/domains/configure-domains/netlify-dns/" },
   nsone: { referenceUrl: "https://www.ibm.com/docs/en/ns1-connect" },
+  onecom: {
+    limitations: ["It has no API for customers: they enter the records."]
+  },
   ovh: {
     referenceUrl: "https://help.ovhcloud.com/csm/en-dns-edit-dns-zone?id=kb_article_view&sysparm_article=KB0051682",
     supports: [...commonTypes, "wildcardRecords"],
@@ -162,6 +187,12 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   spaceship: {
     referenceUrl: "https://docs.spaceship.dev/",
     supports: [...commonTypes, "wildcardRecords"]
+  },
+  squarespace: {
+    limitations: ["It has no API for customers: they apply a template of Domain Connect, or enter the records."]
+  },
+  strato: {
+    limitations: ["It has no API for customers: they enter the records."]
   },
   transip: {
     referenceUrl: "https://api.transip.nl/rest/docs.html",

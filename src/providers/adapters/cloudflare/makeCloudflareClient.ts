@@ -39,7 +39,6 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
 /** Finds the active zone to which the parent delegates; other accounts may have waiting zones of the same name. */
 const findServedZone = (api: ReturnType<typeof makeCloudflareApi>, request: ZoneRequest) =>
   Effect.gen(function* () {
-    // Zones are listed in Unicode.
     const names = Array.dedupe([request.zone, toUnicode(request.zone).domain])
     const lists = yield* Effect.mapError(Effect.forEach(names, api.findZones), toOpenFailure)
     const zones = lists.flatMap(({ result }) => result).filter(({ name }) => normalizeTarget(name) === request.zone)

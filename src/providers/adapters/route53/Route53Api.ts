@@ -100,7 +100,6 @@ const HostedZone = Schema.Struct({
   LinkedService: Schema.optional(Schema.Unknown)
 })
 
-const text = Schema.optional(Schema.String)
 /** The answers to ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets. */
 export const route53Answers = {
   zones: Schema.Struct({ HostedZones: Schema.Array(HostedZone) }),
@@ -111,9 +110,9 @@ export const route53Answers = {
   sets: Schema.Struct({
     ResourceRecordSets: longArray(ResourceRecordSet),
     IsTruncated: Schema.Literal("true", "false"),
-    NextRecordName: text,
-    NextRecordType: text,
-    NextRecordIdentifier: text
+    NextRecordName: Schema.optional(Schema.String),
+    NextRecordType: Schema.optional(Schema.String),
+    NextRecordIdentifier: Schema.optional(Schema.String)
   }),
   change: Schema.Struct({ ChangeInfo: Schema.Struct({ Status: Schema.String }) })
 }

@@ -48,8 +48,10 @@ const findZone = Effect.fnUntraced(function* (api: Route53Api, request: ZoneRequ
   const candidates = HostedZones.filter(
     ({ Config, Name }) => normalizeName(toStandardName(Name)) === request.zone && Config?.PrivateZone !== "true"
   )
-  const details = Effect.forEach(candidates, ({ Id }) => api.readZone(Id.slice(1)))
-  const zones = yield* Effect.mapError(details, toOpenFailure)
+  const zones = yield* Effect.mapError(
+    Effect.forEach(candidates, ({ Id }) => api.readZone(Id.slice(1))),
+    toOpenFailure
+  )
   const { HostedZone } = yield* selectDelegatedZone(zones, (zone) => zone.DelegationSet?.NameServers ?? [], request)
   if (HostedZone.LinkedService === undefined) return HostedZone.Id.slice(1)
   return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
@@ -72,10 +74,7 @@ interface Route53Set extends RecordSet {
   readonly stored: ResourceRecordSet
 }
 
-/**
- * Converts a set of Route 53. An alias has its target as content, and the minute for which most are answered. Locked is
- * whatever has more than a TTL and values, such as weights or health checks: a batch would lose it.
- */
+/** Converts a set of Route 53. An alias has its target as content, and the minute for which most are answered. */
 const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
   const { AliasTarget, Name, ResourceRecords = [], TTL = 60, Type } = stored
   const values = AliasTarget === undefined ? ResourceRecords.map(({ Value }) => Value) : [AliasTarget.DNSName]
@@ -84,15 +83,13 @@ const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
     type: Type,
     ttl: TTL,
     records: values.map((value) => ({ value, content: toStandardContent(value) })),
+    // A batch would lose what a set has beside a TTL and values, such as weights or health checks.
     ...(isSimpleSet(stored) ? {} : { locked: "fixed" }),
     stored
   }
 }
 
-/**
- * Replaces sets only as they were read: deletions match exactly, creations fail if there is one. Records that
- * stay are written back byte for byte.
- */
+/** Replaces sets as they were read: deletions match exactly, creations fail if there is one; what stays is as it was. */
 const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
   ...setChanges.flatMap(({ before }) => (before ? [{ Action: "DELETE", ResourceRecordSet: before.stored }] : [])),
   ...setChanges.flatMap(({ after, before, name, type }) => {
