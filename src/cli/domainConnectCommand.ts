@@ -1,12 +1,13 @@
 import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { Array, Console, Data, Effect, Either, type Layer, Option, Schema } from "effect"
+import { basename } from "node:path"
 import { Applications } from "../administration/Applications.ts"
 import { Delegations } from "../dns/zone/Delegations.ts"
 import { DomainConnectKeyId } from "../domain/access/DomainConnectKey.ts"
 import { IntentRequest, resolveIntent } from "../domain/connection/Intent.ts"
 import { DomainName } from "../domain/names/DomainName.ts"
-import { checkTemplate, hasErrors } from "../domainConnect/checkTemplate.ts"
+import { checkTemplateFile, hasErrors } from "../domainConnect/checkTemplate.ts"
 import { draftTemplate } from "../domainConnect/draftTemplate.ts"
 import { formatPublicKey } from "../domainConnect/signature.ts"
 import { parseTemplate, type Template } from "../domainConnect/Template.ts"
@@ -39,9 +40,9 @@ const reportUnusable = <A, E, R>(effect: Effect.Effect<A, E | UnusableInput, R>)
 const file = Args.text({ name: "file" }).pipe(Args.withDescription("The template, as in the template repository."))
 
 /** Prints what is wrong with a template, and fails the command where the template repository would refuse it. */
-const reportFindings = (text: string) =>
+const reportFindings = (text: string, fileName?: string) =>
   Effect.gen(function* () {
-    const findings = checkTemplate(text)
+    const findings = checkTemplateFile(text, fileName)
     for (const { level, message, path, rule } of findings)
       yield* Console.error(`${level}: ${path === "" ? "the template" : path} ${message} (${rule})`)
     if (hasErrors(findings)) yield* setExitCode(exitCodes.badInput)
@@ -91,7 +92,7 @@ const formatTemplate = (template: Template): string => JSON.stringify(template, 
 const checkFile = Command.make("check", { file, json }, ({ file, json }) =>
   reportUnusable(
     Effect.gen(function* () {
-      const findings = yield* reportFindings(yield* readFile(file))
+      const findings = yield* reportFindings(yield* readFile(file), basename(file))
       yield* printResult(json, findings, findings.length === 0 ? "No rule is broken." : `${findings.length} findings`)
     })
   )
@@ -103,12 +104,19 @@ const register = Command.make(
   ({ applicationId, files }) =>
     reportUnusable(
       Effect.gen(function* () {
+        const ids = new Set<string>()
         const templates = yield* Effect.forEach(files, (path) =>
-          Effect.filterOrFail(
-            readFile(path),
-            (text) => Either.isRight(parseTemplate(text)),
-            () => new UnusableInput({ message: `${path} is no template` })
-          )
+          Effect.gen(function* () {
+            const text = yield* readFile(path)
+            const template = parseTemplate(text)
+            if (Either.isLeft(template)) return yield* new UnusableInput({ message: `${path} is no template` })
+            const { providerId, serviceId } = template.right
+            const id = `${providerId}/${serviceId}`.toLowerCase()
+            if (ids.has(id))
+              return yield* new UnusableInput({ message: `two files have the template ${id} (DCTL1004)` })
+            ids.add(id)
+            return text
+          })
         )
         yield* (yield* Applications).update({ id: applicationId, matches: () => true }, (settings) => {
           const { domainConnectTemplates: _, ...others } = settings

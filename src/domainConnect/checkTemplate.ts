@@ -1,6 +1,7 @@
 import { Either, Predicate, Schema } from "effect"
 import { checkTemplateRecord, type TemplateFinding } from "./checkTemplateRecord.ts"
 import { parseTemplate, Template, TemplateRecord } from "./Template.ts"
+import { listIgnoredFeatures, providerProfiles, type TemplateFeature } from "./providerProfiles.ts"
 
 /** Checks a template by template.schema, the template repository's ten rules, and its linter, without network. */
 export const checkTemplate = (json: string): ReadonlyArray<TemplateFinding> =>
@@ -18,6 +19,40 @@ export const checkTemplate = (json: string): ReadonlyArray<TemplateFinding> =>
       ...checkTogether(template)
     ]
   })
+
+/** As `checkTemplate`, with what the name of its file has to be, and what providers ignore of it. */
+export const checkTemplateFile = (json: string, fileName?: string): ReadonlyArray<TemplateFinding> => [
+  ...checkTemplate(json),
+  ...Either.match(parseTemplate(json), {
+    onLeft: () => [],
+    onRight: (template) => [...checkFileName(template, fileName), ...checkAtProviders(template)]
+  })
+]
+
+const checkFileName = ({ providerId, serviceId }: Template, fileName?: string): ReadonlyArray<TemplateFinding> => {
+  const expected = `${providerId}.${serviceId}.json`.toLowerCase()
+  return fileName === undefined || fileName === expected
+    ? []
+    : [{ level: "error", rule: "DCTL1003", path: "", message: `must be in a file ${expected}` }]
+}
+
+/** Each is the linter's number for Cloudflare. A template with such a feature is not offered there. */
+const ignoredFeatureRules: { readonly [_ in TemplateFeature]: string } = {
+  sharedServiceName: "DCTL5002",
+  syncRedirectDomain: "DCTL5003",
+  multiInstance: "DCTL5004",
+  hostRequired: "DCTL5006",
+  txtConflictMatchingMode: "DCTL5008",
+  APEXCNAME: "DCTL5009",
+  essential: "DCTL5011"
+}
+
+const checkAtProviders = (template: Template): ReadonlyArray<TemplateFinding> =>
+  providerProfiles.flatMap((profile) =>
+    listIgnoredFeatures(template, profile).map((feature) =>
+      warn(ignoredFeatureRules[feature], "", `is not offered at ${profile.id}, which ignores ${feature}`)
+    )
+  )
 
 /** Whether findings keep a template out of the template repository. */
 export const hasErrors = (findings: ReadonlyArray<TemplateFinding>): boolean =>
@@ -60,6 +95,21 @@ const rules: ReadonlyArray<TemplateRule> = [
     "DCTL1026",
     "syncRedirectDomain",
     "has white space: some providers compare its parts as they are"
+  ],
+  [
+    ({ syncPubKeyDomain = "" }) => syncPubKeyDomain !== "" && !isHostName(syncPubKeyDomain),
+    "error",
+    "DCTL1022",
+    "syncPubKeyDomain",
+    "is no domain name"
+  ],
+  [
+    ({ syncRedirectDomain = "" }) =>
+      syncRedirectDomain.split(",").some((part) => part.trim() !== "" && !isHostName(part.trim())),
+    "error",
+    "DCTL1022",
+    "syncRedirectDomain",
+    "names what is no domain"
   ],
   [({ providerId }) => !isId(providerId), "error", "DCTL1002", "providerId", "takes letters, digits, '-', '_' and '.'"],
   [({ serviceId }) => !isId(serviceId), "error", "DCTL1002", "serviceId", "takes letters, digits, '-', '_' and '.'"],
@@ -122,6 +172,17 @@ const checkMembers = (template: Template): ReadonlyArray<TemplateFinding> =>
 
 /** Of the characters of DNS names, so that an id can be a part of a URL and of a file name. */
 const isId = (text: string): boolean => /^[\w.-]+$/.test(text)
+
+/** A name of two labels or more (RFC 1123 section 2.1). */
+const isHostName = (text: string): boolean =>
+  text.length < 255 &&
+  text.includes(".") &&
+  text
+    .replace(/\.$/, "")
+    .split(".")
+    .every((label) => hostLabel.test(label))
+
+const hostLabel = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 const hasVariable = (text: string): boolean => /%[^%]+%/.test(text)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { checkTemplate, hasErrors } from "../../src/domainConnect/checkTemplate.ts"
+import { checkTemplate, checkTemplateFile, hasErrors } from "../../src/domainConnect/checkTemplate.ts"
 import { domainConnectData, missingDomainConnectData } from "./domainConnectData.ts"
 
 const flawless = {
@@ -53,6 +53,8 @@ describe("checkTemplate", () => {
       { syncRedirectDomain: "a.test, b.test" },
       ["DCTL1026 syncRedirectDomain"]
     ],
+    ["a key is below a domain", { syncPubKeyDomain: "keys" }, ["!DCTL1022 syncPubKeyDomain"]],
+    ["customers return to domains", { syncRedirectDomain: "a.test,https://b.test" }, ["!DCTL1022 syncRedirectDomain"]],
     ["an id fits a file name", { serviceId: "my shop" }, ["!DCTL1002 serviceId"]],
     ["a version counts upwards", { version: -1 }, ["DCTL1006 version"]],
     ["shared has a successor", { shared: true }, ["!DCTL1007 shared"]],
@@ -152,6 +154,17 @@ describe("checkTemplate", () => {
     ]
   ])("%s", (_, record, expected) => {
     expect(briefly(checkRecord(record))).toEqual([...expected])
+  })
+
+  test("a file is named by its ids, and a provider that ignores a feature is named", () => {
+    const [address, alias] = flawless.records
+    const checkFile = (fileName: string, more: object) =>
+      briefly(checkTemplateFile(JSON.stringify({ ...flawless, records: [address, alias], ...more }), fileName))
+    expect(checkFile("platform.example.website.json", {})).toEqual([])
+    expect(checkFile("website.json", {})).toEqual(["!DCTL1003 "])
+    expect(checkFile("platform.example.website.json", { multiInstance: true })).toEqual(["DCTL5004 "])
+    expect(checkFile("platform.example.website.json", { records: flawless.records })).toEqual(["DCTL5008 "])
+    expect(checkTemplateFile("{", "website.json")).toMatchObject([{ rule: "template.schema" }])
   })
 
   test("one group for all, and records without a group beside others, are pointed out", () => {
