@@ -15,8 +15,8 @@ interface SlotLimits {
 export const makeSlotLimits = (slots: number): SlotLimits => ({
   slots,
   slotsPerTenant: Math.max(1, Math.floor((slots * 3) / 4)),
-  waiting: slots * 40,
-  waitingPerTenant: slots * 20
+  waiting: slots * 20,
+  waitingPerTenant: slots * 10
 })
 
 /** The slots of one process, which its runs hold by name. A free slot goes to the tenant that holds the fewest. */

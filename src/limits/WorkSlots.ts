@@ -141,7 +141,7 @@ const checkWaitsAtMost = Duration.seconds(3)
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
 
-const mostDelay = Duration.millis(100)
+const mostDelay = Duration.millis(250)
 
 /**
  * Sleeps until the slot of a run that waits may be released. Who wakes up late waits for this process, not for others:
@@ -152,7 +152,7 @@ const sleepOnTime = Effect.repeat(Effect.timed(Effect.sleep(releaseAfter)), {
 })
 
 /** A run that keeps a zone in memory waits for its provider most of the time. */
-const zonesPerSlot = 4
+const zonesPerSlot = 2
 
 /** Ends long before a phase counts as stalled. */
 const zoneWaitsAtMost = Duration.seconds(30)
@@ -208,7 +208,7 @@ interface SlotHandle {
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * Runs an operation that keeps a provider's zone in memory, with or without a slot. It fails after 30 seconds if none
-   * of four places for each slot is free; one tenant has at most half of what the others leave.
+   * of two places for each slot is free; one tenant has at most half of what the others leave.
    */
   readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }

@@ -89,10 +89,10 @@ describe("a run that waits", () => {
 
   test("keeps its slot if its tenant has too many that wait", () => {
     const { slots } = makeSlots(1)
-    const ids = Array.from({ length: 21 }, (_, nth) => `b${nth}`)
+    const ids = Array.from({ length: 11 }, (_, nth) => `b${nth}`)
     ids.forEach((id) => slots.start(id, busy, 0))
-    expect(ids.map((id) => slots.suspend(id)).filter(Boolean)).toHaveLength(20)
-    expect([slots.holding, slots.waiting]).toEqual([1, 20])
+    expect(ids.map((id) => slots.suspend(id)).filter(Boolean)).toHaveLength(10)
+    expect([slots.holding, slots.waiting]).toEqual([1, 10])
   })
 })
 
@@ -109,7 +109,7 @@ describe("a tenant", () => {
 
   test("has room for no more runs than may wait, so that it never keeps slots for silent servers", () => {
     const { slots } = makeSlots(8)
-    for (let nth = 0; nth < 158; nth += 1) {
+    for (let nth = 0; nth < 78; nth += 1) {
       slots.start(`b${nth}`, busy, 0)
       slots.suspend(`b${nth}`)
     }
