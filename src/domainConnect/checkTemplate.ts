@@ -173,14 +173,11 @@ const checkMembers = (template: Template): ReadonlyArray<TemplateFinding> =>
 /** Of the characters of DNS names, so that an id can be a part of a URL and of a file name. */
 const isId = (text: string): boolean => /^[\w.-]+$/.test(text)
 
-/** A name of two labels or more (RFC 1123 section 2.1). */
-const isHostName = (text: string): boolean =>
-  text.length < 255 &&
-  text.includes(".") &&
-  text
-    .replace(/\.$/, "")
-    .split(".")
-    .every((label) => hostLabel.test(label))
+/** A name of two labels or more, perhaps with a final dot (RFC 1123 section 2.1). */
+const isHostName = (text: string): boolean => {
+  const labels = text.replace(/\.$/, "").split(".")
+  return text.length < 255 && labels.length > 1 && labels.every((label) => hostLabel.test(label))
+}
 
 const hostLabel = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 

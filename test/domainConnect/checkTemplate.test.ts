@@ -54,6 +54,7 @@ describe("checkTemplate", () => {
       ["DCTL1026 syncRedirectDomain"]
     ],
     ["a key is below a domain", { syncPubKeyDomain: "keys" }, ["!DCTL1022 syncPubKeyDomain"]],
+    ["a final dot makes no domain of a label", { syncPubKeyDomain: "keys." }, ["!DCTL1022 syncPubKeyDomain"]],
     ["customers return to domains", { syncRedirectDomain: "a.test,https://b.test" }, ["!DCTL1022 syncRedirectDomain"]],
     ["an id fits a file name", { serviceId: "my shop" }, ["!DCTL1002 serviceId"]],
     ["a version counts upwards", { version: -1 }, ["DCTL1006 version"]],
