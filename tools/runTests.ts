@@ -34,13 +34,14 @@ const withoutLastTier = "BUN_JSC_useFTLJIT=0"
 
 /**
  * The lanes beside each other. Three share the files that wait for other programs most of the time, by
- * `test/durations.json`. One has the files that compute, in two processes. Each has its own network namespace, because
- * the lab has fixed addresses; where there are none, and for chosen files, it is one lane.
+ * `test/durations.json`. One has the files that compute, in two processes, which leave the processor to the others: those
+ * have real clocks. Each has its own network namespace, because the lab has fixed addresses; where there are none, and
+ * for chosen files, it is one lane.
  */
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command: [...command, ...args] }]
   const computing = ["--parallel=2", "--no-isolate", `--timings=${durations}`, `--path-ignore-patterns=${serverTests}`]
-  const withoutServers = ["env", withoutLastTier, ...command, ...computing]
+  const withoutServers = ["nice", "-n", "10", "env", withoutLastTier, ...command, ...computing]
   const waiting = ["1/3", "2/3", "3/3"].map((part) => {
     const files = needs.map((need) => `.${need}.test`)
     const options = [`--shard=${part}`, `--timings=${durations}`, "--pass-with-no-tests"]

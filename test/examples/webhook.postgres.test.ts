@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomKey } from "../../src/security/secrets.ts"
 import { startProgram } from "../cli/commandLine.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { serviceUrl } from "../support/testApi.ts"
 import { issueTestKey, testModeService } from "../testmode/testModeService.ts"
@@ -52,7 +52,7 @@ concurrentTest("the webhook example names the address that it tried, where no se
 
 concurrentTest("the webhook example names the setting that is missing, where the service refuses", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const SERVICE = yield* serviceUrl
       const withoutKey = yield* receive({ SERVICE })
@@ -70,7 +70,7 @@ concurrentTest("the webhook example names the setting that is missing, where the
 
 concurrentTest("the webhook example verifies a webhook of a service on this machine", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { code, err, out } = yield* receive({ SERVICE: yield* serviceUrl, TEST_KEY: yield* issueTestKey(url) })
       expect([code, err]).toEqual([0, ""])

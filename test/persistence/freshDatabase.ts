@@ -1,6 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
+import { testTables } from "../../src/persistence/commandDatabase.ts"
 import { storesOfPhases, storesOfRequests } from "../../src/persistence/layer.ts"
-import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { DatabaseUrl, databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
 
@@ -16,6 +17,15 @@ const migrateTemplate = (template: TestDatabase) =>
 
 /** A new database with the service's tables and no rows. */
 export const freshDatabase = Effect.suspend(() => createDatabase(migrateTemplate))
+
+const migrateBothEnvironments = (template: TestDatabase) =>
+  Effect.zipRight(
+    migrateTemplate(template),
+    Effect.scoped(Layer.build(Layer.provide(testTables, Layer.succeed(DatabaseUrl, urlOf(template)))))
+  )
+
+/** The same with the tables of test mode, which the service makes at the first use of test mode. */
+export const freshTestModeDatabase = Effect.suspend(() => createDatabase(migrateBothEnvironments))
 
 const leaveEmpty = () => Effect.void
 

@@ -1,13 +1,13 @@
 import { expect } from "bun:test"
 import { Effect, Option, Redacted } from "effect"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestAdminKey, requesterWith, testModeService } from "./testModeService.ts"
 
 concurrentTest("an admin key of test mode makes keys of test mode, and sees nothing of the live applications", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const testKey = yield* issueTestAdminKey(url)
       const { key: liveKey } = yield* (yield* AdminKeys).issue({ name: Option.none(), environment: "live" })

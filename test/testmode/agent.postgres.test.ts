@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueKey, jsonOf, send, serviceUrl, tenancyOf } from "../support/testApi.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
@@ -56,7 +56,7 @@ const approveAsPerson = (link: string) =>
 
 concurrentTest("an agent plans a test domain, a person approves by the link, and the connection becomes active", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const key = yield* issueTestKey(url)
       const { call, client } = yield* agentWith(key)
@@ -92,7 +92,7 @@ concurrentTest("an agent plans a test domain, a person approves by the link, and
 
 concurrentTest("a tool needs the scope of its request, and says what is wrong", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "tenant"), ["connections:read"])
       const { call } = yield* agentWith(key)

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -34,7 +34,7 @@ concurrentTest(
   "a CNAME at the apex becomes active as itself where the provider flattens it, and as its alternatives where it does not",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       yield* Effect.gen(function* () {
         const { authorizeAndApprove, connect, send } = yield* requesterWith(yield* issueTestKey(url))
         for (const { domain, effective, provider, stored } of outcomes) {

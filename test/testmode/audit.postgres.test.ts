@@ -1,12 +1,12 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
 concurrentTest("the audit log has each call that plays the customer, another client and time, but no refused one", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("by-hand.test")
@@ -44,7 +44,7 @@ concurrentTest("the audit log has each call that plays the customer, another cli
 
 concurrentTest("the audit log names the provider for the return of the customer from its sign-in", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { command, connect, send, waitFor, walk } = yield* requesterWith(yield* issueTestKey(url))
       const { id, provider } = yield* connect("one-click.test")

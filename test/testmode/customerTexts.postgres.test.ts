@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { testDomains } from "../../src/testmode/testDomains.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -12,7 +12,7 @@ const origin = "https://shop.example"
 
 concurrentTest("no text that explains test mode is in what the customer's page gets of a connection", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { authorizeAndApprove, command, connect, send, walk } = yield* requesterWith(yield* issueTestKey(url))
       /** What the browser of the customer reads, without the limitations of the provider, which no page shows. */
@@ -50,7 +50,7 @@ concurrentTest("no text that explains test mode is in what the customer's page g
 
 concurrentTest("a token of blanks is refused as by the provider of a live domain", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { command, connect, waitFor } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("token-only.test")

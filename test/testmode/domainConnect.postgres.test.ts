@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { environmentOf, runCliHere } from "../cli/commandLine.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { freePort } from "../support/freePort.ts"
@@ -32,7 +32,7 @@ const shop = "https://shop.example.com"
 
 /** An application of test mode that has the template and a key of it. */
 const setUp = Effect.gen(function* () {
-  const database = yield* freshDatabase
+  const database = yield* freshTestModeDatabase
   const url = urlOf(database)
   const port = freePort()
   const key = yield* issueTestKey(url)

@@ -1,12 +1,12 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestAdminKey, issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
 concurrentTest("test mode erases a connection that has ended, and a tenant, as the live service does", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const key = yield* issueTestKey(url)
       const { authorizeAndApprove, command, connect, send } = yield* requesterWith(key)

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
 
@@ -8,7 +8,7 @@ concurrentTest(
   "an internationalized test domain keeps the promise of its last part, with its names in Unicode too",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       yield* Effect.gen(function* () {
         const { authorizeAndApprove, connect, send, test, waitFor } = yield* requesterWith(yield* issueTestKey(url))
         const { id } = yield* connect("bücher-one-click.test")

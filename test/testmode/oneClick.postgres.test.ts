@@ -1,13 +1,13 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueKey, tenancyOf } from "../support/testApi.ts"
 import { issueTestKey, type LiveQuestions, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
 
 concurrentTest("a test key takes one-click.test from its plan to active and back, and asks no server", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     const questions: LiveQuestions = { count: 0 }
     yield* Effect.gen(function* () {
       const { authorizeAndApprove, command, connect } = yield* requesterWith(yield* issueTestKey(url))
@@ -25,7 +25,7 @@ concurrentTest(
   "the test sign-in leads to an active connection if it is allowed, and to a failure if it is denied",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       yield* Effect.gen(function* () {
         const { approve, command, connect, waitFor, walk } = yield* requesterWith(yield* issueTestKey(url))
         const signIn = (domain: string, answer: string) =>
@@ -50,7 +50,7 @@ concurrentTest(
   "live keys and test keys never see each other's connections, and test keys connect test domains only",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       yield* Effect.gen(function* () {
         const test = yield* requesterWith(yield* issueTestKey(url))
         const other = yield* requesterWith(yield* issueTestKey(url, "other"))
@@ -87,7 +87,7 @@ concurrentTest(
   "a test zone keeps its writes over a restart, and so does the connection; another tenant sees none of them",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       const key = yield* issueTestKey(url)
       const id = yield* Effect.gen(function* () {
         const { authorizeAndApprove, connect } = yield* requesterWith(key)

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -20,7 +20,7 @@ const findRefusal = (): string | undefined => {
 describeIfPossible("the packets of test mode", findRefusal(), () =>
   concurrentTest("are none, on any test domain, whatever a platform calls", () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       const child = Bun.spawn([...inNamespace, process.execPath, "run", pathOf("countPackets.ts")], {
         env: {
           PATH: process.env["PATH"],

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { formatTestModePage } from "../../tools/writeTestMode.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -12,7 +12,7 @@ const documentedCalls = [...formatTestModePage().matchAll(/^post "(\S+)" (?:\\\n
 
 concurrentTest("each call on the page of test mode leads to the state that the page names", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { connect, send } = yield* requesterWith(yield* issueTestKey(url))
       const { id, state } = yield* connect("shop-7-by-hand.test", [

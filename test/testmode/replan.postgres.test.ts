@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { startReceiver, verify } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
@@ -13,7 +13,7 @@ concurrentTest(
   "a zone that changed before the write is the reason to plan again, in connection, timeline and event",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       const receiver = yield* startReceiver()
       yield* Effect.gen(function* () {
         const { approve, authorizeAndApprove, connect, read, send, waitFor } = yield* requesterWith(
@@ -56,7 +56,7 @@ concurrentTest(
 
 concurrentTest("a plan that expired before its approval is the reason to plan again", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { command, connect, send, test, waitFor } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("one-click.test")

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { testDomains } from "../../src/testmode/testDomains.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -208,7 +208,7 @@ const stories: Readonly<Record<string, Story>> = {
 
 concurrentTest("every test domain does what its name promises", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const platform = yield* requesterWith(yield* issueTestKey(url))
       expect(Object.keys(stories)).toEqual(testDomains.map(({ name }) => name))

@@ -99,10 +99,13 @@ export interface TestModeAnswer {
   readonly json: any
 }
 
-/** Whether the database of the test servers had no time for a discovery, as a busy machine makes it: no test domain does so. */
-const hadNoTime = ({ failure, plan }: any): boolean =>
-  plan?.warnings.includes("lookup_unknown") ||
-  (failure?.code === "discovery_timeout" && JSON.stringify(failure.details).includes("reported a failure"))
+/** Whether the database of the test servers had no time for a survey, as a busy machine makes it: no test domain does so. */
+const failedForTime = ({ failure }: any): boolean =>
+  failure?.code === "discovery_timeout" && JSON.stringify(failure.details).includes("reported a failure")
+
+/** Whether a discovery failed for that, or does not know an answer. */
+const hadNoTime = (connection: any): boolean =>
+  connection.plan?.warnings.includes("lookup_unknown") || failedForTime(connection)
 
 /**
  * Sends requests to the service with one key, again while the database has no time for one, as a busy machine makes it; a
@@ -159,14 +162,20 @@ export const requesterWith = (key: string) =>
         ),
         Effect.retry({ schedule: poll, times: 2_400 })
       )
-    /** Hands in an API token, approves what is planned with all that must be acknowledged, and waits for the outcome. */
-    const authorizeAndApprove = (id: string, ...states: ReadonlyArray<string>) =>
+    /**
+     * Hands in an API token, approves what is planned with all that must be acknowledged, and waits for the outcome; once
+     * more if the database had no time for a survey on the way.
+     */
+    const authorizeAndApprove = (id: string, ...states: ReadonlyArray<string>): Effect.Effect<any, NotReached> =>
       Effect.gen(function* () {
         yield* command(id, "authorization", { method: "direct_credential", credential: { apiToken: "any-token" } })
         const planned = yield* waitFor(id, "planned", "failed")
-        if (planned.state === "failed") return planned
-        yield* approve(id, planned)
-        return yield* waitFor(id, ...states)
+        if (planned.state === "planned") yield* approve(id, planned)
+        const outcome = yield* waitFor(id, "failed", ...states)
+        if (!failedForTime(outcome)) return planned.state === "failed" ? planned : yield* waitFor(id, ...states)
+        yield* command(id, "retry")
+        yield* discovered(id)
+        return yield* authorizeAndApprove(id, ...states)
       })
     const approve = (id: string, { plan }: any) =>
       command(id, "approval", { digest: plan.digest, acknowledge: plan.warnings })

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { eventually, startReceiver, verify } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
@@ -28,7 +28,7 @@ const steps = [...becomesActive, ...breaksAndRecovers, ...isDisconnected]
 
 concurrentTest("a receiver gets signed events of the whole life of a connection, each with the state before it", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     const receiver = yield* startReceiver()
     yield* Effect.gen(function* () {
       const { authorizeAndApprove, command, connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
@@ -71,7 +71,7 @@ concurrentTest(
   "a setup by hand that is not finished is told once, a day after the customer asked for the last check",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       const receiver = yield* startReceiver()
       yield* Effect.gen(function* () {
         const { command, connect, send, test, waitFor } = yield* requesterWith(yield* issueTestKey(url))
@@ -100,7 +100,7 @@ concurrentTest(
 
 concurrentTest("time that is moved on makes retries due, and sends nothing again that is under way", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     const held = Promise.withResolvers<Response>()
     const receiver = yield* startReceiver((nth) => (nth === 1 ? held.promise : new Response()))
     yield* Effect.gen(function* () {

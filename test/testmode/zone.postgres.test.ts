@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -9,7 +9,7 @@ concurrentTest(
   "the zone of a test connection can be read, before and after a write, in the form that change-records takes",
   () =>
     Effect.gen(function* () {
-      const url = urlOf(yield* freshDatabase)
+      const url = urlOf(yield* freshTestModeDatabase)
       yield* Effect.gen(function* () {
         const { authorizeAndApprove, connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
         const { id } = yield* connect("bakery-mail.test")
@@ -52,7 +52,7 @@ concurrentTest(
 
 concurrentTest("records that no zone can hold, and hosts that no change is at, are refused by name", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { command, connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("one-click.test")
@@ -98,7 +98,7 @@ concurrentTest("records that no zone can hold, and hosts that no change is at, a
 
 concurrentTest("a test zone takes no more than a provider would store, from a call or from an approved plan", () =>
   Effect.gen(function* () {
-    const url = urlOf(yield* freshDatabase)
+    const url = urlOf(yield* freshTestModeDatabase)
     yield* Effect.gen(function* () {
       const { authorizeAndApprove, connect, test } = yield* requesterWith(yield* issueTestKey(url))
       const { id } = yield* connect("one-click.test")
@@ -130,7 +130,7 @@ concurrentTest("a test zone takes no more than a provider would store, from a ca
 
 concurrentTest("a tenant that has used up its storage writes no more to its test zones", () =>
   Effect.gen(function* () {
-    const database = yield* freshDatabase
+    const database = yield* freshTestModeDatabase
     const url = urlOf(database)
     const key = yield* issueTestKey(url)
     // What a connection takes does not fit any more.

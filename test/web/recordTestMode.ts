@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { eventually } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "../testmode/testModeService.ts"
@@ -145,7 +145,7 @@ const makePlatform = (key: string) =>
 /** Records the documents of test mode, one test each. */
 export const recordTestMode = () => {
   const service = Layer.unwrapScoped(
-    Effect.map(freshDatabase, (database) =>
+    Effect.map(freshTestModeDatabase, (database) =>
       Layer.merge(testModeService(urlOf(database)), Layer.succeed(RecordedDatabase, urlOf(database)))
     )
   )

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshTestModeDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { serviceUrl } from "../support/testApi.ts"
 import { issueTestKey, requesterWith, testModeService } from "../testmode/testModeService.ts"
 import { describeBrowser, openPage } from "./Chromium.ts"
@@ -48,7 +48,7 @@ const buttonsOf = async (page: Page) => (await page.locator(".actions button").a
 
 const atTestMode = <A, E>(story: (key: string) => Effect.Effect<A, E, any>) =>
   Effect.gen(function* () {
-    const databaseUrl = urlOf(yield* freshDatabase)
+    const databaseUrl = urlOf(yield* freshTestModeDatabase)
     yield* Effect.flatMap(issueTestKey(databaseUrl), story).pipe(Effect.provide(testModeService(databaseUrl)))
   })
 
