@@ -19,9 +19,10 @@ const refusals: ReadonlyArray<readonly [FailureCode, said: string]> = [
 const { connection: refused } = readDocument("refused-key")
 const { connection: locked } = readDocument("locked-zone")
 
-/** The recorded failure of a key, or of a lock, with another code, in the document that was read before. */
+/** The recorded failure of a key, or after one, with another code, in the document that was read before. */
 const refusedWith = (code: FailureCode) => {
-  const { allowedActions, failure } = code.endsWith("_locked") ? locked : refused
+  const isAfterKey = code.endsWith("_locked") || code === "record_value_rejected"
+  const { allowedActions, failure } = isAfterKey ? locked : refused
   return Response.json({
     connection: { ...refused, allowedActions, failure: { ...failure, code }, updatedAt: new Date().toISOString() }
   })
@@ -89,6 +90,28 @@ describeBrowser("where the provider does not let the service in, the component",
         await page.getByRole("button", { name: "Do it yourself" }).first().click()
       })
       expect(sent).toEqual(["retry", "authorization"])
+    })
+  )
+
+  live("says that an entry is not accepted, and leads on by hand alone", () =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const { url } = yield* galleryServerWith((request) => {
+        const { pathname } = new URL(request.url)
+        if (request.method === "POST") sent.push(pathname.replace(/.*\//, ""))
+        return pathname.endsWith("/locked-zone") || request.method === "POST"
+          ? refusedWith("record_value_rejected")
+          : undefined
+      })
+      const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=locked-zone`)
+        await page.getByText("Your provider does not accept one of the entries.").waitFor()
+        expect(await page.getByText("Ask for help").count()).toBe(0)
+        expect(await page.locator(".actions").getByRole("button").allInnerTexts()).toEqual(["Do it yourself", "Close"])
+        await page.getByRole("button", { name: "Do it yourself" }).click()
+      })
+      expect(sent).toEqual(["authorization"])
     })
   )
 

@@ -1,5 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { type ChangeOutcome, domainOf, type FailureDetail, isAllowed } from "../ConnectionDocument.ts"
+import {
+  type ChangeOutcome,
+  type ConnectionDocument,
+  domainOf,
+  type FailureDetail,
+  isAllowed
+} from "../ConnectionDocument.ts"
 import { toUnicodeName } from "../toUnicodeName.ts"
 import {
   describePurpose,
@@ -21,7 +27,8 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
   const { next, reason, title } = textsOf(view)
   const { failure, provider, state } = connection
   const code = state === "failed" ? failure?.code : undefined
-  const canRetry = state === "failed" && failure?.retryable === true && isAllowed(connection, "retry")
+  const canRetry =
+    state === "failed" && failure?.retryable === true && isAllowed(connection, "retry") && !needsOtherWay(connection)
   const canEnter =
     state === "failed" && isAllowed(connection, "authorization") && connection.allowedActions !== undefined
   return html`<div class="centre">
@@ -80,11 +87,23 @@ const outcomes: { readonly [_ in ChangeOutcome]: readonly [Tone, "outcomeDone" |
   lost: ["bad", "outcomeUnknown"]
 }
 
-const textsOf = ({ connection: { failure, state }, words }: ViewModel) => {
+const textsOf = ({ connection, words }: ViewModel) => {
+  const { failure, state } = connection
   if (state === "expired") return { title: words.expiredTitle, reason: words.expiredText, next: undefined }
   if (state === "canceled") return { title: words.canceledTitle, reason: words.canceledText, next: undefined }
-  return { title: words.failureTitle, ...words.failures[failure?.code ?? "internal_error"] }
+  const { next, reason } = words.failures[failure?.code ?? "internal_error"]
+  return { title: words.failureTitle, reason, next: needsOtherWay(connection) ? undefined : next }
 }
+
+/** Whether the service cannot write a record at the provider, which its page may take all the same. */
+const needsOtherWay = ({ failure }: ConnectionDocument): boolean =>
+  failure?.resumeState !== undefined && refusedRecords.has(failure.code)
+
+const refusedRecords: ReadonlySet<string> = new Set([
+  "apex_cname_unsupported",
+  "record_type_unsupported",
+  "record_value_rejected"
+])
 
 /** The step of a connection that was live: what is missing by now, and its repair. */
 export const renderDegraded = (view: ViewModel): TemplateResult => {

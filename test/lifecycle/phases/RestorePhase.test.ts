@@ -341,7 +341,7 @@ describe("a connection at a provider that has no update", () => {
       yield* acme.play(succeed, rejectWith("record_value_rejected"))
       yield* commandsFor(id).acknowledgeAndApprove
       expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual([
-        "failed: record_value_rejected → nowhere",
+        "failed: record_value_rejected → authorized",
         true
       ])
       yield* commandsFor(id).disconnect

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { type ConnectionState, FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
-import { makeFailure, isRetryable } from "../../../src/lifecycle/state/failures.ts"
+import { explainFailure, makeFailure } from "../../../src/lifecycle/state/failures.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import { connectionRecordIn, failureOf, now, restoreDirection } from "./connectionRecords.ts"
 import { transitions } from "./tableTransitions.ts"
@@ -30,9 +30,10 @@ const rules: ReadonlyArray<
     /^(provider_(unavailable|rate_limited)|control_lost|internal_error)$/,
     "current"
   ],
+  ["records that the zone cannot accept need another intent", /_(impossible|is_cname|loop|delegated_elsewhere)$/, none],
   [
-    "records that the zone or its provider cannot accept need another intent",
-    /_(unsupported|value_rejected|impossible|is_cname|loop|delegated_elsewhere)$/,
+    "records that the provider cannot accept need another intent, or another way",
+    /_(unsupported|value_rejected)$/,
     none
   ]
 ]
@@ -48,8 +49,8 @@ describe("a failure", () => {
 
     test(`with ${code}: ${rule}`, () => {
       expect(matching).toHaveLength(1)
-      expect(isRetryable(code)).toBe(resumeState !== none)
-      for (const state of ["applying", "verifying"] as const)
+      expect(explainFailure({ code }).retryable).toBe(resumeState !== none)
+      for (const state of ["requested", "verifying"] as const)
         expect(makeFailure({ state }, { code }, now)).toEqual(
           failureOf(code, resumeState === "current" ? state : resumeState)
         )
@@ -61,8 +62,15 @@ describe("a failure", () => {
       for (const state of failingStates) {
         const { resumeState, retryable } = makeFailure({ state }, { code }, now)
         expect(retryable).toBe(resumeState !== undefined)
-        expect(retryable).toBe(isRetryable(code))
       }
+  })
+
+  test("of a record that the way cannot write resumes where another way can be chosen, once one was chosen", () => {
+    for (const code of ["apex_cname_unsupported", "record_type_unsupported", "record_value_rejected"] as const) {
+      const resumes = failingStates.filter((state) => makeFailure({ state }, { code }, now).retryable)
+      expect(resumes.toSorted()).toEqual(["applying", "authorized"])
+      for (const state of resumes) expect(makeFailure({ state }, { code }, now)).toEqual(failureOf(code, "authorized"))
+    }
   })
 
   test("resumes in a state that the table allows for a retry, from every state and in both directions", () => {
