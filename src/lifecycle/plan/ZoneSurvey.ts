@@ -235,7 +235,7 @@ const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || 
 
 /** The questions that show whether records are served, with a flattened CNAME's addresses if `isFlattening`. */
 export const listServedQuestions = (
-  desired: ReadonlyArray<DnsRecord>,
+  desired: ReadonlyArray<Pick<DnsRecord, "host" | "type">>,
   isApex: boolean,
   isFlattening = false
 ): ReadonlyArray<HostQuestion> =>

@@ -3,7 +3,8 @@ import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
-import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
+import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
+import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
@@ -29,16 +30,13 @@ import {
 } from "../plan/ZoneSurvey.ts"
 import { resolveAcceptedIntent } from "../plan/resolveAcceptedIntent.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { LookupQuestion } from "../../planning/DnsLookup.ts"
-import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, type ZoneComparison } from "../../planning/verification/compareZone.ts"
 import { listEnteredHosts } from "../../planning/verification/enteredHosts.ts"
 import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 import { Providers } from "../../providers/Providers.ts"
-import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
-import { keepAnswers } from "./keepAnswers.ts"
+import { type ComparedView, compareViews } from "./compareViews.ts"
+import { combineObservations, type ServerComparison, statusesAt, withKnownDiagnoses } from "./combineObservations.ts"
+import { keepAnswers, withOtherFamily } from "./keepAnswers.ts"
 import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
 /** How far the servers answer the effective intent of a connection. */
@@ -106,31 +104,39 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
 
-      const compareAuthoritative = (connection: Connection, delegation: Delegation, flattening?: AliasFlattening) =>
-        Effect.gen(function* () {
-          const { effectiveIntent } = connection
-          const domain = DomainName.make(effectiveIntent.domain)
-          const compared = withChallenge(connection)
-          // A repair may write records that an earlier plan left out.
-          const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
-          const hosts = listPlanQuestions(desired, delegation.zone === domain)
+      const compareAuthoritative = Effect.fnUntraced(function* ({
+        checkedAt,
+        connection,
+        delegation,
+        flattening,
+        history
+      }: AuthoritativeCheck) {
+        const { effectiveIntent, state } = connection
+        const domain = DomainName.make(effectiveIntent.domain)
+        const isApex = delegation.zone === domain
+        const compared = withChallenge(connection)
+        const readAndCompare = Effect.fnUntraced(function* (hosts: ReadonlyArray<HostQuestion>) {
           const request = { domain, delegation, hosts, apexTypes: mailTypes }
           const { merged, views } = yield* zones.readPerServer(request)
           const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
-          const outside = Either.match(merged, { onLeft: () => [], onRight: ({ recordsOutside }) => recordsOutside })
-          if (
-            !servers.some(({ compared: records, ...server }) =>
-              lacksRecord({ ...server, compared: records.slice(0, effectiveIntent.records.length) })
-            ) ||
-            Either.isLeft(merged)
-          )
-            return { servers, outside, repair: Option.none() }
-          const surveyed = yield* toSurveyedZone(providers.detect(delegation, connection.provider), {
-            ...request,
-            read: merged.right
-          })
-          return { servers, outside, repair: yield* plans.repair(connection, surveyed, flattening) }
+          return { request, merged, servers, outside: Either.match(merged, outsideOf), ...nothingNew }
         })
+        if (state === "active" || state === "degraded") {
+          const rrsets = compared.records.flatMap(withOtherFamily)
+          const seen = yield* readAndCompare(listServedQuestions(rrsets, isApex, flattening !== undefined))
+          if (!lacksDesired(effectiveIntent, seen.servers)) return seen
+          const records = combineObservations(seen.servers, compared, checkedAt)
+          const diagnosed = state === "active" ? Option.none() : withKnownDiagnoses(records, yield* history.previous)
+          if (Option.isSome(diagnosed)) return { ...seen, diagnosed }
+        }
+        // A repair may write records that an earlier plan left out.
+        const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
+        const read = yield* readAndCompare(listPlanQuestions(desired, isApex))
+        if (!lacksDesired(effectiveIntent, read.servers) || Either.isLeft(read.merged)) return read
+        const detection = providers.detect(delegation, connection.provider)
+        const surveyed = yield* toSurveyedZone(detection, { ...read.request, read: read.merged.right })
+        return { ...read, repair: yield* plans.repair(connection, surveyed, flattening) }
+      })
 
       const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation, flattening?: AliasFlattening) => {
         const domain = DomainName.make(effectiveIntent.domain)
@@ -185,22 +191,25 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           }
           const delegation = found.right
           const flattening = flatteningOf(effectiveIntent, delegation, isWritten)
-          const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation, flattening)
+          const check = { connection, delegation, flattening, history, checkedAt }
+          const { diagnosed, outside, repair, servers } = yield* compareAuthoritative(check)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =
             authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation, flattening) : []
           return {
             repair,
             kept: authoritative === "right" ? keepAnswers(effectiveIntent, servers, delegation) : Option.none(),
-            records: yield* diagnoseRecords({
-              connection,
-              delegation,
-              servers,
-              outside,
-              records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
-              isJustWritten: isWritten && connection.state === "verifying",
-              history
-            }),
+            records: Option.isSome(diagnosed)
+              ? diagnosed.value
+              : yield* diagnoseRecords({
+                  connection,
+                  delegation,
+                  servers,
+                  outside,
+                  records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
+                  isJustWritten: isWritten && connection.state === "verifying",
+                  history
+                }),
             authoritative,
             challenge: challengeVerdict(effectiveIntent, delegation, servers),
             entered: findEntered(effectiveIntent, delegation, servers),
@@ -212,27 +221,13 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
   )
 }
 
-/** Compares the views of several servers, one after the other. */
-function* compareViews(
-  effective: EffectiveIntent,
-  views: ReadonlyArray<ComparedView>,
-  context: PlanContext
-): LongComputation<ComparedViews> {
-  const comparisons: Array<ComparedViews["comparisons"][number]> = []
-  for (const view of views) {
-    comparisons.push({ view, ...(yield* compareZone(effective, view, context)) })
-    yield
-  }
-  return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
-}
-
-interface ComparedView extends ServerView {
+/** A check of all name servers of a zone. */
+interface AuthoritativeCheck {
+  readonly connection: Connection
+  readonly delegation: Delegation
   readonly flattening: AliasFlattening | undefined
-}
-
-interface ComparedViews {
-  readonly comparisons: ReadonlyArray<ZoneComparison & { readonly view: ServerView }>
-  readonly unanswered: ReadonlyArray<LookupQuestion>
+  readonly history: DiagnosisHistory
+  readonly checkedAt: DateTime.Utc
 }
 
 /** The effective intent and the challenge, asked of authoritative servers only: resolvers may remember a gone one. */
@@ -277,8 +272,21 @@ const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", pu
 /** The parent zone itself says that there is no such domain. */
 const unregistered = { status: "missing", verdicts: { authoritative: "wrong", public: "unknown" } } as const
 
-const lacksRecord = ({ compared }: ServerComparison): boolean =>
-  compared.some(({ status }) => status === "missing" || status === "different")
+/** Whether a server lacks a record of the intent, an optional one included. */
+const lacksDesired = ({ records }: EffectiveIntent, servers: ReadonlyArray<ServerComparison>): boolean =>
+  servers.some(({ compared }) =>
+    compared.slice(0, records.length).some(({ status }) => status === "missing" || status === "different")
+  )
+
+const nothingNew = {
+  diagnosed: Option.none<ReadonlyArray<RecordObservation>>(),
+  repair: Option.none<Plan>()
+}
+
+const outsideOf = {
+  onLeft: () => [],
+  onRight: ({ recordsOutside }: ZoneReadResult) => recordsOutside
+}
 
 /** Right where the operator configured no public resolver. */
 const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>

@@ -34,11 +34,8 @@ export const keepAnswers = (
   if (required.length === 0 || addresses.length === 0 || !areExact) return Option.none()
   const questions = Array.dedupeWith(
     required.flatMap(({ record }) => {
-      const { host } = record
-      const other = otherFamilies[record.type]
-      return other === undefined || views.some((view) => isUnknown({ host, type: other }, view))
-        ? [record]
-        : [record, { host, type: other }]
+      const [own, ...others] = withOtherFamily(record)
+      return [own, ...others.filter((other) => !views.some((view) => isUnknown(other, view)))]
     }),
     (one, other) => one.host === other.host && one.type === other.type
   )
@@ -58,6 +55,17 @@ const addressesOf = (servers: ReadonlyArray<ServerComparison>): ReadonlyArray<st
   Array.dedupe(servers.flatMap(({ view }) => view.server.addresses.slice(0, 1)))
 
 type KeptRRset = Pick<DnsRecord, "host" | "type">
+
+/** The RRset of a record, and beside an address that of the other family. */
+export const withOtherFamily = ({ host, type }: KeptRRset): readonly [KeptRRset, ...ReadonlyArray<KeptRRset>] => {
+  const other = otherFamilies[type]
+  return other === undefined
+    ? [{ host, type }]
+    : [
+        { host, type },
+        { host, type: other }
+      ]
+}
 
 const otherFamilies: { readonly [T in DnsRecord["type"]]?: DnsRecord["type"] } = { A: "AAAA", AAAA: "A" }
 

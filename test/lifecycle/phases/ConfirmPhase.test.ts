@@ -38,11 +38,11 @@ const questionsDuring = <A, E, R>(internet: ScriptedInternet, run: Effect.Effect
     )
   })
 
-/** How many checks of all servers an effect causes: only these ask for records in the place of those that are wanted. */
+/** How many checks of all servers an effect causes: only these find the delegation anew. */
 const countFullChecks = <A, E, R>(internet: ScriptedInternet, run: Effect.Effect<A, E, R>) =>
   Effect.map(
     questionsDuring(internet, run),
-    (questions) => questions.filter((question) => question === "ns1.prov.net shop.example.com A").length
+    (questions) => questions.filter((question) => question === "a.gtld.test example.com NS").length
   )
 
 const questionsAt = (server: string) => [`${server} info.example.com TXT`, `${server} shop.example.com CNAME`]
@@ -145,7 +145,7 @@ describe("the check of an active connection that all name servers showed lately"
     (internet, id) =>
       Effect.gen(function* () {
         internet.script("ns1.prov.net", () => replyOf("REFUSED"))
-        expect(yield* questionsDuring(internet, advanceTime("1 hour"))).toContain("ns2.prov.net shop.example.com A")
+        expect(yield* questionsDuring(internet, advanceTime("1 hour"))).toContain("a.gtld.test example.com NS")
         expect(yield* stateOf(id)).toBe("active")
       })
   )
@@ -161,9 +161,28 @@ describe("the check of an active connection that all name servers showed lately"
     })
   )
 
+  activeTest(
+    "asks for what a repair needs where a record is lacking, and again only once something else is",
+    (internet) =>
+      Effect.gen(function* () {
+        const needsRepair = (run: Effect.Effect<unknown, unknown, LifecycleServices>) =>
+          Effect.map(questionsDuring(internet, run), (questions) =>
+            questions.includes("ns1.prov.net shop.example.com A")
+          )
+        expect(yield* needsRepair(advanceTime("1 day"))).toBe(false)
+        internet.write("example.com", "info", "TXT", ['"two"'])
+        yield* advanceTime("1 hour")
+        expect(yield* needsRepair(advanceTime("5 minutes"))).toBe(true)
+        expect(yield* needsRepair(advanceTime("3 hours"))).toBe(false)
+        internet.write("example.com", "shop", "CNAME", [])
+        expect(yield* needsRepair(advanceTime("1 hour"))).toBe(true)
+      })
+  )
+
   activeTest("is one of all servers where a caller requests it", (internet, id) =>
     Effect.gen(function* () {
       const connections = yield* Connections
+      yield* advanceTime("30 minutes")
       yield* connections.recheck(tenancy, id, noOptions)
       expect(yield* countFullChecks(internet, runPhases)).toBe(1)
     })
