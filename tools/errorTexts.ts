@@ -27,7 +27,7 @@ export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
   apex_cname_unsupported: "platform",
   cname_loop: "customer",
   record_type_unsupported: "platform",
-  record_value_rejected: "platform",
+  record_value_rejected: "customer",
   spf_merge_impossible: "customer",
   host_delegated_elsewhere: "customer",
   plan_too_large: "customer",

@@ -141,7 +141,7 @@ const checkWaitsAtMost = Duration.seconds(3)
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
 
-const mostDelay = Duration.millis(250)
+const mostDelay = Duration.seconds(1)
 
 /**
  * Sleeps until the slot of a run that waits may be released. Who wakes up late waits for this process, not for others:

@@ -36,9 +36,9 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   cname_loop:
     "With the records of the zone, a desired CNAME leads back to itself, or into a loop of CNAMEs: its host would never resolve. Change the record of the intent or the one of the zone.",
   apex_cname_unsupported:
-    "A CNAME is desired at the apex, and the provider cannot flatten it. Send `alternatives` with the record: the addresses to write there instead. Once a credential was given, `manual` leads on too.",
+    "A CNAME is desired at the apex, and the provider cannot flatten it. Send `alternatives` with the record: the addresses to write there instead.",
   record_type_unsupported:
-    "The provider cannot store a desired type of record. Make the record `optional`; once a credential was given, `manual` leads on too.",
+    "The provider cannot store a desired type of record. Choose `manual` at another provider, or make the record `optional`.",
   record_value_rejected:
     "The provider cannot store a desired value, or it is not known how. Choose `manual`, change the value, or make the record `optional`.",
   spf_merge_impossible:

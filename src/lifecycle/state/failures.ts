@@ -17,7 +17,7 @@ export const makeFailure = (
   { code, details = [] }: FailureCause,
   now: DateTime.Utc
 ): Failure => {
-  const target = resumeStateOf(code, state)
+  const target = resumeStates[code]
   const keepsState = direction === "restore" || canRediscover(state)
   const resumeState = target === "current" || (target === "requested" && keepsState) ? state : target
   return Failure.make({
@@ -45,19 +45,10 @@ export const explainFailure = ({ code, details = [] }: FailureCause) => ({
   ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) })
 })
 
-const isRetryable = (code: FailureCode): boolean => resumeStateOf(code, "requested") !== undefined
+const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
 
-const resumeStateOf = (code: FailureCode, state: ConnectionState): ConnectionState | "current" | undefined => {
-  const target = resumeStates[code]
-  if (target !== "other_way") return target
-  return state === "authorized" || state === "applying" ? "authorized" : undefined
-}
-
-/**
- * The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help.
- * `other_way`: what was chosen cannot write the records, and something else may; before a choice nothing can.
- */
-const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current" | "other_way" | undefined } = {
+/** The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help. */
+const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current" | undefined } = {
   domain_not_registered: "requested",
   caa_host_is_cname: undefined,
   cname_loop: undefined,
@@ -78,9 +69,9 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   zone_too_large: "authorized",
   provider_zone_locked: "authorized",
   provider_record_locked: "authorized",
-  apex_cname_unsupported: "other_way",
-  record_type_unsupported: "other_way",
-  record_value_rejected: "other_way",
+  apex_cname_unsupported: undefined,
+  record_type_unsupported: undefined,
+  record_value_rejected: "authorized",
   spf_merge_impossible: undefined,
   host_delegated_elsewhere: undefined,
   plan_too_large: undefined,

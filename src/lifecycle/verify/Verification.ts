@@ -3,7 +3,7 @@ import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
-import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
+import type { ZoneReadRequest } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
@@ -35,7 +35,7 @@ import type { AliasFlattening } from "../../planning/zone/unflattenAliases.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type ComparedView, compareViews } from "./compareViews.ts"
-import { combineObservations, type ServerComparison, statusesAt, withKnownDiagnoses } from "./combineObservations.ts"
+import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
 import { keepAnswers, withOtherFamily } from "./keepAnswers.ts"
 import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
@@ -104,39 +104,35 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
 
-      const compareAuthoritative = Effect.fnUntraced(function* ({
-        checkedAt,
-        connection,
-        delegation,
-        flattening,
-        history
-      }: AuthoritativeCheck) {
-        const { effectiveIntent, state } = connection
-        const domain = DomainName.make(effectiveIntent.domain)
-        const isApex = delegation.zone === domain
-        const compared = withChallenge(connection)
-        const readAndCompare = Effect.fnUntraced(function* (hosts: ReadonlyArray<HostQuestion>) {
-          const request = { domain, delegation, hosts, apexTypes: mailTypes }
-          const { merged, views } = yield* zones.readPerServer(request)
-          const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
-          return { request, merged, servers, outside: Either.match(merged, outsideOf), ...nothingNew }
+      const compareAuthoritative = (connection: Connection, delegation: Delegation, flattening?: AliasFlattening) =>
+        Effect.gen(function* () {
+          const { control, effectiveIntent, state } = connection
+          const domain = DomainName.make(effectiveIntent.domain)
+          const isApex = delegation.zone === domain
+          const compared = withChallenge(connection)
+          const readAndCompare = Effect.fnUntraced(function* (request: Omit<ZoneReadRequest, "domain" | "delegation">) {
+            const { merged, views } = yield* zones.readPerServer({ ...request, domain, delegation })
+            const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
+            return { merged, servers, outside: Either.match(merged, outsideOf), repair: Option.none<Plan>() }
+          })
+          // What a repair needs is asked for once something is lacking.
+          if (state === "active" && control?.challenge === undefined) {
+            const rrsets = effectiveIntent.records.flatMap(withOtherFamily)
+            const seen = yield* readAndCompare({ hosts: listServedQuestions(rrsets, isApex, flattening !== undefined) })
+            if (!lacksDesired(effectiveIntent, seen.servers)) return seen
+          }
+          // A repair may write records that an earlier plan left out.
+          const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
+          const request = { hosts: listPlanQuestions(desired, isApex), apexTypes: mailTypes }
+          const read = yield* readAndCompare(request)
+          if (!lacksDesired(effectiveIntent, read.servers) || Either.isLeft(read.merged)) return read
+          const surveyed = yield* toSurveyedZone(providers.detect(delegation, connection.provider), {
+            domain,
+            delegation,
+            read: read.merged.right
+          })
+          return { ...read, repair: yield* plans.repair(connection, surveyed, flattening) }
         })
-        if (state === "active" || state === "degraded") {
-          const rrsets = compared.records.flatMap(withOtherFamily)
-          const seen = yield* readAndCompare(listServedQuestions(rrsets, isApex, flattening !== undefined))
-          if (!lacksDesired(effectiveIntent, seen.servers)) return seen
-          const records = combineObservations(seen.servers, compared, checkedAt)
-          const diagnosed = state === "active" ? Option.none() : withKnownDiagnoses(records, yield* history.previous)
-          if (Option.isSome(diagnosed)) return { ...seen, diagnosed }
-        }
-        // A repair may write records that an earlier plan left out.
-        const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
-        const read = yield* readAndCompare(listPlanQuestions(desired, isApex))
-        if (!lacksDesired(effectiveIntent, read.servers) || Either.isLeft(read.merged)) return read
-        const detection = providers.detect(delegation, connection.provider)
-        const surveyed = yield* toSurveyedZone(detection, { ...read.request, read: read.merged.right })
-        return { ...read, repair: yield* plans.repair(connection, surveyed, flattening) }
-      })
 
       const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation, flattening?: AliasFlattening) => {
         const domain = DomainName.make(effectiveIntent.domain)
@@ -191,25 +187,22 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           }
           const delegation = found.right
           const flattening = flatteningOf(effectiveIntent, delegation, isWritten)
-          const check = { connection, delegation, flattening, history, checkedAt }
-          const { diagnosed, outside, repair, servers } = yield* compareAuthoritative(check)
+          const { outside, repair, servers } = yield* compareAuthoritative(connection, delegation, flattening)
           const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers =
             authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation, flattening) : []
           return {
             repair,
             kept: authoritative === "right" ? keepAnswers(effectiveIntent, servers, delegation) : Option.none(),
-            records: Option.isSome(diagnosed)
-              ? diagnosed.value
-              : yield* diagnoseRecords({
-                  connection,
-                  delegation,
-                  servers,
-                  outside,
-                  records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
-                  isJustWritten: isWritten && connection.state === "verifying",
-                  history
-                }),
+            records: yield* diagnoseRecords({
+              connection,
+              delegation,
+              servers,
+              outside,
+              records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
+              isJustWritten: isWritten && connection.state === "verifying",
+              history
+            }),
             authoritative,
             challenge: challengeVerdict(effectiveIntent, delegation, servers),
             entered: findEntered(effectiveIntent, delegation, servers),
@@ -219,15 +212,6 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       }
     })
   )
-}
-
-/** A check of all name servers of a zone. */
-interface AuthoritativeCheck {
-  readonly connection: Connection
-  readonly delegation: Delegation
-  readonly flattening: AliasFlattening | undefined
-  readonly history: DiagnosisHistory
-  readonly checkedAt: DateTime.Utc
 }
 
 /** The effective intent and the challenge, asked of authoritative servers only: resolvers may remember a gone one. */
@@ -277,11 +261,6 @@ const lacksDesired = ({ records }: EffectiveIntent, servers: ReadonlyArray<Serve
   servers.some(({ compared }) =>
     compared.slice(0, records.length).some(({ status }) => status === "missing" || status === "different")
   )
-
-const nothingNew = {
-  diagnosed: Option.none<ReadonlyArray<RecordObservation>>(),
-  repair: Option.none<Plan>()
-}
 
 const outsideOf = {
   onLeft: () => [],

@@ -1,14 +1,12 @@
-import { type DateTime, Option, Schema } from "effect"
+import type { DateTime } from "effect"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import type { EffectiveIntent } from "../../domain/connection/Intent.ts"
-import { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import {
   combineStatuses,
-  ObservationStatus,
+  type ObservationStatus,
   RecordObservation,
-  ServerObservation
+  type ServerObservation
 } from "../../domain/plan/RecordObservation.ts"
-import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"
 import { makeShownRecordSelector } from "./makeShownRecordSelector.ts"
 
@@ -34,26 +32,6 @@ export const combineObservations = (
     })
   )
 }
-
-/** The observations with the diagnoses of the last check, if that found the same. */
-export const withKnownDiagnoses = (
-  records: ReadonlyArray<RecordObservation>,
-  previous: ReadonlyArray<RecordObservation>
-): Option.Option<ReadonlyArray<RecordObservation>> =>
-  areSame(records, previous)
-    ? Option.some(
-        records.map((record, index) => {
-          const diagnosis = previous[index]?.diagnosis
-          return diagnosis === undefined ? record : RecordObservation.make({ ...record, diagnosis }, withoutValidation)
-        })
-      )
-    : Option.none()
-
-const areSame = Schema.equivalence(
-  Schema.Array(
-    Schema.Struct({ expected: DnsRecord, observed: Schema.Array(ServerObservation), status: ObservationStatus })
-  )
-)
 
 export const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
   servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))

@@ -92,18 +92,15 @@ const textsOf = ({ connection, words }: ViewModel) => {
   if (state === "expired") return { title: words.expiredTitle, reason: words.expiredText, next: undefined }
   if (state === "canceled") return { title: words.canceledTitle, reason: words.canceledText, next: undefined }
   const { next, reason } = words.failures[failure?.code ?? "internal_error"]
-  return { title: words.failureTitle, reason, next: needsOtherWay(connection) ? undefined : next }
+  const isAnswered = canChooseWay(connection) && isRefusedRecord(connection)
+  return { title: words.failureTitle, reason, next: isAnswered ? undefined : next }
 }
 
-/** Whether the service cannot write a record at the provider, which its page may take all the same. */
-const needsOtherWay = ({ failure }: ConnectionDocument): boolean =>
-  failure?.resumeState !== undefined && refusedRecords.has(failure.code)
+const canChooseWay = (connection: ConnectionDocument): boolean =>
+  connection.state === "failed" && isAllowed(connection, "authorization") && connection.allowedActions !== undefined
 
-const refusedRecords: ReadonlySet<string> = new Set([
-  "apex_cname_unsupported",
-  "record_type_unsupported",
-  "record_value_rejected"
-])
+/** Whether the service cannot write a record with the access it has: the provider's own page may take it all the same. */
+const isRefusedRecord = ({ failure }: ConnectionDocument): boolean => failure?.code === "record_value_rejected"
 
 /** The step of a connection that was live: what is missing by now, and its repair. */
 export const renderDegraded = (view: ViewModel): TemplateResult => {

@@ -39,8 +39,6 @@ const refusals: ReadonlyArray<readonly [ProviderFailureCode, "opening" | "writin
   ["zone_too_large", "opening"],
   ["provider_zone_locked", "opening"],
   ["provider_record_locked", "writing"],
-  ["apex_cname_unsupported", "writing"],
-  ["record_type_unsupported", "writing"],
   ["record_value_rejected", "writing"],
   ["apply_rejected", "writing"]
 ]

@@ -19,7 +19,7 @@ const rules: ReadonlyArray<
   ["a refused access is authorized again", /^(authorization|credential|account)_/, "awaiting_authorization"],
   [
     "a zone that could not be read or written is planned again",
-    /^(zone_too_large|provider_(snapshot|zone|record)_|apply_)/,
+    /^(zone_too_large|provider_(snapshot|zone|record)_|apply_|record_value_)/,
     "authorized"
   ],
   ["records that were not served are verified again", /^verification_/, "verifying"],
@@ -30,10 +30,9 @@ const rules: ReadonlyArray<
     /^(provider_(unavailable|rate_limited)|control_lost|internal_error)$/,
     "current"
   ],
-  ["records that the zone cannot accept need another intent", /_(impossible|is_cname|loop|delegated_elsewhere)$/, none],
   [
-    "records that the provider cannot accept need another intent, or another way",
-    /_(unsupported|value_rejected)$/,
+    "records that the zone or its provider cannot accept need another intent",
+    /_(unsupported|impossible|is_cname|loop|delegated_elsewhere)$/,
     none
   ]
 ]
@@ -63,14 +62,6 @@ describe("a failure", () => {
         const { resumeState, retryable } = makeFailure({ state }, { code }, now)
         expect(retryable).toBe(resumeState !== undefined)
       }
-  })
-
-  test("of a record that the way cannot write resumes where another way can be chosen, once one was chosen", () => {
-    for (const code of ["apex_cname_unsupported", "record_type_unsupported", "record_value_rejected"] as const) {
-      const resumes = failingStates.filter((state) => makeFailure({ state }, { code }, now).retryable)
-      expect(resumes.toSorted()).toEqual(["applying", "authorized"])
-      for (const state of resumes) expect(makeFailure({ state }, { code }, now)).toEqual(failureOf(code, "authorized"))
-    }
   })
 
   test("resumes in a state that the table allows for a retry, from every state and in both directions", () => {
