@@ -43,7 +43,7 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
   static readonly layer = (settings: { readonly capacity: number }) =>
     Layer.sync(WorkSlots, () => {
       const slots = new RunSlots(makeSlotLimits(settings.capacity))
-      const zones = makeFairQueue({ permits: settings.capacity * zonesPerSlot, leavesHalfFree: true })
+      const zones = makeFairQueue({ permits: settings.capacity, leavesHalfFree: true })
       let checks = 0
       let onFree: Effect.Effect<void> = Effect.void
 
@@ -151,9 +151,6 @@ const sleepOnTime = Effect.repeat(Effect.timed(Effect.sleep(releaseAfter)), {
   until: ([slept]) => Duration.lessThan(slept, Duration.sum(releaseAfter, mostDelay))
 })
 
-/** A run that keeps a zone in memory waits for its provider most of the time. */
-const zonesPerSlot = 2
-
 /** Ends long before a phase counts as stalled. */
 const zoneWaitsAtMost = Duration.seconds(30)
 
@@ -208,7 +205,7 @@ interface SlotHandle {
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * Runs an operation that keeps a provider's zone in memory, with or without a slot. It fails after 30 seconds if none
-   * of two places for each slot is free; one tenant has at most half of what the others leave.
+   * of as many places as slots is free; one tenant has at most half of what the others leave.
    */
   readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }

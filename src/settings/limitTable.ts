@@ -28,7 +28,7 @@ export interface Limit {
   readonly setting?: { readonly name: string; readonly range: readonly [number, number]; readonly note?: string }
 }
 
-const slots = makeSlotLimits(32)
+const slots = makeSlotLimits(64)
 
 /** Every limit of the service that takes turns or refuses. */
 export const limitTable = {

@@ -27,10 +27,12 @@ export const renderFailure = (view: ViewModel): TemplateResult => {
   const { next, reason, title } = textsOf(view)
   const { failure, provider, state } = connection
   const code = state === "failed" ? failure?.code : undefined
+  const canEnter = canChooseWay(connection)
   const canRetry =
-    state === "failed" && failure?.retryable === true && isAllowed(connection, "retry") && !needsOtherWay(connection)
-  const canEnter =
-    state === "failed" && isAllowed(connection, "authorization") && connection.allowedActions !== undefined
+    state === "failed" &&
+    failure?.retryable === true &&
+    isAllowed(connection, "retry") &&
+    !(canEnter && isRefusedRecord(connection))
   return html`<div class="centre">
       <span class="sign ${toneOf(view)}" aria-hidden="true">${icons.alert}</span>
       ${renderHeading(title)}
