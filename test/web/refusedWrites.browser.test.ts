@@ -17,7 +17,6 @@ const openCustomer = (key: string, domain: string) =>
     const { id } = yield* platform.connect(domain, records)
     const { json } = yield* platform.command(id, "share-link")
     const page = yield* openPage({ viewport: { width: 390, height: 800 }, locale: "en" })
-    page.setDefaultTimeout(30_000)
     const address = yield* serviceUrl
     /** Agrees to the changes, and lets the service in with a key. */
     const allow = async () => {

@@ -36,6 +36,7 @@ export const run = async ({ serviceUrl, apiKey, receiverUrl, cuttingUrl, domain 
   const records = [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
   const intent = { domain, records }
   const { connection: { id } } = await client.createConnection({ intent }, { waitSeconds: 20 })
+  await client.waitUntil(id, ["awaiting_authorization"])
   await client.authorizeConnection(id, { method: "direct_credential", credential: { kind: "api_token", apiToken: "token" } })
   const { plan } = await client.waitUntil(id, ["planned"])
   const acknowledge = plan.warningDetails.flatMap((each) => (each.requiresAcknowledgement ? [each.code] : []))
