@@ -45,7 +45,7 @@ export const explainFailure = ({ code, details = [] }: FailureCause) => ({
   ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) })
 })
 
-const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
+export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
 
 /** The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help. */
 const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current" | undefined } = {

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { type ConnectionState, FailureCode } from "../../../src/domain/connection/Connection.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
-import { explainFailure, makeFailure } from "../../../src/lifecycle/state/failures.ts"
+import { makeFailure, isRetryable } from "../../../src/lifecycle/state/failures.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import { connectionRecordIn, failureOf, now, restoreDirection } from "./connectionRecords.ts"
 import { transitions } from "./tableTransitions.ts"
@@ -48,8 +48,8 @@ describe("a failure", () => {
 
     test(`with ${code}: ${rule}`, () => {
       expect(matching).toHaveLength(1)
-      expect(explainFailure({ code }).retryable).toBe(resumeState !== none)
-      for (const state of ["requested", "verifying"] as const)
+      expect(isRetryable(code)).toBe(resumeState !== none)
+      for (const state of ["applying", "verifying"] as const)
         expect(makeFailure({ state }, { code }, now)).toEqual(
           failureOf(code, resumeState === "current" ? state : resumeState)
         )
@@ -61,6 +61,7 @@ describe("a failure", () => {
       for (const state of failingStates) {
         const { resumeState, retryable } = makeFailure({ state }, { code }, now)
         expect(retryable).toBe(resumeState !== undefined)
+        expect(retryable).toBe(isRetryable(code))
       }
   })
 
