@@ -4,7 +4,7 @@ import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import type { ZoneReadRequest } from "../../dns/zone/QuestionSet.ts"
-import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
+import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { KeptAnswers } from "../../domain/connection/KeptAnswers.ts"
@@ -37,7 +37,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type ComparedView, compareViews } from "./compareViews.ts"
 import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
 import { keepAnswers, withOtherFamily } from "./keepAnswers.ts"
-import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
+import { type DiagnosisHistory, listOutside, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -113,7 +113,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const readAndCompare = Effect.fnUntraced(function* (request: Omit<ZoneReadRequest, "domain" | "delegation">) {
             const { merged, views } = yield* zones.readPerServer({ ...request, domain, delegation })
             const servers = yield* compareAll(compared, views, { kind: "authoritative", flattening })
-            return { merged, servers, outside: Either.match(merged, outsideOf), repair: Option.none<Plan>() }
+            return { merged, servers, outside: listOutside(merged), repair: Option.none<Plan>() }
           })
           // What a repair needs is asked for once something is lacking.
           if (state === "active" && control?.challenge === undefined) {
@@ -261,11 +261,6 @@ const lacksDesired = ({ records }: EffectiveIntent, servers: ReadonlyArray<Serve
   servers.some(({ compared }) =>
     compared.slice(0, records.length).some(({ status }) => status === "missing" || status === "different")
   )
-
-const outsideOf = {
-  onLeft: () => [],
-  onRight: ({ recordsOutside }: ZoneReadResult) => recordsOutside
-}
 
 /** Right where the operator configured no public resolver. */
 const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>

@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
-import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
+import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
 import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
@@ -46,6 +46,10 @@ interface DiagnosisRequest {
   readonly isJustWritten: boolean
   readonly history: DiagnosisHistory
 }
+
+/** What a diagnosis reads outside the domain; nothing where the zone could not be read as a whole. */
+export const listOutside = (read: Either.Either<ZoneReadResult, unknown>): ReadonlyArray<ResourceRecord> =>
+  Either.match(read, { onLeft: () => [], onRight: ({ recordsOutside }) => recordsOutside })
 
 /** Makes the function that adds diagnoses to observations: why servers do not show a record. It logs new findings. */
 export const makeRecordDiagnosis = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import type { RecordComparison } from "../../planning/verification/compareZone.t
 import { isApex, type LiveRecord } from "../../planning/zone/LiveZone.ts"
 import { listServedQuestions } from "../plan/ZoneSurvey.ts"
 import { combineObservations } from "./combineObservations.ts"
-import { type DiagnosisHistory, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
+import { type DiagnosisHistory, listOutside, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
 
 /** The records to observe: those that the customer enters again by hand, and those that the customer removes. */
 interface RestoredRecords {
@@ -60,7 +60,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
         delegation,
         servers: servers.map((server) => ({ ...server, compared: server.compared.map(withRemovedOnly(removals)) })),
         records: observed.slice(0, returns.length),
-        outside: Either.match(merged, { onLeft: () => [], onRight: ({ recordsOutside }) => recordsOutside }),
+        outside: listOutside(merged),
         isJustWritten: false,
         history
       }),
