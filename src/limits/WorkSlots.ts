@@ -90,17 +90,16 @@ export class WorkSlots extends Context.Tag("limits/WorkSlots")<
       /** Runs a step at its tenant's priority. Priorities take turns, so that many runs of one do not slow others. */
       const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.runtime<never>(), (runtime) => {
-          const priority = backgroundPriority + slots.priorityOffsetOf(tenancy)
           const startTimer = (task: Effect.Effect<void>) => {
             const timer = Runtime.runFork(runtime)(
-              Effect.withSchedulingPriority(Effect.zipRight(sleepOnTime, Effect.uninterruptible(task)), priority)
+              Effect.zipRight(Effect.sleep(releaseAfter), Effect.uninterruptible(task))
             )
             return () => timer.unsafeInterruptAsFork(timer.id())
           }
           return Effect.zipRight(Effect.yieldNow(), work).pipe(
             Effect.provideService(WorkSlot, makeHandle(run, tenancy, startTimer)),
             Effect.provideService(Requester, toTenantKey(tenancy)),
-            Effect.withSchedulingPriority(priority)
+            Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
           )
         })
 
@@ -140,16 +139,6 @@ const checkWaitsAtMost = Duration.seconds(3)
 
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
-
-const mostDelay = Duration.seconds(1)
-
-/**
- * Sleeps until the slot of a run that waits may be released. Who wakes up late waits for this process, not for others:
- * with more runs it would be slower still, until each of them times out.
- */
-const sleepOnTime = Effect.repeat(Effect.timed(Effect.sleep(releaseAfter)), {
-  until: ([slept]) => Duration.lessThan(slept, Duration.sum(releaseAfter, mostDelay))
-})
 
 /** Ends long before a phase counts as stalled. */
 const zoneWaitsAtMost = Duration.seconds(30)

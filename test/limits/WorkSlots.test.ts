@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Duration, Effect, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../src/domain/connection/Connection.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { holdProviderZone, WorkSlots, releaseSlotWhile } from "../../src/limits/WorkSlots.ts"
@@ -34,24 +34,6 @@ describe("a step that waits for name servers", () => {
       yield* Deferred.succeed(answered, "answer")
       expect(yield* Fiber.join(step)).toBe("answer")
       expect(yield* process.free).toBe(1)
-    })
-  )
-
-  effect("keeps its slot while this process wakes up late, and gives it back once it does not", () =>
-    Effect.gen(function* () {
-      const clock = yield* Effect.clock
-      let delay = 1_100
-      const late = { ...clock, sleep: (duration: Duration.Duration) => clock.sleep(Duration.sum(duration, delay)) }
-      const process = yield* makeProcess
-      yield* process.add(phase)
-      const run = process.runStep(phase, busy, releaseSlotWhile(Effect.never))
-      const step = yield* Effect.fork(Effect.withClock(run, late))
-      yield* TestClock.adjust("7 seconds")
-      expect(yield* process.free).toBe(1)
-      delay = 0
-      yield* TestClock.adjust("2 seconds")
-      expect(yield* process.free).toBe(2)
-      yield* Fiber.interrupt(step)
     })
   )
 
