@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
-import { Chunk, Clock, Context, Effect, Either, Option, Predicate, Stream } from "effect"
+import { Context, Effect, Either, Option, Predicate } from "effect"
 import { describeJsonSyntaxError, findJsonFault } from "../../domain/error/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { withoutPermit } from "../../limits/ConcurrencyLimiter.ts"
@@ -83,10 +83,11 @@ const prepareBytes = (
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Either.left(unsupported)
   if (declared !== undefined && Number(declared) > maxBodyBytes) return Either.left(tooLarge)
+  let reading: Promise<Uint8Array> | undefined
   return Either.right(
-    Number(declared ?? Infinity) > maxShortBytes
-      ? shareResult(readChunks(request, floor))
-      : readShort(request, Number(declared), floor)
+    Effect.promise(
+      () => (reading ??= readBytes(BunHttpServerRequest.toRequest(request), Number(declared ?? Infinity), floor))
+    )
   )
 }
 
@@ -94,60 +95,39 @@ const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean 
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
 
-/** A body of at most this length is read in one piece, and its time is that of its last byte. */
+/** Reads a body; rejects with the refusal of one that is too large, too slow or incomplete. */
+const readBytes = (source: Request, declared: number, floor: RateFloor): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    // The time of a short body is that of its last byte.
+    let arrived = declared > maxShortBytes ? 0 : declared
+    let timer: ReturnType<typeof setTimeout>
+    const enforceFloor = () => {
+      const left = startedAt + allowedMillis(floor, arrived) - performance.now()
+      if (left > 0) timer = setTimeout(enforceFloor, left)
+      else reject(tooSlow)
+    }
+    enforceFloor()
+    const bytes = declared > maxShortBytes ? readChunks(source, (length) => (arrived = length)) : source.bytes()
+    bytes
+      .then(resolve, (error) => reject(error === tooLarge ? tooLarge : incomplete))
+      .finally(() => clearTimeout(timer))
+  })
+
+/** A body of at most this length is read in one piece. */
 const maxShortBytes = 4_096
 
-/** Reads a short body of declared length: one promise and timer are cheaper than a stream and a second fiber. */
-const readShort = (
-  request: HttpServerRequest.HttpServerRequest,
-  length: number,
-  floor: RateFloor
-): Effect.Effect<Uint8Array> => {
-  let reading: Promise<Uint8Array> | undefined
-  return Effect.promise(
-    () => (reading ??= rejectAfter(allowedMillis(floor, length), BunHttpServerRequest.toRequest(request).bytes()))
-  )
+const readChunks = async ({ body }: Request, onArrived: (length: number) => void): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBodyBytes) throw tooLarge
+    onArrived(length)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
-
-const rejectAfter = (millis: number, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooSlow), millis)
-    const end = () => clearTimeout(timer)
-    bytes.then(resolve, () => reject(incomplete)).finally(end)
-  })
-
-/** Runs an effect once; all who ask get its result. */
-const shareResult = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => {
-  let shared: Effect.Effect<A> | undefined
-  return Effect.suspend(() => shared ?? Effect.flatMap(Effect.cached(effect), (cached) => (shared = cached)))
-}
-
-const readChunks = (request: HttpServerRequest.HttpServerRequest, floor: RateFloor): Effect.Effect<Uint8Array> =>
-  Effect.suspend(() => {
-    let length = 0
-    return request.stream.pipe(
-      Stream.mapError(() => incomplete),
-      Stream.mapEffect((chunk) => {
-        length += chunk.length
-        return length > maxBodyBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
-      }),
-      Stream.runCollect,
-      Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
-      Effect.raceFirst(failBelowFloor(floor, () => length)),
-      Effect.orDie
-    )
-  })
-
-/** Fails once the bytes that have arrived are too few for their time. */
-const failBelowFloor = Effect.fnUntraced(function* (floor: RateFloor, bytesArrived: () => number) {
-  const startedAt = yield* Clock.currentTimeNanos
-  const millisLeft = Effect.map(
-    Clock.currentTimeNanos,
-    (now) => allowedMillis(floor, bytesArrived()) - Number(now - startedAt) / 1e6
-  )
-  for (let left = yield* millisLeft; left > 0; left = yield* millisLeft) yield* Effect.sleep(left)
-  return yield* tooSlow
-})
 
 /** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
