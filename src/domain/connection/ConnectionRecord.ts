@@ -144,7 +144,8 @@ export const allowedNamesOf = ({ connection, progress }: ConnectionRecord): Read
 /** The names that stay allowed after a transition, where the new state does not say it alone. */
 export const allowedNamesAfter = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<string> => {
   const { direction, state } = after.connection
-  const hasStopped = state === "degraded" || direction === "restore" || finalStates.includes(state)
+  const isDegraded = state === "degraded" || after.progress.intentChange?.returnsTo === "degraded"
+  const hasStopped = isDegraded || direction === "restore" || finalStates.includes(state)
   if (hasStopped || state === "active" || after.progress.control?.isLost === true) return []
   const names = new Set(addressNamesOf(after.connection))
   return allowedNamesOf(before).filter((name) => names.has(name))

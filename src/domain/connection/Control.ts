@@ -60,6 +60,8 @@ export const ControlProgress = Schema.Struct({
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /** The only hosts proven: those entered by hand, or of the former intent; absent for a proof of the domain. */
   provenHosts: Schema.optional(Schema.Array(Schema.String)),
+  /** The hosts at which earlier runs of a connection without a proof may have written; absent where there are none. */
+  writtenHosts: Schema.optional(Schema.Array(Schema.String)),
   /** The digest of the plan that proves control if entered by hand, and servers without its records; else absent. */
   enterable: Schema.optional(Schema.Struct({ plan: PlanDigest, servers: Schema.Array(Schema.String) })),
   /** The connections of other tenants that were notified of this one. */

@@ -9,6 +9,12 @@ import { TakeoverRight } from "../../domain/connection/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/access/ApplicationStore.ts"
 import { HostHolderStore } from "../../persistence/stores/connections/HostHolderStore.ts"
+import {
+  type JournalEntry,
+  JournalStore,
+  possiblyWrittenStatuses
+} from "../../persistence/stores/phases/JournalStore.ts"
+import { hostsOf as hostsOfChanges } from "../../planning/changes/ChangeStatus.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
@@ -63,6 +69,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
       const hosts = yield* HostHolderStore
+      const journal = yield* JournalStore
       const takeover = yield* HostTakeover
 
       /** Drops a proof by entered records if the application does not accept it, or no longer does. */
@@ -70,6 +77,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         current.progress.control?.provenBy === "entered_records"
           ? Effect.map(modeOf(current.connection), (mode) => (mode === "challenge" ? withoutControl(current) : current))
           : Effect.succeed(current)
+
+      /** The hosts at which runs of a connection with a credential wrote, or may have. */
+      const listWrittenHosts = (id: ConnectionId) =>
+        Effect.map(journal.findByConnection(id), (entries) => [
+          ...hostsOfChanges(entries.filter(isWritten).map(({ change }) => change))
+        ])
 
       const modeOf = ({ applicationId }: Connection) =>
         Effect.map(applications.findSettings(applicationId), ({ controlProof }) => controlProof)
@@ -198,6 +211,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const isRefused = mode === "when_contested" && (yield* isProvenByAnother(connection))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const mayEnter = yield* canEnter(current)
+          const writtenHosts = isProven || isLost || !progress.hasWritten ? [] : yield* listWrittenHosts(connection.id)
           return {
             challenge,
             holders,
@@ -207,12 +221,13 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
               const isContested = isLost || isRefused || holders.length > 0
-              const isProvenByWriting = writesEveryHost(plan.changes, current, plan.effectiveIntent)
+              const isProvenByWriting = writesEveryHost(plan.changes, writtenHosts, current, plan.effectiveIntent)
               const hasCredential = read.zone.basis === "provider"
               // By hand, only the challenge proves what cannot be entered.
               const isAskedByHand =
                 !isEnterable &&
-                ((isProven && mode !== "off") || (isAlways && !isProven && (progress.isManual || !progress.hasWritten)))
+                ((isProven && mode !== "off") ||
+                  (isAlways && !isProven && (progress.isManual || !progress.hasWritten || !isProvenByWriting)))
               // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
               const mayAuthorize = hasCredential || (read.provider !== undefined && canAuthorizeService(read.provider))
               const isAskedNow = isAskedByHand && (progress.isManual || !mayAuthorize || !isProvenByWriting)
@@ -223,7 +238,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                     ? isContested && !isProvenByWriting
                     : isContested || ((isProven || isAlways) && isAwaited)))
               if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
-              if (hasCredential) return { isAwaited: false }
+              if (hasCredential) return { isAwaited: false, writtenHosts }
               return {
                 isAwaited: false,
                 isAwaitedByHand: isAskedByHand || undefined,
@@ -278,6 +293,9 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
 
 /** The full names that the connection asks for: those of its new intent, if one waits to be applied. */
 const plannedNamesOf = (connection: Connection) => servedNamesOf(connection.pendingIntent ?? connection)
+
+const isWritten = ({ direction, status }: JournalEntry): boolean =>
+  direction === "connect" && possiblyWrittenStatuses.includes(status)
 
 const undisputed: VerifiedControl = { isRequired: false, isHolder: true }
 

@@ -35,6 +35,8 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
+  /** The hosts at which earlier runs may have written, which a plan without changes there leaves out. */
+  readonly writtenHosts?: ControlProgress["writtenHosts"]
   /** The plan whose entering by hand would prove control. */
   readonly enterable?: ControlProgress["enterable"]
   /** Whether a plan to be entered by hand must carry the challenge. */

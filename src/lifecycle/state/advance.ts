@@ -154,6 +154,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
       const isNewlyProven = state === "verifying" && isWrittenByFailedRun(progress)
+      const control = controlAfterPlan(progress, proposed, now)
+      const planned = { connection, progress: Progress.make({ ...progress, ...control }, withoutValidation) }
       return {
         state,
         connection: {
@@ -163,9 +165,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         progress: {
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
-          ...controlAfterPlan(progress, proposed, now),
+          ...control,
           ...shownAfterPlan(current, proposed, now),
-          ...(isNewlyProven ? provenByWriting(current, now) : {}),
+          ...(isNewlyProven ? provenByWriting(planned, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
         isNewlyProven
@@ -188,11 +190,11 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state,
       progress: { hasWritten: progress.hasWritten || hasWrites, resumesAt: DateTime.addDuration(now, resumesIn) }
     }),
-    Applied: () => ({
-      state: "verifying",
-      progress: { hasWritten: true, ...provenByWriting(current, now) },
-      isNewlyProven: true
-    }),
+    Applied: () => {
+      const proven = provenByWriting(current, now)
+      const isNewlyProven = proven.control !== undefined
+      return { state: "verifying", progress: { hasWritten: true, ...proven }, isNewlyProven }
+    },
     Verified: (verified) => updateAfterVerification(current, verified, now),
     Confirmed: () => ({ state, progress: { checks } }),
     ControlLost: () => ({

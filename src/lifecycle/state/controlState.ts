@@ -140,10 +140,16 @@ const withNotified = (control: ControlProgress, contested: ReadonlyArray<Connect
 export const isWrittenByFailedRun = (progress: Progress): boolean =>
   progress.hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
 
-/** The control that the write of a plan with a credential proves. */
-export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => ({
-  control: provenControl(current.progress, "credential", now, hostsProvenByWriting(current))
-})
+/**
+ * The control that the write of a plan with a credential proves. After a loss only the challenge proves anything: the run may
+ * have written its hosts before another tenant proved them.
+ */
+export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => {
+  const hosts = hostsProvenByWriting(current)
+  return current.progress.control?.isLost === true && hosts !== undefined
+    ? {}
+    : { control: provenControl(current.progress, "credential", now, hosts) }
+}
 
 const provenControl = (
   { control = initialControl }: Progress,

@@ -57,23 +57,24 @@ const isPolicy = (record: DnsRecord): boolean =>
   record.type === "CAA" || ["SPF", "DMARC"].includes(findSingletonTxtKind(record) ?? "")
 
 /**
- * Whether these changes write at every host of an intent that needs a proof, so that a credential that makes them proves
- * control. Where nothing is to be written, it may be one that only reads.
+ * Whether these changes, with those of earlier runs, write at every host of an intent that needs a proof, so that a credential
+ * that makes them proves control. Where nothing is written, it may be one that only reads.
  */
 export const writesEveryHost = (
   changes: ReadonlyArray<Change>,
+  writtenHosts: ReadonlyArray<string>,
   current: ConnectionRecord,
   intent: EffectiveIntent
 ): boolean => {
   const unproven = new Set(listUnprovenHosts(current, intent))
-  const written = hostsOfChanges(changes)
+  const written = new Set([...writtenHosts, ...hostsOfChanges(changes)])
   const required = listHostsToWrite(intent).filter((host) => unproven.size === 0 || unproven.has(host))
-  return changes.length > 0 && required.every((host) => written.has(host))
+  return written.size > 0 && required.every((host) => written.has(host))
 }
 
 /**
- * The hosts that a written plan proves, with those that were proven before; none stands for the whole domain, which the
- * challenge among the changes proves.
+ * The hosts that a written plan proves, with those that were proven before or written by earlier runs; none stands for the
+ * whole domain, which the challenge among the changes proves.
  */
 export const hostsProvenByWriting = (current: ConnectionRecord): ReadonlyArray<string> | undefined => {
   const { connection, progress } = current
@@ -82,9 +83,8 @@ export const hostsProvenByWriting = (current: ConnectionRecord): ReadonlyArray<s
   const isOwnChallenge = ({ after }: Change) =>
     after !== undefined && isChallenge(after, DomainName.make(domain), progress.control?.challenge)
   if (changes.some(isOwnChallenge) || reachesDomain(current)) return undefined
-  // An earlier run may have written the other hosts.
-  if (!hasProvenControl(progress) && progress.hasWritten) return hostsOf(connection)
-  return [...new Set([...(hasProvenControl(progress) ? provenHostsOf(current) : []), ...hostsOfChanges(changes)])]
+  const before = hasProvenControl(progress) ? provenHostsOf(current) : (progress.control?.writtenHosts ?? [])
+  return [...new Set([...before, ...hostsOfChanges(changes)])]
 }
 
 /** The hosts of the intent that counts which the proof reaches, and others that were entered. */

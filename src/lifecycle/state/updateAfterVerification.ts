@@ -71,13 +71,38 @@ export const updateAfterVerification = (
     case "awaiting_authorization":
       return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
         ? activated
-        : stay
+        : stayBesideIntent(stay, current, verified, now)
     case "failed":
-      return stay
+      return stayBesideIntent(stay, current, verified, now)
     default:
       return authoritative === "right" && isEntitled(control)
         ? activated
         : { ...stay, connection: repairFields(progress, repair) }
+  }
+}
+
+/** While a new intent waits, the one that counts is watched: where its records are missing, it returns to `degraded`. */
+const stayBesideIntent = (
+  stay: RecordUpdate,
+  { progress }: ConnectionRecord,
+  { authoritative, isConfirmed }: VerifiedEvent,
+  now: DateTime.Utc
+): RecordUpdate => {
+  const { intentChange } = progress
+  if (intentChange?.returnsTo !== "active" || authoritative === "unknown") return stay
+  if (authoritative === "right" || !isConfirmed) {
+    const missedAt = authoritative === "right" ? undefined : (progress.missedAt ?? now)
+    return { ...stay, progress: { ...stay.progress, missedAt } }
+  }
+  const control = stay.progress?.control ?? progress.control
+  return {
+    ...stay,
+    progress: {
+      ...stay.progress,
+      missedAt: undefined,
+      intentChange: { ...intentChange, returnsTo: "degraded" },
+      ...(control === undefined ? {} : { control: { ...control, isInterrupted: true } })
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
-import { dropResponse, rejectWith } from "../../support/scriptedZone.ts"
+import { dropResponse, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {
   advanceTime,
   commandsFor,
@@ -97,6 +97,19 @@ describe("a credential that may only read the zone proves nothing", () => {
   )
 })
 
+/** A connection of which the provider took the first record, and refused the second. */
+const partlyWritten = (acme: ScriptedProvider) =>
+  Effect.gen(function* () {
+    yield* acme.become(zoneWith(shop))
+    yield* acme.writeInSingleCalls
+    const id = yield* createDiscovered([mine, { ...mine, host: "other" }])
+    yield* commandsFor(id).authorize()
+    yield* acme.play(succeed, rejectWith("apply_rejected"))
+    yield* commandsFor(id).acknowledgeAndApprove
+    expect([yield* readState(id), acme.made().length]).toEqual(["failed: apply_partial → authorized", 1])
+    return id
+  })
+
 describe("a credential that may write some names only", () => {
   controlTest("proves none of the others that stand: the plan has the challenge from the beginning", (acme) =>
     Effect.gen(function* () {
@@ -116,6 +129,37 @@ describe("a credential that may write some names only", () => {
       yield* commandsFor(id).changeIntent([mine, platform])
       expect((yield* readConnection(id)).effectiveIntent.records.map(({ host }) => host)).toEqual(["mine"])
       expect(yield* readPlannedChanges(id)).toEqual([`create | ${yield* challengeOf(id)}`])
+    })
+  )
+
+  controlTest("does not reach one that stood and that a new intent names after a run that failed in part", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* partlyWritten(acme)
+      yield* commandsFor(id).changeIntent([mine, platform])
+      yield* commandsFor(id).authorize()
+      yield* needsChallenge(acme, id)
+    })
+  )
+
+  controlTest("does not reach it either where the same new intent has another record to write", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* partlyWritten(acme)
+      yield* commandsFor(id).changeIntent([mine, { ...mine, host: "mine2" }, platform])
+      yield* commandsFor(id).authorize()
+      expect(yield* readPlannedChanges(id)).toContain(`create | ${yield* challengeOf(id)}`)
+      yield* acme.play(succeed, rejectWith("apply_rejected"))
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(yield* outcomeOf(id)).toEqual(["failed", "unproven"])
+    })
+  )
+
+  controlTest("proves what the run that failed in part has written, and the rest once it is written", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* partlyWritten(acme)
+      yield* commandsFor(id).retry
+      expect(yield* readPlannedChanges(id)).toEqual(["create | other 3600 A 192.0.2.31"])
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(yield* outcomeOf(id)).toEqual(["active", "credential"])
     })
   )
 

@@ -4,16 +4,19 @@ import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { rejectWith, succeed } from "../../support/scriptedZone.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import {
+  advanceTime,
   commandsFor,
   controlTest,
+  createDiscovered,
   platform,
   readConnection,
   readConnectionRecord,
   type LifecycleServices,
   readState,
-  type ScriptedProvider
+  type ScriptedProvider,
+  zoneWith
 } from "../phases/scriptedProvider.ts"
-import { connect, eventsOf, listenToAll, rival, takeOver } from "./controlSteps.ts"
+import { challengeOf, connect, eventsOf, listenToAll, outcomeOf, rival, takeOver } from "./controlSteps.ts"
 
 const news = { host: "news", type: "CNAME", value: "shops.example.net" } as const
 
@@ -61,6 +64,19 @@ const testDegradedIn = (
     })
   )
 
+/** A change of which the provider has written the first record and takes the next in a minute, and how it is told of. */
+const writing = (acme: ScriptedProvider) =>
+  Effect.gen(function* () {
+    const id = yield* connect()
+    yield* acme.writeInSingleCalls
+    yield* acme.play(succeed, rejectWith("provider_rate_limited", "60 seconds"))
+    yield* commandsFor(id).changeIntent([platform, news, { ...news, host: "blog" }])
+    yield* commandsFor(id).authorize()
+    yield* commandsFor(id).acknowledgeAndApprove
+    yield* listenToAll
+    return id
+  })
+
 describe("a connection that loses its hosts while its new intent waits", () => {
   testDegradedIn("awaiting_manual", (id) => commandsFor(id).chooseManual)
   testDegradedIn("planned", (id) => commandsFor(id).authorize())
@@ -70,18 +86,29 @@ describe("a connection that loses its hosts while its new intent waits", () => {
 
   controlTest("continues with a new intent that is being written, and reports the loss", (acme) =>
     Effect.gen(function* () {
-      const id = yield* connect()
-      yield* acme.writeInSingleCalls
-      yield* acme.play(succeed, rejectWith("provider_rate_limited", "60 seconds"))
-      yield* commandsFor(id).changeIntent([platform, news, { ...news, host: "blog" }])
-      yield* commandsFor(id).authorize()
-      yield* commandsFor(id).acknowledgeAndApprove
-      yield* listenToAll
+      const id = yield* writing(acme)
       const other = yield* takeOver(acme)
       expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["applying", "active"])
       expect([yield* eventsOf(id), yield* countLosses(id)]).toEqual([
         ["connection.contested", "connection.degraded"],
         1
+      ])
+    })
+  )
+
+  controlTest("takes no host back by what it goes on to write", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* writing(acme)
+      const other = yield* createDiscovered([platform], rival)
+      const written = acme.made().map(({ after }) => `${after?.host} 3600 CNAME shops.example.net`)
+      yield* acme.become(zoneWith(...written, yield* challengeOf(other, rival)))
+      yield* commandsFor(other, rival).recheck
+      yield* advanceTime("2 minutes")
+      expect(acme.now().records.map(({ host }) => host)).toContain("blog")
+      yield* commandsFor(id).recheck
+      expect([yield* outcomeOf(id), yield* outcomeOf(other, rival)]).toEqual([
+        ["verifying", "unproven"],
+        ["active", "challenge"]
       ])
     })
   )

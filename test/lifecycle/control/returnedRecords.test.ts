@@ -38,6 +38,21 @@ const formerAndNew = (acme: ScriptedProvider, connection: Connect) =>
     return { former, owner, challenge: yield* challengeOf(owner, rival) }
   })
 
+/** A connection whose new intent was never entered, and whose record is gone since. */
+const waitingWithoutRecords = (acme: ScriptedProvider, connection: Connect) =>
+  Effect.gen(function* () {
+    const id = yield* connection(acme)
+    yield* commandsFor(id).changeIntent([platform, { ...platform, host: "news" }])
+    yield* commandsFor(id).chooseManual
+    yield* advanceTime("4 days")
+    expect(yield* readState(id)).toBe("failed: manual_setup_timeout → awaiting_manual")
+    yield* acme.become(zoneWith())
+    // The second check confirms the first one.
+    yield* Effect.replicateEffect(advanceTime("2 hours"), 2)
+    yield* advanceTime("400 days")
+    return id
+  })
+
 describe("a record that comes back while another tenant waits for it", () => {
   const proofs: ReadonlyArray<readonly [string, Connect]> = [
     ["a credential", connectByCredential],
@@ -75,6 +90,30 @@ describe("a record that comes back while another tenant waits for it", () => {
       yield* acme.become(zoneWith(shop, yield* challengeOf(former)))
       yield* commandsFor(former).recheck
       expect(yield* outcomeOf(former)).toEqual(["active", "challenge"])
+    })
+  )
+
+  controlTest("needs it also where a new intent waited meanwhile, and is given up", (acme) =>
+    Effect.gen(function* () {
+      const former = yield* waitingWithoutRecords(acme, () => connect())
+      const owner = yield* enterByHand({ records: [platform] }, rival)
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(former).cancel
+      yield* commandsFor(owner, rival).recheck
+      expect([yield* outcomeOf(former), yield* outcomeOf(owner, rival)]).toEqual([
+        ["degraded", "unproven"],
+        ["verifying", "unproven"]
+      ])
+    })
+  )
+
+  controlTest("lets no new intent that came meanwhile be reached by the challenge of before", (acme) =>
+    Effect.gen(function* () {
+      const former = yield* waitingWithoutRecords(acme, connectByChallenge)
+      yield* acme.become(zoneWith(shop, "blog 60 CNAME shops.example.net"))
+      yield* commandsFor(former).changeIntent([platform, { ...platform, host: "blog" }])
+      expect((yield* readConnection(former)).state).not.toBe("active")
+      yield* challengeOf(former)
     })
   )
 

@@ -38,13 +38,16 @@ const drawnPolicies = fc
   .map((drawn) => drawn.filter((policy) => policy !== null))
 
 /** A zone with records of a former customer and policies, and an intent for these and more. */
-const pairs = fc.record({
-  standing: drawnPolicies,
-  wanted: drawnPolicies,
-  isOptional: fc.boolean(),
-  validateDmarc: fc.boolean(),
-  others: fc.subarray(["left", "www"], { minLength: 1 })
-})
+const pairs = fc
+  .record({
+    standing: drawnPolicies,
+    wanted: drawnPolicies,
+    isOptional: fc.boolean(),
+    validateDmarc: fc.boolean(),
+    others: fc.subarray(["left", "www"])
+  })
+  // Policies alone are an intent too, unless all of it is optional.
+  .filter(({ isOptional, others, wanted }) => others.length > 0 || (wanted.length > 0 && !isOptional))
 
 effect("no intent becomes active in a zone that nobody changes, whatever records it has", () =>
   Effect.gen(function* () {
