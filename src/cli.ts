@@ -50,7 +50,6 @@ import { ConnectionViews } from "./persistence/stores/connections/ConnectionView
 import { CredentialStore } from "./persistence/stores/access/CredentialStore.ts"
 import { MasterKeyStore } from "./persistence/stores/access/MasterKeyStore.ts"
 import { PhaseStore } from "./persistence/stores/phases/PhaseStore.ts"
-import { LiveProcesses } from "./persistence/postgres/LiveProcesses.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/webhooks/WebhookDeliveryStore.ts"
 import { ErasureStore } from "./persistence/stores/erasure/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/webhooks/WebhookEndpointStore.ts"
@@ -232,11 +231,8 @@ const databaseAsFound = Layer.provide(
   BunContext.layer
 )
 
-/** What waits for the processes of the service. */
-const queuesLayer = onDatabase(
-  Layer.merge(Layer.provide(PhaseStore.layer, LiveProcesses.aloneLayer), WebhookDeliveryStore.layer),
-  "live"
-)
+/** What waits for the processes of the service, to be counted: a command takes none of their work over. */
+const queuesLayer = onDatabase(Layer.merge(PhaseStore.layer, WebhookDeliveryStore.layer), "live")
 
 const settings = { effective: listEffectiveSettings, unknown: listUnknownSettings }
 

@@ -1,8 +1,10 @@
 import { expect } from "bun:test"
-import { Effect, Redacted } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import type { TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
@@ -69,9 +71,23 @@ concurrentTest("audit export prints the log of an application, the oldest first,
   })
 )
 
+/** The work of a live process on a connection, which no command may take over. */
+const takenWork = (database: TestDatabase, id: string) =>
+  Effect.gen(function* () {
+    const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(poolOn(database, 1)))
+    yield* sql`insert into processes (id) values ('prc_live')`
+    yield* sql`update connections set taken_by = 'prc_live' where id = ${id}`
+    const read = Effect.map(
+      sql`select (select max(id) from processes) as process, taken_by as "takenBy" from connections where id = ${id}`,
+      ([row]) => row
+    )
+    return { read }
+  })
+
 concurrentTest("support-bundle has settings, findings and queues, and no secret, domain or value of a record", () =>
   Effect.gen(function* () {
-    const { database, environment, key, secret } = yield* usedDatabase
+    const { connectionId, database, environment, key, secret } = yield* usedDatabase
+    const work = yield* takenWork(database, connectionId)
     const { code, out } = yield* runCli(
       {
         ...environment,
@@ -81,7 +97,7 @@ concurrentTest("support-bundle has settings, findings and queues, and no secret,
       },
       "support-bundle"
     )
-    expect(code).toBe(0)
+    expect([code, yield* work.read]).toEqual([0, { process: "prc_live", takenBy: "prc_live" }])
     const bundle = JSON.parse(out)
     expect(bundle).toMatchObject({
       service: { bun: Bun.version },
